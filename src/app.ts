@@ -1,0 +1,28 @@
+// The composition root: mounts both edges on one Express app and answers 404 to everything else. It never listens.
+import express, { type Express } from 'express';
+import type { Deps } from './deps.ts';
+import type { AdminApi } from './graphql/adminApi.ts';
+import { answerTo, send } from './http/answers.ts';
+import type { PublicContract } from './http/contract.ts';
+import { createPublicApi } from './http/publicApi.ts';
+import { AppError } from './platform/errors.ts';
+
+export interface Edges {
+  contract: PublicContract;
+  admin: AdminApi;
+}
+
+const adminPath = '/admin/graphql/';
+
+export function createApp({ contract, admin }: Edges, deps: Deps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(createPublicApi(contract, deps));
+  app.use((request, response, next) => {
+    // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
+    if (request.method === 'POST' && request.path === adminPath) admin.handler(request, response, next);
+    else send(response, answerTo(new AppError('not_found', undefined)));
+  });
+  return app;
+}

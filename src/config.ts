@@ -1,0 +1,82 @@
+// The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+import { z } from 'zod';
+
+/** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
+export const developmentKeys = {
+  ENCRYPTION_KEY: Buffer.from('development-encryption-key-32-by').toString('base64'),
+  TOKEN_KEY: Buffer.from('development-token-signing-key-32').toString('base64'),
+};
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const count = (fallback: number) => z.coerce.number().int().min(1).max(100_000).default(fallback);
+const key = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
+  .transform((text) => Buffer.from(text, 'base64'));
+
+const variables = {
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: port(8080),
+  HOST: z.string().optional(),
+  OPS_PORT: port(8081),
+  OPS_HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
+  DATABASE_POOL_SIZE: count(10),
+  DATABASE_TIMEOUT_MILLIS: count(4_000),
+  SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
+  ENCRYPTION_KEY: key.optional(),
+  TOKEN_KEY: key.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  INGEST_QUEUE_UPLOADS: count(512),
+  SHUTDOWN_GRACE_SECONDS: count(20),
+};
+
+export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** Pure. An empty variable counts as unset. Throws one error that lists every problem, without repeating a value. */
+export function readConfig(env: Record<string, string | undefined>) {
+  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
+  const parsed = z.object(variables).superRefine(requireInProduction).safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
+    throw new Error(`The environment is not usable:\n${problems.join('\n')}\nSee .env.example.`);
+  }
+  const { NODE_ENV, ...values } = parsed.data;
+  const production = NODE_ENV === 'production';
+  return {
+    production,
+    port: values.PORT,
+    host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    opsPort: values.OPS_PORT,
+    opsHost: values.OPS_HOST,
+    dataDir: values.DATA_DIR,
+    /** Absent only outside production: then an embedded PostgreSQL in `dataDir` is started. */
+    databaseUrl: values.DATABASE_URL,
+    databasePoolSize: values.DATABASE_POOL_SIZE,
+    databaseTimeoutMillis: values.DATABASE_TIMEOUT_MILLIS,
+    signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
+    encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
+    tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
+    logLevel: values.LOG_LEVEL,
+    ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
+    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+  };
+}
+
+type Values = z.output<z.ZodObject<typeof variables>>;
+
+function requireInProduction(values: Values, context: z.RefinementCtx): void {
+  if (values.NODE_ENV !== 'production') return;
+  for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'] as const) {
+    if (values[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is required in production' });
+  }
+  for (const name of ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const) {
+    if (values[name]?.toString('base64') === developmentKeys[name]) {
+      context.addIssue({ code: 'custom', path: [name], message: 'is the public development key' });
+    }
+  }
+}

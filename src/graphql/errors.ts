@@ -1,0 +1,64 @@
+// The one place where a refusal of the domain becomes a GraphQL error, and where everything unknown is masked.
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { ErrorCode as GraphqlCode } from '../../generated/graphql.ts';
+import { AppError, type ErrorCode, type ErrorDetails } from '../platform/errors.ts';
+
+interface Answer<Code extends ErrorCode> {
+  code: GraphqlCode;
+  message: string;
+  extensions?: (details: ErrorDetails[Code]) => Record<string, unknown>;
+}
+
+const failure = { code: 'INTERNAL_SERVER_ERROR' as const, message: 'Internal server error.' };
+
+/** Codes that only the public API's edge can meet are failures of ours when they turn up here. */
+const answers: { [Code in ErrorCode]: Answer<Code> } = {
+  not_found: { code: 'NOT_FOUND', message: 'Not found.' },
+  validation_failed: {
+    code: 'BAD_USER_INPUT',
+    message: 'The input is not valid.',
+    extensions: ({ fields }) => ({ fields }),
+  },
+  not_implemented: {
+    code: 'NOT_IMPLEMENTED',
+    message: 'This field is in the schema and not written yet.',
+  },
+  unavailable: failure,
+  application_not_found: failure,
+  not_authenticated: failure,
+  too_large: failure,
+  unsupported_media_type: failure,
+};
+
+/** What the GraphQL library itself says about a request; its messages are written for the caller. */
+const requestCodes: readonly unknown[] = [
+  'BAD_REQUEST',
+  'BAD_USER_INPUT',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+] satisfies GraphqlCode[];
+
+/** A variable that is null or misplaced inside a literal is found by graphql-js only while it executes, without a code. */
+const lateInputError = /^Argument ".+" (of (required|non-null) type|has invalid value)/;
+
+function appAnswer<Code extends ErrorCode>(
+  error: AppError<Code>,
+): Required<Omit<GraphQLFormattedError, 'locations' | 'path'>> {
+  const answer: Answer<Code> = answers[error.code];
+  return { message: answer.message, extensions: { code: answer.code, ...answer.extensions?.(error.details) } };
+}
+
+/** The body's entry for any error; `locations` and `path` are kept, a cause or a stack never is. */
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const cause = unwrapResolverError(error);
+  if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };
+  if (requestCodes.includes(formatted.extensions?.['code'])) {
+    return { ...formatted, extensions: { code: formatted.extensions?.['code'] } };
+  }
+  if (cause instanceof GraphQLError && lateInputError.test(cause.message)) {
+    return { ...formatted, extensions: { code: 'BAD_USER_INPUT' } };
+  }
+  return { ...formatted, message: failure.message, extensions: { code: failure.code } };
+}

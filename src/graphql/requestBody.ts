@@ -1,0 +1,85 @@
+// Reads the body of an admin request: JSON only, bounded, every refusal shaped as a GraphQL error.
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import type { ErrorCode } from '../../generated/graphql.ts';
+import type { Log } from '../platform/log.ts';
+
+const limit = 100_000;
+const answerTypes = ['application/json', 'application/graphql-response+json'];
+
+interface Refusal {
+  status: number;
+  message: string;
+  extensions: { code: ErrorCode; limit?: number };
+}
+
+const notJsonType: Refusal = {
+  status: 415,
+  message: 'Content-Type must be application/json, in UTF-8, and Content-Encoding a known one.',
+  extensions: { code: 'BAD_REQUEST' },
+};
+const notAcceptable: Refusal = {
+  status: 406,
+  message: 'Accept excludes application/json and application/graphql-response+json.',
+  extensions: { code: 'BAD_REQUEST' },
+};
+const notJson: Refusal = { status: 400, message: 'The body is not valid JSON.', extensions: { code: 'BAD_REQUEST' } };
+const notOperation: Refusal = {
+  status: 400,
+  message: 'The body must be a JSON object with a text "query".',
+  extensions: { code: 'BAD_REQUEST' },
+};
+const tooLarge: Refusal = {
+  status: 413,
+  message: `The body is larger than ${limit} bytes.`,
+  extensions: { code: 'PAYLOAD_TOO_LARGE', limit },
+};
+const failed: Refusal = {
+  status: 500,
+  message: 'Internal server error.',
+  extensions: { code: 'INTERNAL_SERVER_ERROR' },
+};
+
+function refuse(res: Response, { status, message, extensions }: Refusal): void {
+  res.status(status).json({ errors: [{ message, extensions }] });
+}
+
+/** `Accept` is judged here because Apollo does so after the operation has run. */
+const requireJson: RequestHandler = (req, res, next) => {
+  res.set('Cache-Control', 'no-store');
+  if (req.is('application/json') === false) refuse(res, notJsonType);
+  else if (!req.accepts(answerTypes)) refuse(res, notAcceptable);
+  else next();
+};
+
+/** Hands on the three members of a GraphQL request and nothing else (no `extensions`, so no protocol on top). */
+const requireOperation: RequestHandler = (req, res, next) => {
+  const body: unknown = req.body;
+  if (typeof body !== 'object' || body === null || !('query' in body) || typeof body.query !== 'string') {
+    refuse(res, notOperation);
+    return;
+  }
+  const { query, variables, operationName } = body as { query: string; variables?: unknown; operationName?: unknown };
+  req.body = {
+    query,
+    ...(variables !== undefined && { variables }),
+    ...(operationName !== undefined && { operationName }),
+  };
+  next();
+};
+
+export const requestBody: RequestHandler[] = [
+  requireJson,
+  express.json({ limit, type: 'application/json' }),
+  requireOperation,
+];
+
+/** What `express.json` and Apollo's adapter pass on; a status below 500 is the reader's verdict on the body. */
+export function bodyErrors(log: Log): ErrorRequestHandler {
+  return (error: { status?: number }, _req, res, next) => {
+    if (res.headersSent) return next(error);
+    const refusals: Record<number, Refusal> = { 400: notJson, 413: tooLarge, 415: notJsonType };
+    const refusal = refusals[error.status ?? 500] ?? failed;
+    if (refusal === failed) log.error({ err: error }, 'admin request failed outside execution');
+    refuse(res, refusal);
+  };
+}

@@ -1,0 +1,94 @@
+// The scalars of schema.graphql: what their descriptions there promise, held when an input is read.
+import { Kind, valueFromASTUntyped, visit, type GraphQLScalarType, type ValueNode } from 'graphql';
+import { GraphQLDateTime } from 'graphql-scalars';
+
+/** Functions only: with a whole GraphQLScalarType its empty description would replace the one in schema.graphql. */
+type Scalar = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const deepestJson = 32;
+
+function stringOf(node: ValueNode): string | undefined {
+  return node.kind === Kind.STRING ? node.value : undefined;
+}
+
+function readUuid(value: unknown): string {
+  if (typeof value !== 'string' || !uuidForm.test(value)) throw new TypeError('It must be a UUID.');
+  return value.toLowerCase();
+}
+
+/** Not the library's: that one accepts braces and keeps the case, so one id would have four spellings. */
+const UUID: Scalar = {
+  serialize: readUuid,
+  parseValue: readUuid,
+  parseLiteral: (node) => readUuid(stringOf(node)),
+};
+
+/** The library knows the calendar, where `Date.parse` takes 30 February; its messages would repeat the value. */
+function parseDateTime(value: unknown): Date | undefined {
+  try {
+    return typeof value === 'string' ? new Date(GraphQLDateTime.parseValue(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readDateTime(value: unknown): Date {
+  const moment = parseDateTime(value);
+  const year = moment?.getUTCFullYear() ?? 0;
+  if (!moment || year < 1 || year > 9999) {
+    throw new TypeError('It must be a date and time with seconds and an offset, in the years 0001 to 9999.');
+  }
+  return moment;
+}
+
+function writeDateTime(value: unknown): string {
+  if (!(value instanceof Date)) throw new TypeError('A DateTime is written from a Date.');
+  return value.toISOString();
+}
+
+const DateTime: Scalar = {
+  serialize: writeDateTime,
+  parseValue: readDateTime,
+  parseLiteral: (node) => readDateTime(stringOf(node)),
+};
+
+function checkText(text: string): void {
+  if (text.includes('\u0000') || !text.isWellFormed()) {
+    throw new TypeError('It must not contain U+0000 or half of a surrogate pair.');
+  }
+}
+
+/** Stops at the limit, so that a body of brackets cannot exhaust the stack here or in `JSON.stringify` later. */
+function checkJson(value: unknown, depth: number): void {
+  if (typeof value === 'string') checkText(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new TypeError('It must not contain a number beyond double precision.');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === deepestJson) throw new TypeError(`It must not nest more than ${deepestJson} levels.`);
+  for (const [key, item] of Object.entries(value)) {
+    checkText(key);
+    checkJson(item, depth + 1);
+  }
+}
+
+function readJson(value: unknown): unknown {
+  checkJson(value, 0);
+  return value;
+}
+
+function refuseEnumValue(): never {
+  throw new TypeError('It must be JSON: text needs quotation marks.');
+}
+
+const JSON: Scalar = {
+  serialize: (value) => value,
+  parseValue: readJson,
+  parseLiteral: (node, variables) => {
+    visit(node, { EnumValue: refuseEnumValue });
+    return readJson(valueFromASTUntyped(node, variables));
+  },
+};
+
+export const scalars = { UUID, DateTime, JSON };

@@ -1,0 +1,65 @@
+// The table from refusals to the public API's answers (contract 1.3): the only place that knows a status.
+import type { ServerResponse } from 'node:http';
+import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+const answers = {
+  not_found: () => ({ status: 404, body: { detail: 'Not Found' } }),
+  application_not_found: () => ({ status: 404, body: { detail: 'Application not found' } }),
+  not_authenticated: ({ reason, serverTime }) =>
+    problem(403, { error: 'request_not_authenticated', message: refusalMessages[reason], reason, serverTime }),
+  too_large: ({ unit, limit }) =>
+    problem(413, { error: 'payload_too_large', message: `At most ${limit} ${unit} are accepted.`, unit, limit }),
+  unsupported_media_type: ({ message }) => problem(415, { error: 'unsupported_media_type', message }),
+  validation_failed: ({ fields }) =>
+    problem(422, { error: 'validation_failed', message: validationMessage(fields.length), fields }),
+  not_implemented: ({ operation }) =>
+    problem(501, { error: 'not_implemented', message: `${operation} is not implemented yet.` }),
+  unavailable: ({ retryAfterSeconds }) => ({
+    ...problem(503, { error: 'unavailable', message: 'The service cannot take this request now. Try again later.' }),
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  }),
+} satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code]) => Answer };
+
+const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {
+  signature_missing: 'X-Timestamp, X-Nonce and X-Signature are required together.',
+  signature_malformed: 'A signature header does not have its form.',
+  signature_mismatch: 'The signature is not that of this request under this key.',
+  timestamp_out_of_window: 'X-Timestamp is more than 300 seconds from server time.',
+  nonce_reused: 'X-Nonce was used before with another body.',
+};
+
+const internalError = problem(500, {
+  error: 'internal_error',
+  message: 'The service failed on this request. It may be sent again.',
+});
+
+function problem(status: number, body: { error: string; message: string; [field: string]: unknown }): Answer {
+  return { status, body: { ...body, status } };
+}
+
+function validationMessage(count: number): string {
+  return count === 1 ? 'One field is not valid.' : `${count} fields are not valid.`;
+}
+
+/** The answer to a refusal; null stands for a failure of our own. */
+export function answerTo(error: AppError | null): Answer {
+  if (!error) return internalError;
+  const answer = answers[error.code] as (details: unknown) => Answer;
+  return answer(error.details);
+}
+
+export function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,68 @@
+// Contract 1 as the server uses it: openapi.yaml loaded and checked once, its routes and its compiled request bodies.
+import { Ajv, type SchemaValidateFunction } from 'ajv';
+import { OpenAPIBackend } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { parseIsoDateTime } from '../sessions/isoDateTime.ts';
+import { compileBodyCheck, type BodyFaults, type Schema } from './bodyCheck.ts';
+import type { OperationId } from './operationTypes.ts';
+
+export interface PublicOperation {
+  id: OperationId;
+  /** Null where the operation takes no body. */
+  body: BodyContract | null;
+}
+
+export interface BodyContract {
+  schema: Schema;
+  /** The quick verdict, which nearly every body passes. */
+  isValid(body: unknown): boolean;
+  /** The full list, for a body that is not valid. */
+  faultsOf(body: unknown): BodyFaults;
+}
+
+export interface PublicContract {
+  /** Undefined where no route matches method and path exactly. */
+  match(method: string, path: string): PublicOperation | undefined;
+}
+
+/** `file` is the path of openapi.yaml. Throws when the document is not sound or names an operation without a handler. */
+export async function loadPublicContract(file: string, handlerNames: readonly string[]): Promise<PublicContract> {
+  const api = new OpenAPIBackend({ definition: file, strict: true, ignoreTrailingSlashes: false, validate: false });
+  await api.init();
+  const operations = new Map<string, PublicOperation>();
+  for (const { operationId, method, path, requestBody } of api.router.getOperations()) {
+    if (!operationId || !handlerNames.includes(operationId))
+      throw new Error(`no handler for the operation ${operationId}`);
+    const schema = (requestBody as OpenAPIV3.RequestBodyObject | undefined)?.content['application/json']?.schema as
+      Schema | undefined;
+    const operation = { id: operationId as OperationId, body: schema ? compileBody(schema) : null };
+    operations.set(`${method.toUpperCase()} ${path}`, operation);
+  }
+  // No path of this contract has a parameter, so a route is one look-up.
+  return { match: (method, path) => operations.get(`${method} ${path}`) };
+}
+
+function compileBody(schema: Schema): BodyContract {
+  const isValid = createAjv(false).compile(schema);
+  return { schema, isValid, faultsOf: compileBodyCheck(createAjv(true), schema) };
+}
+
+/** Not strict: the contract's vendor extensions and examples are no keywords of JSON Schema. */
+function createAjv(allErrors: boolean): Ajv {
+  const ajv = new Ajv({ allErrors, strict: false, strictNumbers: true });
+  ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
+  ajv.addFormat('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseIsoDateTime(`${text}T00:00:00Z`) !== null);
+  ajv.addFormat('int64', true);
+  ajv.addFormat('int32', true);
+  ajv.addKeyword({ keyword: 'x-reserved-names', type: 'object', schemaType: 'array', validate: refuseReservedName });
+  return ajv;
+}
+
+/** The names of system events are reserved (spec, "Events", rule 3): a custom event must not bear one. */
+const refuseReservedName: SchemaValidateFunction = (names: string[], event: { type?: unknown; name?: unknown }) => {
+  const reserved = event.type === 'custom' && names.includes(event.name as string);
+  refuseReservedName.errors = reserved
+    ? [{ keyword: 'x-reserved-names', message: 'is reserved for system events', params: { property: 'name' } }]
+    : [];
+  return !reserved;
+};

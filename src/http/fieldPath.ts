@@ -1,0 +1,18 @@
+// How a place in a request body is written in `fields[].path`: contract 1.3.
+
+/** Entries of one 422 body. */
+export const maxFields = 100;
+
+const maxLength = 1024;
+const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+/** `['sessions', 0, 'events', 1, 'name']` becomes `sessions[0].events[1].name`; other keys become `["a.b"]`. */
+export function fieldPath(segments: readonly (string | number)[]): string {
+  let path = '';
+  for (const segment of segments) {
+    if (typeof segment === 'number') path += `[${segment}]`;
+    else if (identifier.test(segment)) path += path === '' ? segment : `.${segment}`;
+    else path += `[${JSON.stringify(segment.toWellFormed())}]`;
+  }
+  return path.slice(0, maxLength);
+}

@@ -1,0 +1,113 @@
+// Edge 1: walks a request of openapi.yaml through the order of checks of contract 1.2 and hands it to its operation.
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Deps } from '../deps.ts';
+import { classifyDatabaseError } from '../platform/database.ts';
+import { AppError } from '../platform/errors.ts';
+import type { KeyedApplication } from '../workspace/applicationsStore.ts';
+import { answerTo, send } from './answers.ts';
+import type { PublicContract, PublicOperation } from './contract.ts';
+import { operations } from './operations.ts';
+import type { PublicRequest } from './operationTypes.ts';
+import { readBody } from './readBody.ts';
+import { ClientGone, readBytes, requireJson, wireLimit } from './requestBody.ts';
+import { verifySignature, type VerifiedSignature } from './signature.ts';
+
+export function createPublicApi(contract: PublicContract, deps: Deps): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const operation = contract.match(request.method, request.path);
+    if (!operation) return next();
+    response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
+    handle(operation, request, deps).then(
+      (body) => send(response, { status: 200, body }),
+      (error: unknown) => refuse(error, { operation, response, deps }),
+    );
+    return undefined;
+  };
+}
+
+/** Contract 1.2, line by line; each step throws the answer of its check. */
+async function handle(
+  { id, body: contract }: PublicOperation,
+  request: IncomingMessage,
+  deps: Deps,
+): Promise<Record<string, unknown>> {
+  const arrivedAt = deps.now();
+  const bytes = contract ? await readBytes(request, wireLimit) : Buffer.alloc(0);
+  const application = await findApplication(request, deps);
+  const encoding = contract ? requireJson(request) : 'identity';
+  const signature = id === 'reportSessions' ? verify({ request, bytes, application, arrivedAt, deps }) : null;
+  let body: unknown;
+  try {
+    body = contract ? await readBody(contract, bytes, encoding) : undefined;
+  } catch (error) {
+    if (signature) await refuseReusedNonce({ application, signature, arrivedAt, deps });
+    throw error;
+  }
+  const operation = operations[id] as (request: PublicRequest<never>, deps: Deps) => Promise<Record<string, unknown>>;
+  return operation({ body: body as never, application, signature, arrivedAt }, deps);
+}
+
+async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {
+  const key = headers['x-api-key'];
+  const application = typeof key === 'string' ? await applications.find(key) : null;
+  if (!application) throw new AppError('application_not_found', undefined);
+  return application;
+}
+
+interface Arrival {
+  application: KeyedApplication;
+  arrivedAt: Date;
+  deps: Deps;
+}
+
+function verify({
+  request,
+  bytes,
+  application,
+  arrivedAt,
+  deps,
+}: Arrival & { request: IncomingMessage; bytes: Buffer }) {
+  const { headers } = request;
+  return verifySignature({
+    headers,
+    body: bytes,
+    key: application.key,
+    required: deps.signatureRequired,
+    now: arrivedAt,
+  });
+}
+
+/**
+ * A reused nonce shows when the upload is written, in the same transaction. An upload refused before that is asked for
+ * here, because the 403 comes first in the order of checks.
+ */
+async function refuseReusedNonce({
+  application,
+  signature,
+  arrivedAt,
+  deps,
+}: Arrival & { signature: VerifiedSignature }): Promise<void> {
+  const { nonce, bodyHash } = signature;
+  if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
+  const serverTime = Math.floor(arrivedAt.getTime() / 1000);
+  throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
+}
+
+/** Bad input is never 5xx, our own failure is never 4xx: what is not a refusal is ours, and logged once with its cause. */
+function refuse(
+  error: unknown,
+  { operation, response, deps }: { operation: PublicOperation; response: Response; deps: Deps },
+): void {
+  if (error instanceof ClientGone) return void response.destroy();
+  const refusal = error instanceof AppError ? error : outage(error);
+  if (!refusal) deps.log.error({ err: error, operation: operation.id }, 'a request failed');
+  else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, operation: operation.id }, refusal.code);
+  send(response, answerTo(refusal));
+}
+
+function outage(error: unknown): AppError | null {
+  const failure = classifyDatabaseError(error);
+  const passing = failure === 'unavailable' || failure === 'conflict';
+  return passing ? new AppError('unavailable', { retryAfterSeconds: 1 }, { cause: error }) : null;
+}

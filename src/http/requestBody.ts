@@ -1,0 +1,60 @@
+// The body's bytes: read with a bound on the wire, and inflated with a bound of its own. Nothing is parsed here.
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { AppError } from '../platform/errors.ts';
+
+export const wireLimit = 2 * 1024 * 1024;
+export const inflatedLimit = 8 * 1024 * 1024;
+
+/** The bytes as sent, or `too_large` as soon as more than `limit` are announced or have arrived. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else reject(tooLarge(limit));
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    request.on('error', reject);
+    request.on('close', () => reject(new ClientGone()));
+  });
+}
+
+/** The client went away before its request was whole: there is nobody to answer. */
+export class ClientGone extends Error {}
+
+export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
+
+/** Refuses what the service does not read; a body without `Content-Type` is taken as JSON. */
+export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
+  const type = headers['content-type'] ?? 'application/json';
+  if (!/^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
+    throw new AppError('unsupported_media_type', { message: 'Content-Type must be application/json in UTF-8.' });
+  }
+  const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
+    throw new AppError('unsupported_media_type', { message: 'Content-Encoding must be identity, gzip or deflate.' });
+  }
+  return encoding;
+}
+
+const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate) };
+
+export async function inflateBody(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
+  try {
+    return await inflaters[encoding](bytes, { maxOutputLength: inflatedLimit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(inflatedLimit);
+    const fields = [{ path: '', message: `cannot be inflated as ${encoding}` }];
+    throw new AppError('validation_failed', { fields }, { cause: error });
+  }
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError('too_large', { unit: 'bytes', limit });
+}

@@ -1,0 +1,76 @@
+// The process: configuration → database → app → listen → drain on SIGTERM.
+import { readFile } from 'node:fs/promises';
+import { createApp } from './app.ts';
+import { composeDeps } from './composeDeps.ts';
+import { readConfig, type Config } from './config.ts';
+import { openPreparedDatabase } from './prepareDatabase.ts';
+import { createAdminApi } from './graphql/adminApi.ts';
+import { loadPublicContract } from './http/contract.ts';
+import { operations } from './http/operations.ts';
+import { startHousekeeping } from './jobs/housekeeping.ts';
+import { createOpsApi } from './ops/opsApi.ts';
+import type { Database } from './platform/database.ts';
+import { createEncryption } from './platform/encryption.ts';
+import { listen } from './platform/httpServer.ts';
+import { createLog, type Log } from './platform/log.ts';
+import { projectFile } from './platform/projectRoot.ts';
+import { welcome } from './welcome.ts';
+import { ensureDemoWorkspace } from './workspace/demoWorkspace.ts';
+
+/** Opens everything and answers how to close it again, in the reverse order. */
+async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+  const database = await openPreparedDatabase(config, log);
+  const deps = composeDeps({ config, database, log });
+  const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
+  const admin = await createAdminApi({ sdl, production: config.production, log });
+  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  let draining = false;
+  const ops = createOpsApi({
+    registry: deps.metrics.registry,
+    pingDatabase: () => database.pool.query('SELECT 1'),
+    draining: () => draining,
+  });
+  const publicListener = await listen(createApp({ contract, admin }, deps), config);
+  const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
+  const stopHousekeeping = startHousekeeping(database.pool, log);
+  log.info({ url: publicListener.url, ops: opsListener.url }, 'listening');
+  await greet(config, database, publicListener.url);
+  return async () => {
+    draining = true;
+    stopHousekeeping();
+    await publicListener.drain(config.shutdownGraceSeconds * 1_000);
+    await admin.stop();
+    await opsListener.drain(0);
+    await database.close();
+  };
+}
+
+async function greet(config: Config, { prisma }: Database, url: string): Promise<void> {
+  if (!config.signatureRequired) {
+    process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
+  }
+  if (config.production) return;
+  const demo = await ensureDemoWorkspace(prisma, createEncryption(config.encryptionKey));
+  process.stdout.write(welcome({ url, demo, signed: config.signatureRequired, now: new Date() }));
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const stop = await start(config, log);
+  const shutDown = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'draining');
+    await stop();
+    log.info('stopped');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void shutDown(signal).then(() => process.exit(0), fail));
+  }
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+await main().catch(fail);

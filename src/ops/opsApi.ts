@@ -1,0 +1,33 @@
+// The private listener: whether the process lives, whether it can serve, and its metrics. Never exposed to clients.
+import express, { type Express } from 'express';
+import type { Registry } from 'prom-client';
+
+export interface OpsDeps {
+  registry: Registry;
+  /** Resolves when the database answers. */
+  pingDatabase: () => Promise<unknown>;
+  /** True from the moment a shutdown has begun. */
+  draining: () => boolean;
+}
+
+export function createOpsApi({ registry, pingDatabase, draining }: OpsDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get('/livez', (_request, response) => {
+    response.json({ status: 'alive' });
+  });
+  app.get('/readyz', async (_request, response) => {
+    const reason = draining()
+      ? 'draining'
+      : await pingDatabase().then(
+          () => null,
+          () => 'database',
+        );
+    response.status(reason ? 503 : 200).json(reason ? { status: 'not ready', reason } : { status: 'ready' });
+  });
+  app.get('/metrics', async (_request, response) => {
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+  return app;
+}

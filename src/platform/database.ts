@@ -1,0 +1,96 @@
+// The one pool of PostgreSQL connections, serving Prisma and hand-written SQL alike, and the reading of its failures.
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Log } from './log.ts';
+
+export interface Database {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  /** Bound on one statement, on a wait for a lock and on getting a connection, so that a caller hears within seconds. */
+  statementTimeoutMillis: number;
+  log: Log;
+}
+
+export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: statementTimeoutMillis,
+    statement_timeout: statementTimeoutMillis,
+    lock_timeout: statementTimeoutMillis,
+    // The server's own bounds come first; this one ends the wait on a network that has gone silent.
+    query_timeout: statementTimeoutMillis + 500,
+    idle_in_transaction_session_timeout: 10 * statementTimeoutMillis,
+    keepAlive: true,
+    application_name: 'campaign-analytics-backend',
+  });
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    pool,
+    prisma,
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+export type DatabaseFailure =
+  /** The database is away, full or overloaded: the same work may succeed later. */
+  | 'unavailable'
+  /** Two transactions met: the same transaction may succeed at once. */
+  | 'conflict'
+  /** The data cannot be stored: a hole in the validation. */
+  | 'data'
+  | 'unknown';
+
+const unavailableStates = new Set([
+  '57014',
+  '55P03',
+  '57P01',
+  '57P02',
+  '57P03',
+  '25P03',
+  '25006',
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+]);
+const unavailableSystemErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+// Connection loss and an exhausted pool arrive as plain errors without a code (measured with pg 8 and Prisma 7).
+const unavailableMessages =
+  /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
+
+export function classifyDatabaseError(error: unknown): DatabaseFailure {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const code = codeOf(cause);
+    if (code === '40001' || code === '40P01') return 'conflict';
+    if (unavailableStates.has(code) || code.startsWith('08') || unavailableSystemErrors.has(code)) return 'unavailable';
+    if (code.startsWith('22') || code.startsWith('54')) return 'data';
+    if (unavailableMessages.test(cause.message)) return 'unavailable';
+  }
+  return 'unknown';
+}
+
+function codeOf(error: Error): string {
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

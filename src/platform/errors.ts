@@ -1,0 +1,44 @@
+// The refusals a feature may throw, as one closed union without any protocol's status: each edge holds a table from these codes to its own answers.
+
+/** One offending field of a request; `path` is written `sessions[0].events[1].name`, and `""` means the whole body. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export type SignatureRefusal =
+  'signature_missing' | 'signature_malformed' | 'signature_mismatch' | 'timestamp_out_of_window' | 'nonce_reused';
+
+export type LimitUnit = 'bytes' | 'sessions' | 'events' | 'transactions';
+
+/** What each code carries, so that an edge can fill its body without parsing a message. */
+export interface ErrorDetails {
+  not_found: undefined;
+  application_not_found: undefined;
+  not_authenticated: { reason: SignatureRefusal; serverTime: number };
+  too_large: { unit: LimitUnit; limit: number };
+  unsupported_media_type: { message: string };
+  validation_failed: { fields: FieldError[] };
+  not_implemented: { operation: string };
+  /** A dependency of ours is away or full: the same request may succeed after the pause. */
+  unavailable: { retryAfterSeconds: number };
+}
+
+export type ErrorCode = keyof ErrorDetails;
+
+export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly details: ErrorDetails[Code];
+
+  constructor(code: Code, details: ErrorDetails[Code], options?: ErrorOptions) {
+    super(code, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Narrows to one code, so that its details are typed. */
+export function isAppError<Code extends ErrorCode>(error: unknown, code: Code): error is AppError<Code> {
+  return error instanceof AppError && error.code === code;
+}

@@ -1,0 +1,44 @@
+// A listening HTTP server that can be drained: shared by the public and the private listener.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Listener {
+  url: string;
+  /** Accepts nothing new, lets requests under way finish, and cuts what is left after the grace time. */
+  drain(graceMillis: number): Promise<void>;
+}
+
+/** Node's own bounds are 60 s and 300 s: long enough for slow senders to hold every socket. */
+const headersTimeout = 10_000;
+const requestTimeout = 30_000;
+
+export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: 65_000 }, app);
+  server.on('clientError', refuseBrokenRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, graceMillis) };
+}
+
+async function drain(server: Server, graceMillis: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // An answer sent from now on tells its client to open a new connection, elsewhere.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
+  await closed;
+  clearTimeout(cut);
+}
+
+/** What the parser refuses never becomes a request; it still gets a Date, like every answer. */
+function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
+}

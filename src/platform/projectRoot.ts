@@ -1,0 +1,16 @@
+// Where the project's own files lie (both contracts, migrations), the same from src/ under test and from dist/ when built.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+export const projectRoot = findUp(import.meta.dirname);
+
+export function projectFile(...segments: string[]): string {
+  return path.join(projectRoot, ...segments);
+}
+
+function findUp(folder: string): string {
+  if (existsSync(path.join(folder, 'package.json'))) return folder;
+  const parent = path.dirname(folder);
+  if (parent === folder) throw new Error('no package.json above the running code');
+  return findUp(parent);
+}

@@ -1,0 +1,21 @@
+// The SQL that keeps ingest tables in shape: partitions ahead of time, nonces no longer than needed.
+import type { Pool } from 'pg';
+
+const weeksAhead = 8;
+
+/** Idempotent; answers how many weekly partitions were missing. */
+export async function ensureEventPartitions(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ created: number }>(
+    '/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions($1) AS created',
+    [weeksAhead],
+  );
+  return rows[0]!.created;
+}
+
+/** A timestamp is accepted 5 minutes to either side, so after 15 minutes no upload with this nonce can come in. */
+export async function deleteExpiredNonces(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    "/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at < now() - interval '15 minutes'",
+  );
+  return rowCount ?? 0;
+}

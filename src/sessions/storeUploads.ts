@@ -1,0 +1,132 @@
+// One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
+import type { ClientBase } from 'pg';
+import { eventKey, mergeSessions, sessionKey } from './upload.ts';
+import type { EventRow, NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
+import {
+  addCampaignCounts,
+  findNonceBodies,
+  insertEvents,
+  insertNonces,
+  upsertDevices,
+  upsertSessions,
+  type CountIncrement,
+  type SessionAnchor,
+} from './uploadsStore.ts';
+
+export interface StoredBatch {
+  /** One for each upload, in the order given. */
+  outcomes: UploadOutcome[];
+  eventsInserted: number;
+  eventsDuplicate: number;
+}
+
+/** Runs inside the caller's transaction; `uploads` in order of arrival. */
+export async function storeUploads(client: ClientBase, uploads: Upload[]): Promise<StoredBatch> {
+  const outcomes = await claimNonces(client, uploads);
+  const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
+  const sessions = mergedSessions(accepted);
+  const events = distinctEvents(accepted);
+  const anchors = sessions.length > 0 ? await upsertSessions(client, sessions) : new Map<string, SessionAnchor>();
+  const inserted = events.length > 0 ? await insertEvents(client, events, anchors) : [];
+  const increments = countIncrements(inserted);
+  if (increments.length > 0) await addCampaignCounts(client, increments);
+  await storeDevices(client, accepted, new Set(inserted));
+  const sent = accepted.reduce((sum, upload) => sum + upload.events.length, 0);
+  return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };
+}
+
+/** A nonce that comes again with the same body is a retry whose reply was lost; with another body it is a replay. */
+async function claimNonces(client: ClientBase, uploads: Upload[]): Promise<UploadOutcome[]> {
+  const first = new Map<string, NonceRow>();
+  for (const { nonce } of uploads) {
+    if (nonce && !first.has(nonceKey(nonce))) first.set(nonceKey(nonce), nonce);
+  }
+  const rows = sortedBy([...first.values()], nonceKey);
+  const isNew = rows.length > 0 ? await insertNonces(client, rows) : [];
+  const taken = rows.filter((_, index) => !isNew[index]);
+  const bodies = taken.length > 0 ? await findNonceBodies(client, taken) : [];
+  const storedBody = new Map(taken.map((row, index) => [nonceKey(row), bodies[index]]));
+  return uploads.map(({ nonce }) => {
+    if (!nonce) return 'stored';
+    const key = nonceKey(nonce);
+    const earlier = storedBody.has(key)
+      ? storedBody.get(key)
+      : first.get(key) === nonce
+        ? undefined
+        : first.get(key)!.bodyHash;
+    if (earlier === undefined) return 'stored';
+    return earlier?.equals(nonce.bodyHash) ? 'repeated' : 'nonce_reused';
+  });
+}
+
+function mergedSessions(uploads: Upload[]): SessionRow[] {
+  const merged = new Map<string, SessionRow>();
+  for (const session of uploads.flatMap((upload) => upload.sessions)) {
+    const key = sessionKey(session, session.id);
+    const known = merged.get(key);
+    merged.set(key, known ? mergeSessions(known, session) : session);
+  }
+  return sortedBy([...merged.values()], (row) => sessionKey(row, row.id));
+}
+
+function distinctEvents(uploads: Upload[]): EventRow[] {
+  const distinct = new Map<string, EventRow>();
+  for (const event of uploads.flatMap((upload) => upload.events)) {
+    const key = eventKey(event);
+    if (!distinct.has(key)) distinct.set(key, event);
+  }
+  return sortedBy([...distinct.values()], eventKey);
+}
+
+function countIncrements(inserted: EventRow[]): CountIncrement[] {
+  const increments = new Map<string, CountIncrement>();
+  for (const { applicationId, outcomes } of inserted) {
+    for (const { campaignId, outcome } of outcomes) {
+      const key = `${campaignId}\0${outcome}\0${applicationId}`;
+      const known = increments.get(key);
+      if (known) known.count += 1;
+      else increments.set(key, { campaignId, outcome, applicationId, count: 1 });
+    }
+  }
+  return [...increments.values()];
+}
+
+/**
+ * A device's uploads are applied one after the other, oldest state first, since each may replace what the one before
+ * has set: the first round holds every device's first upload, and nearly always there is no second round.
+ */
+async function storeDevices(client: ClientBase, uploads: Upload[], inserted: Set<EventRow>): Promise<void> {
+  const byDevice = new Map<string, Upload[]>();
+  for (const upload of uploads) {
+    const own = byDevice.get(upload.device.key);
+    if (own) own.push(upload);
+    else byDevice.set(upload.device.key, [upload]);
+  }
+  const queues = [...byDevice.values()].map((own) => own.sort((a, b) => a.device.stateAt - b.device.stateAt));
+  const sorted = sortedBy(queues, (own) => own[0]!.device.key);
+  for (let round = 0; sorted.some((own) => round < own.length); round++) {
+    const due = sorted.filter((own) => round < own.length).map((own) => own[round]!);
+    await upsertDevices(
+      client,
+      due.map(({ device, events }) => withRemovals(device, events, inserted)),
+    );
+  }
+}
+
+function withRemovals(device: Upload['device'], events: EventRow[], inserted: Set<EventRow>): Upload['device'] {
+  if (device.droppedProperties === null) return device;
+  const removed = events.flatMap((event) =>
+    event.removesProperty !== null && inserted.has(event) ? [event.removesProperty] : [],
+  );
+  return removed.length > 0 ? { ...device, droppedProperties: removed } : device;
+}
+
+function nonceKey({ applicationId, nonce }: NonceRow): string {
+  return `${nonce}\0${applicationId}`;
+}
+
+function sortedBy<Row>(rows: Row[], key: (row: Row) => string): Row[] {
+  const keyed = rows.map((row) => ({ row, key: key(row) }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}

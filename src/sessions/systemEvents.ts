@@ -1,0 +1,38 @@
+// What the service itself does with system events (spec, "Events"): counts per campaign and removed properties. Reserved names are refused by the contract's `x-reserved-names`.
+
+export type PropertyValue = string | number | bigint | boolean;
+export type EventParams = ReadonlyMap<string, PropertyValue>;
+
+export interface CampaignOutcome {
+  campaignId: string;
+  /** `shown`, `resolved:<result>` or `unavailable:<reason>`. */
+  outcome: string;
+}
+
+const results = new Set(['Completed', 'Dismissed', 'Unavailable', 'SkippedNoPresenter', 'SkippedNoContinuation']);
+const unavailableReasons = new Set(['TimedOut', 'PresenterFailed', 'PresenterReported']);
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What one system event adds to its campaign's counts; words outside the spec's lists are stored and not counted. */
+export function campaignOutcomes(name: string, params: EventParams): CampaignOutcome[] {
+  const id = params.get('campaignId');
+  if (typeof id !== 'string' || !uuid.test(id)) return [];
+  const campaignId = id.toLowerCase();
+  if (name === 'CampaignShown') return [{ campaignId, outcome: 'shown' }];
+  if (name !== 'CampaignResolved') return [];
+  const result = params.get('result');
+  if (typeof result !== 'string' || !results.has(result)) return [];
+  const outcomes = [{ campaignId, outcome: `resolved:${result}` }];
+  const reason = params.get('unavailableReason');
+  if (result === 'Unavailable' && typeof reason === 'string' && unavailableReasons.has(reason)) {
+    outcomes.push({ campaignId, outcome: `unavailable:${reason}` });
+  }
+  return outcomes;
+}
+
+/** The custom property that a CustomPropertyChanged event names, and whether it took it away (`newValue` absent). */
+export function changedProperty(name: string, params: EventParams): { key: string; removed: boolean } | null {
+  if (name !== 'CustomPropertyChanged') return null;
+  const key = params.get('key');
+  return typeof key === 'string' ? { key, removed: !params.has('newValue') } : null;
+}

@@ -1,0 +1,80 @@
+// The plain records between the wire and the database: what one upload asks to be stored.
+import type { CampaignOutcome } from './systemEvents.ts';
+
+/** Times are Unix seconds with a fraction; JSON is text, so that numbers stay as they were sent. */
+export interface Upload {
+  device: DeviceRow;
+  /** Unique by id. */
+  sessions: SessionRow[];
+  /** Unique by session and id. */
+  events: EventRow[];
+  /** Null where the upload was not signed. */
+  nonce: NonceRow | null;
+}
+
+export interface DeviceRow {
+  key: string;
+  applicationId: string;
+  id: string;
+  userId: string | null;
+  properties: string;
+  userProperties: string;
+  /** The user properties that this upload replaces or takes away: null is all of them. */
+  droppedProperties: string[] | null;
+  stateAt: number;
+}
+
+export interface SessionRow {
+  deviceKey: string;
+  applicationId: string;
+  id: string;
+  globalNumber: number;
+  versionNumber: number;
+  startedAt: number;
+  finishedAt: number | null;
+}
+
+export interface EventRow {
+  deviceKey: string;
+  applicationId: string;
+  sessionId: string;
+  id: string;
+  system: boolean;
+  name: string;
+  occurredAt: number;
+  params: string;
+  outcomes: CampaignOutcome[];
+  /** The user property that this event takes away once it is stored, unless its upload sets it. */
+  removesProperty: string | null;
+}
+
+export interface NonceRow {
+  applicationId: string;
+  nonce: string;
+  bodyHash: Buffer;
+}
+
+export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused';
+
+/** Session and event ids are unique within a device and a session only; NUL, which no id may hold, joins them. */
+export function sessionKey(row: { deviceKey: string }, sessionId: string): string {
+  return `${row.deviceKey}\0${sessionId}`;
+}
+
+export function eventKey(row: EventRow): string {
+  return `${row.deviceKey}\0${row.sessionId}\0${row.id}`;
+}
+
+/** A session that comes again: the earliest start, the smallest numbers, the latest end, whatever the order of arrival. */
+export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
+  return {
+    ...one,
+    globalNumber: Math.min(one.globalNumber, other.globalNumber),
+    versionNumber: Math.min(one.versionNumber, other.versionNumber),
+    startedAt: Math.min(one.startedAt, other.startedAt),
+    finishedAt:
+      one.finishedAt === null || other.finishedAt === null
+        ? (one.finishedAt ?? other.finishedAt)
+        : Math.max(one.finishedAt, other.finishedAt),
+  };
+}

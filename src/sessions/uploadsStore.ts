@@ -1,0 +1,170 @@
+// The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
+import type { ClientBase } from 'pg';
+import type { CampaignOutcome } from './systemEvents.ts';
+import { packId } from './packedId.ts';
+import { sessionKey, type DeviceRow, type EventRow, type NonceRow, type SessionRow } from './upload.ts';
+
+/** What an event needs to know of its session: the number that stands for it and the date that anchors its partition. */
+export interface SessionAnchor {
+  ref: string;
+  anchoredOn: string;
+}
+
+export interface CountIncrement extends CampaignOutcome {
+  applicationId: string;
+  count: number;
+}
+
+/** Answers, in the order given, whether each nonce was new; the one that lost a race waits for the winner's commit. */
+export async function insertNonces(client: ClientBase, nonces: NonceRow[]): Promise<boolean[]> {
+  const { rows } = await client.query<{ nonce: string; application_id: string }>({
+    name: 'insert_nonces',
+    text: `/* sessions: insertNonces */
+      INSERT INTO nonces (nonce, application_id, body_hash)
+      SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
+      ON CONFLICT DO NOTHING
+      RETURNING nonce, application_id`,
+    values: [column(nonces, 'nonce'), column(nonces, 'applicationId'), column(nonces, 'bodyHash')],
+  });
+  const inserted = new Set(rows.map((row) => `${row.application_id}\0${row.nonce}`));
+  return nonces.map((row) => inserted.has(`${row.applicationId}\0${row.nonce}`));
+}
+
+/** The hash of the body that first came with each nonce, null where the nonce is unknown; in the order given. */
+export async function findNonceBodies(
+  client: Pick<ClientBase, 'query'>,
+  nonces: Pick<NonceRow, 'nonce' | 'applicationId'>[],
+): Promise<(Buffer | null)[]> {
+  const { rows } = await client.query<{ nonce: string; application_id: string; body_hash: Buffer }>({
+    name: 'find_nonce_bodies',
+    text: `/* sessions: findNonceBodies */
+      SELECT nonce, application_id, body_hash FROM nonces
+      WHERE nonce = ANY($1::text[]) AND application_id = ANY($2::uuid[])`,
+    values: [column(nonces, 'nonce'), column(nonces, 'applicationId')],
+  });
+  const known = new Map(rows.map((row) => [`${row.application_id}\0${row.nonce}`, row.body_hash]));
+  return nonces.map((row) => known.get(`${row.applicationId}\0${row.nonce}`) ?? null);
+}
+
+/** Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. */
+export async function upsertSessions(client: ClientBase, sessions: SessionRow[]): Promise<Map<string, SessionAnchor>> {
+  const { rows } = await client.query<{ device_key: string; id: string; ref: string; anchored_on: string }>({
+    name: 'upsert_sessions',
+    text: `/* sessions: upsertSessions */
+      INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
+      SELECT key, id, application, global, version, to_timestamp(started), to_timestamp(finished)
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])
+        AS t (key, id, application, global, version, started, finished)
+      ON CONFLICT (device_key, id) DO UPDATE SET
+        global_number = least(s.global_number, excluded.global_number),
+        version_number = least(s.version_number, excluded.version_number),
+        started_at = least(s.started_at, excluded.started_at),
+        finished_at = greatest(s.finished_at, excluded.finished_at)
+      RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on`,
+    values: [
+      column(sessions, 'deviceKey'),
+      column(sessions, 'id'),
+      column(sessions, 'applicationId'),
+      column(sessions, 'globalNumber'),
+      column(sessions, 'versionNumber'),
+      column(sessions, 'startedAt'),
+      column(sessions, 'finishedAt'),
+    ],
+  });
+  return new Map(
+    rows.map((row) => [
+      sessionKey({ deviceKey: row.device_key }, row.id),
+      { ref: row.ref, anchoredOn: row.anchored_on },
+    ]),
+  );
+}
+
+/** Inserts the events (unique by session and id) that are not stored yet and answers just those. */
+export async function insertEvents(
+  client: ClientBase,
+  events: EventRow[],
+  anchors: Map<string, SessionAnchor>,
+): Promise<EventRow[]> {
+  const ids = events.map((event) => packId(event.id));
+  const ofSession = events.map((event) => anchors.get(sessionKey(event, event.sessionId))!);
+  const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
+    name: 'insert_events',
+    text: `/* sessions: insertEvents */
+      INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
+      SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
+      FROM unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[], $9::jsonb[])
+        AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
+      ON CONFLICT DO NOTHING
+      RETURNING session_ref, id`,
+    values: [
+      column(ofSession, 'ref'),
+      column(ofSession, 'anchoredOn'),
+      column(events, 'deviceKey'),
+      column(events, 'applicationId'),
+      ids,
+      column(events, 'system'),
+      column(events, 'name'),
+      column(events, 'occurredAt'),
+      column(events, 'params'),
+    ],
+  });
+  const inserted = new Set(rows.map((row) => `${row.session_ref}:${row.id.toString('base64')}`));
+  return events.filter((_, index) => inserted.has(`${ofSession[index]!.ref}:${ids[index]!.toString('base64')}`));
+}
+
+/** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
+export async function addCampaignCounts(client: ClientBase, increments: CountIncrement[]): Promise<void> {
+  await client.query({
+    name: 'add_campaign_counts',
+    text: `/* sessions: addCampaignCounts */
+      INSERT INTO campaign_counts AS c (campaign_id, outcome, count)
+      SELECT t.campaign, t.outcome, t.count
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[]) AS t (campaign, application, outcome, count)
+      JOIN campaigns ON campaigns.id = t.campaign AND campaigns.application_id = t.application
+      ORDER BY t.campaign, t.outcome
+      ON CONFLICT (campaign_id, outcome) DO UPDATE SET count = c.count + excluded.count`,
+    values: [
+      column(increments, 'campaignId'),
+      column(increments, 'applicationId'),
+      column(increments, 'outcome'),
+      column(increments, 'count'),
+    ],
+  });
+}
+
+/** Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. */
+export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): Promise<void> {
+  await client.query({
+    name: 'upsert_devices',
+    text: `/* sessions: upsertDevices */
+      INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
+      SELECT key, application, id, user_id, properties, user_properties,
+        CASE WHEN dropped IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END, to_timestamp(state)
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::float8[])
+        AS t (key, application, id, user_id, properties, user_properties, dropped, state)
+      ON CONFLICT (key) DO UPDATE SET
+        user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
+        properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
+        user_properties = CASE
+          WHEN excluded.state_at < d.state_at THEN d.user_properties
+          WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
+          ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
+        dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
+        state_at = greatest(d.state_at, excluded.state_at),
+        last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`,
+    values: [
+      column(devices, 'key'),
+      column(devices, 'applicationId'),
+      column(devices, 'id'),
+      column(devices, 'userId'),
+      column(devices, 'properties'),
+      column(devices, 'userProperties'),
+      devices.map(({ droppedProperties }) => (droppedProperties === null ? null : JSON.stringify(droppedProperties))),
+      column(devices, 'stateAt'),
+    ],
+  });
+}
+
+function column<Row, Name extends keyof Row>(rows: Row[], name: Name): Row[Name][] {
+  return rows.map((row) => row[name]);
+}

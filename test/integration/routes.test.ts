@@ -1,0 +1,86 @@
+// The 404 rules of the spec: whatever has no route is Not Found, for every method, and carries a Date.
+import { createConnection } from 'node:net';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const publicPaths = ['/api/v1/session', '/api/v1/attribution', '/api/v1/tm/store'];
+const unrouted = [
+  ...[
+    '/',
+    '/robots.txt',
+    '/favicon.ico',
+    '/api',
+    '/api/v1',
+    '/api/v2/session',
+    '/api/v1/sessions',
+    '/admin/graphql',
+    '/admin',
+    '/livez',
+    '/readyz',
+    '/metrics',
+    '/docs',
+    '/openapi.yaml',
+  ].flatMap((path) => methods.map((method) => [method, path])),
+  ...publicPaths.flatMap((path) => methods.map((method) => [method, `${path}/`])),
+  ...publicPaths.flatMap((path) => methods.filter((method) => method !== 'POST').map((method) => [method, path])),
+  ...methods.filter((method) => method !== 'GET').map((method) => [method, '/api/v1/campaigns']),
+  ...methods.filter((method) => method !== 'POST').map((method) => [method, '/admin/graphql/']),
+  ['POST', '/API/v1/session'],
+  ['POST', '//api/v1/session'],
+  ['POST', '/api/v1/%73ession'],
+  ['POST', '/api/v1/session/..'],
+  ['GET', '/%00'],
+  ['GET', '/%zz'],
+];
+
+test.each(unrouted)('%s %s', async (method, path) => {
+  const answer = await rawRequest(
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.application.key.public}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer.head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  expect(answer.head).toMatch(/\r\nDate: [A-Z][a-z]{2}, \d{2} /);
+  expect(answer.head).not.toMatch(/x-powered-by|etag/i);
+  expect(answer.body).toBe(method === 'HEAD' ? '' : '{"detail":"Not Found"}');
+});
+
+test('the body of an unrouted request is not waited for', async () => {
+  const answer = await rawRequest(
+    'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\nonly a beginning',
+  );
+  expect(answer.head).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test('a query string does not change the route', async () => {
+  const answer = await fetch(`${service.url}/api/v1/session?x=1`, { method: 'POST' });
+  expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Application not found' }]);
+});
+
+test('what is no HTTP is refused with a Date as well', async () => {
+  const answer = await rawRequest('NONSENSE\r\n\r\n');
+  expect(answer.head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nDate: /);
+});
+
+function rawRequest(text: string): Promise<{ head: string; body: string }> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = createConnection(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+      const [head, body] = received.split('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(head ?? '')?.[1] ?? '0';
+      const whole = body !== undefined && (text.startsWith('HEAD') || body.length >= Number(length));
+      if (!whole) return;
+      socket.destroy();
+      resolve({ head: `${head}\r\n`, body });
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`closed after: ${received}`)));
+  });
+}

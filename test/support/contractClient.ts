@@ -1,0 +1,66 @@
+// The test client of contract 1: every answer that any test gets is held against openapi.yaml before the test sees it.
+import { OpenAPIBackend, SetMatchType } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import request from 'supertest';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { recordAnswer } from './seenAnswers.ts';
+import { headersNotSentYet } from './ratchets.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
+
+export async function createContractClient(baseUrl: string) {
+  const api = new OpenAPIBackend<OpenAPIV3.Document>({ definition: projectFile('openapi.yaml'), strict: true });
+  await api.init();
+  return {
+    /** Sends to the operation's own method and path; `body` goes out as it is when it is a Buffer, else as JSON. */
+    async send(operationId: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+      const { method, path } = api.getOperation(operationId)!;
+      let call = request(baseUrl)
+        [method as 'get' | 'post'](path)
+        .set(headers)
+        .ok(() => true);
+      // superagent would write a Buffer as JSON under this type.
+      if (body !== undefined)
+        call = call
+          .serialize((raw: unknown) => raw as string)
+          .send(Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
+      const response = await call;
+      const answer = {
+        status: response.status,
+        body: response.body as unknown,
+        headers: response.headers as Record<string, string>,
+      };
+      assertDocumented(api, operationId, answer);
+      return answer;
+    },
+  };
+}
+
+function assertDocumented(api: OpenAPIBackend<OpenAPIV3.Document>, operationId: string, answer: Answer): void {
+  const operation = api.getOperation(operationId)!;
+  const documented = operation.responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
+  const text = `${operationId} ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`;
+  if (!documented) throw new Error(`the status is not documented: ${text}`);
+  if (!answer.headers['content-type']?.startsWith('application/json')) throw new Error(`not JSON: ${text}`);
+  const body = api.validateResponse(answer.body, operation, answer.status);
+  if (!body.valid) throw new Error(`the body breaks the contract: ${text} ${JSON.stringify(body.errors)}`);
+  const check = { statusCode: answer.status, setMatchType: SetMatchType.Superset };
+  const headers = api.validateResponseHeaders(lowerCased(documented, answer), operation, check);
+  if (!headers.valid) throw new Error(`the headers break the contract: ${text} ${JSON.stringify(headers.errors)}`);
+  recordAnswer(operationId, answer.status);
+}
+
+/** Headers under the names that the document writes them with, and stand-ins for those of the ratchet. */
+function lowerCased({ headers = {} }: OpenAPIV3.ResponseObject, answer: Answer): Record<string, string> {
+  const named = Object.keys(headers).map((name) => [
+    name,
+    answer.headers[name.toLowerCase()] ?? headersNotSentYet[name],
+  ]);
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Record<string, string>;
+}

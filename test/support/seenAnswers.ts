@@ -1,0 +1,26 @@
+// Which documented answers some test has really got, collected over all worker processes.
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { OpenAPIBackend } from 'openapi-backend';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { answersNotSeenYet } from './ratchets.ts';
+
+export function recordAnswer(operationId: string, status: number): void {
+  const file = path.join(process.env['SEEN_ANSWERS_DIR']!, String(process.pid));
+  appendFileSync(file, `${operationId} ${status}\n`);
+}
+
+/** Throws on a documented answer that no test saw, and on an entry of the ratchet that some test did see. */
+export async function assertEveryAnswerSeen(folder: string): Promise<void> {
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
+  const seen = new Set(lines);
+  const api = new OpenAPIBackend({ definition: projectFile('openapi.yaml'), strict: true });
+  await api.init();
+  const documented = api.router
+    .getOperations()
+    .flatMap(({ operationId, responses }) => Object.keys(responses ?? {}).map((status) => `${operationId} ${status}`));
+  const missing = documented.filter((answer) => !seen.has(answer) && !answersNotSeenYet.includes(answer));
+  const done = answersNotSeenYet.filter((answer) => seen.has(answer));
+  if (missing.length > 0) throw new Error(`documented answers that no test has seen: ${missing.join(', ')}`);
+  if (done.length > 0) throw new Error(`take these out of answersNotSeenYet, they are seen now: ${done.join(', ')}`);
+}

@@ -1,0 +1,24 @@
+// A database of its own for a test file: a copy of the migrated template, dropped at the end.
+import { randomBytes } from 'node:crypto';
+import { openDatabase, type Database } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { administer, databaseUrl, templateName } from './testPostgres.ts';
+
+export interface TestDatabase extends Database {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env['TEST_SERVER_URL']!;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, [`CREATE DATABASE ${name} TEMPLATE ${templateName}`]);
+  const url = databaseUrl(server, name);
+  const log = createLog('silent');
+  const database = openDatabase({ url, poolSize: 5, statementTimeoutMillis: 4_000, log });
+  const drop = async (): Promise<void> => {
+    await database.close();
+    await administer(server, [`DROP DATABASE ${name} WITH (FORCE)`]);
+  };
+  return { ...database, url, drop };
+}

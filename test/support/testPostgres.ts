@@ -1,0 +1,52 @@
+// The one PostgreSQL of a test run and the template database in it; workers learn its address from the environment.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres.ts';
+import { applyMigrations } from '../../src/platform/migrations.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+export const templateName = 'template_migrated';
+
+/** TEST_DATABASE_URL names a server to use instead of an embedded one; databases are made and dropped in it. */
+export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given) return { url: await prepareTemplate(given), stop: async () => {} };
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-test-'));
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+  const server = await startEmbeddedPostgres({ dataDir, log: createLog('warn'), settings });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    return { url: await prepareTemplate(server.url), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepareTemplate(serverUrl: string): Promise<string> {
+  await administer(serverUrl, [`DROP DATABASE IF EXISTS ${templateName}`, `CREATE DATABASE ${templateName}`]);
+  await applyMigrations({ url: databaseUrl(serverUrl, templateName), prismaDir: projectFile('prisma') });
+  return serverUrl;
+}
+
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function administer(serverUrl: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,67 @@
+// The whole service on a database of its own, listening on a free port, with one application to send to.
+import { readFile } from 'node:fs/promises';
+import { createApp } from '../../src/app.ts';
+import { composeDeps } from '../../src/composeDeps.ts';
+import type { Deps } from '../../src/deps.ts';
+import { createAdminApi } from '../../src/graphql/adminApi.ts';
+import { loadPublicContract } from '../../src/http/contract.ts';
+import { operations } from '../../src/http/operations.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { listen } from '../../src/platform/httpServer.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { createContractClient, type ContractClient } from './contractClient.ts';
+import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
+import { createApplication, type TestApplication } from './testWorkspace.ts';
+
+export interface TestService {
+  url: string;
+  database: TestDatabase;
+  deps: Deps;
+  application: TestApplication;
+  /** Another application of another organization in the same service. */
+  newApplication: () => Promise<TestApplication>;
+  client: ContractClient;
+  stop: () => Promise<void>;
+}
+
+export interface TestServiceOptions {
+  signatureRequired?: boolean;
+  now?: () => Date;
+  ingestQueueUploads?: number;
+  /** Replaces parts of the dependencies, to make the service fail in ways that input cannot. */
+  change?: (deps: Deps) => Deps;
+}
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { signatureRequired = false, ingestQueueUploads = 512, change = (deps) => deps } = options;
+  const database = await createTestDatabase();
+  await ensureEventPartitions(database.pool);
+  const log = createLog('silent');
+  const config = { encryptionKey: Buffer.alloc(32, 1), signatureRequired, ingestQueueUploads };
+  const now = options.now ?? (() => new Date());
+  const deps = change(composeDeps({ config, database, log, now }));
+  const admin = await createAdminApi({
+    sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
+    production: false,
+    log,
+  });
+  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  const listener = await listen(createApp({ contract, admin }, deps), { port: 0, host: '127.0.0.1' });
+  const encryption = createEncryption(config.encryptionKey);
+  const newApplication = () => createApplication(database.prisma, encryption);
+  return {
+    url: listener.url,
+    database,
+    deps,
+    application: await newApplication(),
+    newApplication,
+    client: await createContractClient(listener.url),
+    async stop() {
+      await listener.drain(2_000);
+      await admin.stop();
+      await database.drop();
+    },
+  };
+}
