@@ -11,11 +11,18 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/require-await': 'off',
+      // Deps are records of closures: their members are handed on by themselves all the time.
+      '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       'max-params': ['error', 3],
       'max-lines': ['error', 250],
       'max-lines-per-function': ['error', 40],
     },
+  },
+  {
+    // Express knows an error handler by its four parameters.
+    files: ['src/graphql/requestBody.ts'],
+    rules: { 'max-params': ['error', 4] },
   },
   {
     files: ['test/**'],

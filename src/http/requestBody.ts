@@ -31,7 +31,7 @@ export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
 
 /** Refuses what the service does not read; a body without `Content-Type` is taken as JSON. */
 export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
-  const type = headers['content-type'] ?? 'application/json';
+  const type = headers['content-type'] || 'application/json';
   if (!/^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw new AppError('unsupported_media_type', { message: 'Content-Type must be application/json in UTF-8.' });
   }

@@ -43,7 +43,8 @@ export async function ensureCluster(
   // initdb reads the password as the account that may not read ours.
   await writeFile(path.join(workshop, 'password'), password, { mode: 0o600 });
   await giveTo(tools.runner, workshop, path.join(workshop, 'password'));
-  const { exitCode, output } = await run(tools.runner, tools.initdb, [
+  const { exitCode, output } = await run(tools.runner, [
+    tools.initdb,
     `--pgdata=${made}`,
     `--pwfile=${path.join(workshop, 'password')}`,
     '--username=postgres',

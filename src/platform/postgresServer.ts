@@ -83,7 +83,7 @@ async function startServer(place: ClusterPlace, port: number, tools: ServerTools
     const { size } = await log.stat();
     // The server inherits the open log: its account need not reach the file.
     const words = ['start', '-w', '-s', '-t', '60', '-D', place.cluster, '-o', serverOptions(port, tools.settings)];
-    const { exitCode, output } = await run(tools.runner, tools.binaries.pgCtl, words, log.fd);
+    const { exitCode, output } = await run(tools.runner, [tools.binaries.pgCtl, ...words], log.fd);
     return exitCode === 0 ? null : `${output}\n${await logTail(place, size)}`.trim();
   } finally {
     await log.close();
@@ -92,7 +92,7 @@ async function startServer(place: ClusterPlace, port: number, tools: ServerTools
 
 export async function stopServer(place: ClusterPlace, tools: Pick<ServerTools, 'binaries' | 'runner'>): Promise<void> {
   const words = ['stop', '-w', '-s', '-m', 'fast', '-t', '60', '-D', place.cluster];
-  const { exitCode, output } = await run(tools.runner, tools.binaries.pgCtl, words);
+  const { exitCode, output } = await run(tools.runner, [tools.binaries.pgCtl, ...words]);
   if (exitCode !== 0) {
     throw new Error(`PostgreSQL did not stop in ${place.cluster}:\n${output}\n${await logTail(place, 0)}`);
   }

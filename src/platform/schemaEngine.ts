@@ -121,9 +121,14 @@ async function instantiate(): Promise<void> {
       },
     },
   });
-  const imports = { './schema_engine_bg.js': { ...engineModule } };
+  const imports = { './schema_engine_bg.js': Object.fromEntries(Object.entries(engineModule).map(withoutWaiting)) };
   const { instance } = await WebAssembly.instantiate(binary, imports);
   engineModule.__wbg_set_wasm(instance.exports);
-  const start = instance.exports['__wbindgen_start'];
-  if (typeof start === 'function') start();
+  (instance.exports['__wbindgen_start'] as () => void)();
+}
+
+/** The engine leaves the timer of its ten-second wait for a lock running, which would hold back the process's end. */
+function withoutWaiting([name, value]: [string, unknown]): [string, unknown] {
+  if (!name.startsWith('__wbg_setTimeout_')) return [name, value];
+  return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];
 }

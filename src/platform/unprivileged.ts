@@ -23,8 +23,8 @@ export interface Outcome {
 const nobody: Account = { uid: 65534, gid: 65534 };
 
 /** With `outputFd` the output goes to that file, and a daemon that the program leaves behind keeps it open. */
-export function run(runner: Runner, program: string, words: string[], outputFd?: number): Promise<Outcome> {
-  const [command = program, ...rest] = [...runner.prefix, program, ...words];
+export function run(runner: Runner, programAndWords: string[], outputFd?: number): Promise<Outcome> {
+  const [command = '', ...rest] = [...runner.prefix, ...programAndWords];
   const sink = outputFd ?? 'pipe';
   const child = spawn(command, rest, {
     // setpriv changes the account itself: a change before it would drop the capability it hands on.
@@ -63,8 +63,15 @@ export async function chooseRunner(place: { folder: string; cluster: string; ini
   ];
   const reasons: string[] = [];
   for (const runner of runners) {
-    const words = ['-c', 'cd "$0" && exec "$1" --show --pgdata="$2"', place.folder, place.initdb, place.cluster];
-    const { exitCode, output } = await run(runner, '/bin/sh', words);
+    const words = [
+      '/bin/sh',
+      '-c',
+      'cd "$0" && exec "$1" --show --pgdata="$2"',
+      place.folder,
+      place.initdb,
+      place.cluster,
+    ];
+    const { exitCode, output } = await run(runner, words);
     if (exitCode === 0) return runner;
     reasons.push(`  ${runner.prefix.at(-1) ?? 'plain'}: ${output}`);
   }

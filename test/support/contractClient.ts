@@ -1,8 +1,8 @@
 // The test client of contract 1: every answer that any test gets is held against openapi.yaml before the test sees it.
-import { OpenAPIBackend, SetMatchType } from 'openapi-backend';
+import { SetMatchType } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import request from 'supertest';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
 import { recordAnswer } from './seenAnswers.ts';
 import { headersNotSentYet } from './ratchets.ts';
 
@@ -15,8 +15,7 @@ export interface Answer {
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
 export async function createContractClient(baseUrl: string) {
-  const api = new OpenAPIBackend<OpenAPIV3.Document>({ definition: projectFile('openapi.yaml'), strict: true });
-  await api.init();
+  const api = await loadPublicDocument();
   return {
     /** Sends to the operation's own method and path; `body` goes out as it is when it is a Buffer, else as JSON. */
     async send(operationId: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
@@ -42,7 +41,7 @@ export async function createContractClient(baseUrl: string) {
   };
 }
 
-function assertDocumented(api: OpenAPIBackend<OpenAPIV3.Document>, operationId: string, answer: Answer): void {
+function assertDocumented(api: PublicDocument, operationId: string, answer: Answer): void {
   const operation = api.getOperation(operationId)!;
   const documented = operation.responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
   const text = `${operationId} ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`;

@@ -1,8 +1,7 @@
 // Which documented answers some test has really got, collected over all worker processes.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { OpenAPIBackend } from 'openapi-backend';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { loadPublicDocument } from './publicDocument.ts';
 import { answersNotSeenYet } from './ratchets.ts';
 
 export function recordAnswer(operationId: string, status: number): void {
@@ -14,8 +13,7 @@ export function recordAnswer(operationId: string, status: number): void {
 export async function assertEveryAnswerSeen(folder: string): Promise<void> {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
   const seen = new Set(lines);
-  const api = new OpenAPIBackend({ definition: projectFile('openapi.yaml'), strict: true });
-  await api.init();
+  const api = await loadPublicDocument();
   const documented = api.router
     .getOperations()
     .flatMap(({ operationId, responses }) => Object.keys(responses ?? {}).map((status) => `${operationId} ${status}`));

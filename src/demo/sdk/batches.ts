@@ -1,0 +1,46 @@
+// Cutting what waits on the device into uploads, and an upload that is too large into halves.
+import type { Session } from './wire.ts';
+
+export interface BatchLimits {
+  sessionsPerUpload: number;
+  eventsPerUpload: number;
+}
+
+/**
+ * Oldest first. A session with more events than fit goes on in the next batch with the same session fields; the server
+ * merges the parts, in whatever order they arrive.
+ */
+export function cutIntoBatches(sessions: Session[], { sessionsPerUpload, eventsPerUpload }: BatchLimits): Session[][] {
+  const batches: Session[][] = [];
+  let room = { sessions: 0, events: 0 };
+  const open = (): Session[] => {
+    room = { sessions: sessionsPerUpload, events: eventsPerUpload };
+    batches.push([]);
+    return batches.at(-1)!;
+  };
+  for (const session of sessions) {
+    let events = session.events ?? [];
+    do {
+      const batch = room.sessions > 0 && room.events > 0 ? batches.at(-1)! : open();
+      const part = events.slice(0, room.events);
+      events = events.slice(part.length);
+      batch.push({ ...session, events: part });
+      room = { sessions: room.sessions - 1, events: room.events - part.length };
+    } while (events.length > 0);
+  }
+  return batches;
+}
+
+/** By sessions while there are several, then by the events of the one; null when nothing is left to cut. */
+export function halve(batch: Session[]): [Session[], Session[]] | null {
+  const [session] = batch;
+  if (!session) return null;
+  if (batch.length > 1) {
+    const middle = batch.length >> 1;
+    return [batch.slice(0, middle), batch.slice(middle)];
+  }
+  const events = session.events ?? [];
+  if (events.length < 2) return null;
+  const middle = events.length >> 1;
+  return [[{ ...session, events: events.slice(0, middle) }], [{ ...session, events: events.slice(middle) }]];
+}

@@ -1,0 +1,32 @@
+// What the app may hand in: checked where it is recorded, because one bad value would cost the whole upload a 422.
+import { reservedNames } from './systemEvents.ts';
+import type { Properties, PropertyValue } from './wire.ts';
+
+/** Null when the event can be recorded, else what is wrong with it. */
+export function problemOfEvent(name: string, properties: Properties): string | null {
+  if (reservedNames.has(name)) return `the event name ${name} is reserved`;
+  const entries = Object.entries(properties);
+  if (entries.length > 256) return `the event ${name} has more than 256 properties`;
+  for (const [key, value] of entries) {
+    const problem = problemOfProperty(key, value);
+    if (problem) return problem;
+  }
+  return problemOfName(name);
+}
+
+export function problemOfProperty(name: string, value: PropertyValue): string | null {
+  if (typeof value === 'number' && !Number.isFinite(value)) return `the property ${name} is not a finite number`;
+  if (typeof value === 'string' && (!isStorable(value) || [...value].length > 8_192)) {
+    return `the property ${name} is longer than 8,192 characters or not valid text`;
+  }
+  return problemOfName(name);
+}
+
+function problemOfName(name: string): string | null {
+  const blank = /^\p{White_Space}*$/u.test(name);
+  return blank || !isStorable(name) || [...name].length > 256 ? `"${name}" is not a name of 1 to 256 characters` : null;
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,82 @@
+// Empties the device's store: batch by batch, each kept until it was acknowledged.
+import { cutIntoBatches, halve } from './batches.ts';
+import { acknowledgeBatch, setBatchAside, unsentSessions, type DeviceStore } from './deviceStore.ts';
+import type { SdkSettings } from './settings.ts';
+import type { Delivery, Uploader, UploadStep } from './uploader.ts';
+import { acknowledgeUser, userReport } from './userState.ts';
+import type { Session } from './wire.ts';
+
+/** `refused` means that the server does not accept these keys or this client: nothing is sent until the next start. */
+export type FlushResult = 'sent' | 'unreachable' | 'refused';
+
+export interface OutboxParts {
+  store: DeviceStore;
+  uploader: Uploader;
+  settings: SdkSettings;
+  /** Any order is right; oldest first is the default. */
+  orderBatches?: ((batches: Session[][]) => Session[][]) | undefined;
+  onUpload(step: UploadStep | 'halved'): void;
+  onAcknowledged(batch: Session[]): void;
+  warn(message: string): void;
+}
+
+export class Outbox {
+  readonly #parts: OutboxParts;
+  #underWay: Promise<FlushResult> | null = null;
+  #refused = false;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Calls that overlap share one flush. */
+  flush(): Promise<FlushResult> {
+    this.#underWay ??= this.#sendAll().finally(() => (this.#underWay = null));
+    return this.#underWay;
+  }
+
+  async #sendAll(): Promise<FlushResult> {
+    const { store, settings, orderBatches = (batches) => batches } = this.#parts;
+    const queue = orderBatches(cutIntoBatches(unsentSessions(store), settings));
+    for (let batch = queue.shift(); batch && !this.#refused; batch = queue.shift()) {
+      const delivery = await this.#send(batch);
+      if (delivery.kind === 'unreachable') return 'unreachable';
+      if (delivery.kind === 'too_large') queue.unshift(...this.#cutSmaller(batch));
+      else if (delivery.kind === 'refused') this.#handleRefusal(batch, delivery);
+    }
+    return this.#refused ? 'refused' : 'sent';
+  }
+
+  async #send(batch: Session[]): Promise<Delivery> {
+    const { store, uploader, onAcknowledged } = this.#parts;
+    // Asked for now and not at the start of the flush: the batch before has moved the delta.
+    const user = userReport(store.user, batch);
+    const device = { id: store.deviceId, properties: store.deviceProperties };
+    const delivery = await uploader.deliver({ user, device, sessions: batch });
+    if (delivery.kind === 'acknowledged') {
+      acknowledgeBatch(store, batch);
+      acknowledgeUser(store.user, user, delivery.timestamp);
+      onAcknowledged(batch);
+    }
+    return delivery;
+  }
+
+  #cutSmaller(batch: Session[]): Session[][] {
+    const halves = halve(batch);
+    if (halves) this.#parts.onUpload('halved');
+    else this.#setAside(batch, 'one event alone is too large');
+    return halves ?? [];
+  }
+
+  /** 422 is about this batch; every other refusal would meet the next batch as well. */
+  #handleRefusal(batch: Session[], { status, body }: Delivery & { kind: 'refused' }): void {
+    if (status === 422) return this.#setAside(batch, body);
+    this.#parts.warn(`the server refuses this client: ${status} ${body}`);
+    this.#refused = true;
+  }
+
+  #setAside(batch: Session[], reason: string): void {
+    this.#parts.warn(`a batch was refused for its content: ${reason}`);
+    setBatchAside(this.#parts.store, batch);
+  }
+}

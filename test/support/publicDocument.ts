@@ -1,0 +1,26 @@
+// openapi.yaml as the tests read it: validators for answers, with the formats that the document uses.
+import { OpenAPIBackend } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { parseIsoDateTime } from '../../src/sessions/isoDateTime.ts';
+
+export type PublicDocument = OpenAPIBackend<OpenAPIV3.Document>;
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export async function loadPublicDocument(): Promise<PublicDocument> {
+  const document = new OpenAPIBackend<OpenAPIV3.Document>({
+    definition: projectFile('openapi.yaml'),
+    strict: true,
+    customizeAjv(ajv) {
+      ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
+      ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/);
+      ajv.addFormat('uuid', uuid);
+      ajv.addFormat('int32', true);
+      ajv.addFormat('int64', true);
+      return ajv;
+    },
+  });
+  await document.init();
+  return document;
+}
