@@ -17,12 +17,16 @@ import { projectFile } from './platform/projectRoot.ts';
 import { welcome } from './welcome.ts';
 import { ensureDemoWorkspace } from './workspace/demoWorkspace.ts';
 
-/** Opens everything and answers how to close it again, in the reverse order. */
-async function start(config: Config, log: Log): Promise<() => Promise<void>> {
+type Close = () => unknown;
+
+/** Opens everything; what is to be closed again is pushed to `closing` as it opens, so that a failed start cleans up too. */
+async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
+  closing.push(() => database.close());
   const deps = composeDeps({ config, database, log });
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
   const admin = await createAdminApi({ sdl, production: config.production, log });
+  closing.push(() => admin.stop());
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   let draining = false;
   const ops = createOpsApi({
@@ -30,19 +34,18 @@ async function start(config: Config, log: Log): Promise<() => Promise<void>> {
     pingDatabase: () => database.pool.query('SELECT 1'),
     draining: () => draining,
   });
-  const publicListener = await listen(createApp({ contract, admin }, deps), config);
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
-  const stopHousekeeping = startHousekeeping(database.pool, log);
+  closing.push(() => opsListener.drain(0));
+  closing.push(startHousekeeping(database.pool, log));
+  const publicListener = await listen(createApp({ contract, admin }, deps), config);
+  closing.push(() => publicListener.drain(config.shutdownGraceSeconds * 1_000));
+  closing.push(() => (draining = true));
   log.info({ url: publicListener.url, ops: opsListener.url }, 'listening');
   await greet(config, database, publicListener.url);
-  return async () => {
-    draining = true;
-    stopHousekeeping();
-    await publicListener.drain(config.shutdownGraceSeconds * 1_000);
-    await admin.stop();
-    await opsListener.drain(0);
-    await database.close();
-  };
+}
+
+async function closeAll(closing: Close[]): Promise<void> {
+  for (let close = closing.pop(); close; close = closing.pop()) await close();
 }
 
 async function greet(config: Config, { prisma }: Database, url: string): Promise<void> {
@@ -57,12 +60,18 @@ async function greet(config: Config, { prisma }: Database, url: string): Promise
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const stop = await start(config, log);
+  const closing: Close[] = [];
   const shutDown = async (signal: string): Promise<void> => {
     log.info({ signal }, 'draining');
-    await stop();
+    await closeAll(closing);
     log.info('stopped');
   };
+  try {
+    await start(config, log, closing);
+  } catch (error) {
+    await closeAll(closing);
+    throw error;
+  }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void shutDown(signal).then(() => process.exit(0), fail));
   }

@@ -80,17 +80,19 @@ const unavailableMessages =
   /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
 
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    const code = codeOf(cause);
+  for (let cause = describe(error); cause; cause = describe(cause.cause)) {
+    const { code, message } = cause;
     if (code === '40001' || code === '40P01') return 'conflict';
     if (unavailableStates.has(code) || code.startsWith('08') || unavailableSystemErrors.has(code)) return 'unavailable';
     if (code.startsWith('22') || code.startsWith('54')) return 'data';
-    if (unavailableMessages.test(cause.message)) return 'unavailable';
+    if (unavailableMessages.test(message)) return 'unavailable';
   }
   return 'unknown';
 }
 
-function codeOf(error: Error): string {
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
+/** By shape: an error of Node's core, met under jest, is no instance of the Error that this module sees. */
+function describe(error: unknown): { code: string; message: string; cause: unknown } | null {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return null;
+  const { code, message, cause } = error as Record<string, unknown>;
+  return { code: typeof code === 'string' ? code : '', message: String(message), cause };
 }

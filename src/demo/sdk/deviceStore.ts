@@ -47,7 +47,9 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
 
 /** What has to be sent: every session with news, in the wire's shape. */
 export function unsentSessions({ sessions }: DeviceStore): Session[] {
-  return sessions.filter(hasNews).map(({ acknowledged: _, ...session }) => ({ ...session, events: [...session.events] }));
+  return sessions
+    .filter(hasNews)
+    .map(({ acknowledged: _, ...session }) => ({ ...session, events: [...session.events] }));
 }
 
 /** After a 2xx: removes exactly what that upload held. Events recorded while it was under way stay. */

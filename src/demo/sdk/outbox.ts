@@ -15,9 +15,8 @@ export interface OutboxParts {
   settings: SdkSettings;
   /** Any order is right; oldest first is the default. */
   orderBatches?: ((batches: Session[][]) => Session[][]) | undefined;
-  onUpload(step: UploadStep | 'halved'): void;
-  onAcknowledged(batch: Session[]): void;
-  warn(message: string): void;
+  environment: { warn(message: string): void };
+  observer: { onUpload(step: UploadStep | 'halved'): void; onAcknowledged(batch: Session[]): void };
 }
 
 export class Outbox {
@@ -48,7 +47,7 @@ export class Outbox {
   }
 
   async #send(batch: Session[]): Promise<Delivery> {
-    const { store, uploader, onAcknowledged } = this.#parts;
+    const { store, uploader, observer } = this.#parts;
     // Asked for now and not at the start of the flush: the batch before has moved the delta.
     const user = userReport(store.user, batch);
     const device = { id: store.deviceId, properties: store.deviceProperties };
@@ -56,14 +55,14 @@ export class Outbox {
     if (delivery.kind === 'acknowledged') {
       acknowledgeBatch(store, batch);
       acknowledgeUser(store.user, user, delivery.timestamp);
-      onAcknowledged(batch);
+      observer.onAcknowledged(batch);
     }
     return delivery;
   }
 
   #cutSmaller(batch: Session[]): Session[][] {
     const halves = halve(batch);
-    if (halves) this.#parts.onUpload('halved');
+    if (halves) this.#parts.observer.onUpload('halved');
     else this.#setAside(batch, 'one event alone is too large');
     return halves ?? [];
   }
@@ -71,12 +70,12 @@ export class Outbox {
   /** 422 is about this batch; every other refusal would meet the next batch as well. */
   #handleRefusal(batch: Session[], { status, body }: Delivery & { kind: 'refused' }): void {
     if (status === 422) return this.#setAside(batch, body);
-    this.#parts.warn(`the server refuses this client: ${status} ${body}`);
+    this.#parts.environment.warn(`the server refuses this client: ${status} ${body}`);
     this.#refused = true;
   }
 
   #setAside(batch: Session[], reason: string): void {
-    this.#parts.warn(`a batch was refused for its content: ${reason}`);
+    this.#parts.environment.warn(`a batch was refused for its content: ${reason}`);
     setBatchAside(this.#parts.store, batch);
   }
 }

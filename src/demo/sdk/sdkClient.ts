@@ -5,7 +5,14 @@ import type { SdkEnvironment } from './environment.ts';
 import { problemOfEvent, problemOfProperty } from './inputRules.ts';
 import { Outbox, type FlushResult } from './outbox.ts';
 import type { Credentials, SdkSettings } from './settings.ts';
-import { customPropertyChanged, eventTriggered, sdkInitialized, sessionFinished, sessionStarted, type NewEvent } from './systemEvents.ts';
+import {
+  customPropertyChanged,
+  eventTriggered,
+  sdkInitialized,
+  sessionFinished,
+  sessionStarted,
+  type NewEvent,
+} from './systemEvents.ts';
 import { Uploader, type UploadStep } from './uploader.ts';
 import { namedValues, type Properties, type PropertyValue, type Session, type SessionEvent } from './wire.ts';
 
@@ -38,8 +45,7 @@ export class SdkClient {
     this.#clock = new DeviceClock(environment, store);
     const onStep = (step: UploadStep): void => observer.onUpload(step);
     const uploader = new Uploader({ credentials, settings, environment, clock: this.#clock, store, onStep });
-    const warn = (message: string): void => environment.warn(message);
-    this.#outbox = new Outbox({ ...observer, store, uploader, settings, orderBatches, warn });
+    this.#outbox = new Outbox({ store, uploader, settings, environment, observer, orderBatches });
   }
 
   /** The app's process has started. A session that the last process left open ended with its last event. */

@@ -24,7 +24,11 @@ export interface Stamp {
 }
 
 /** The signature covers the bytes as sent, so a body that is compressed is signed compressed. */
-export function signedHeaders(body: WireBody, stamp: Stamp, { publicKey, secretKey }: Credentials): Record<string, string> {
+export function signedHeaders(
+  body: WireBody,
+  stamp: Stamp,
+  { publicKey, secretKey }: Credentials,
+): Record<string, string> {
   // Ten digits also on a device whose clock stands in 1970: the answer to that is a 403 that corrects the clock.
   const timestamp = String(stamp.timestamp).padStart(10, '0');
   const nonce = Buffer.from(stamp.nonce).toString('base64url');

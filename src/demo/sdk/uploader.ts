@@ -18,7 +18,7 @@ export type Delivery =
   | { kind: 'unreachable' };
 
 /** What happens on the way, for logs and counters. */
-export type UploadStep = 'sent' | 'retried' | 'clock_corrected' | 'nonce_replaced';
+export type UploadStep = 'retried' | 'clock_corrected' | 'nonce_replaced';
 
 export interface UploaderParts {
   credentials: Credentials;
@@ -57,7 +57,7 @@ export class Uploader {
     const body = wireBody(report, settings.gzipAboveBytes);
     const healed = new Set<UploadStep>();
     let request = this.#sign(body);
-    for (let attempt = 1; ; ) {
+    for (let attempt = 1; ;) {
       const reply = await this.#exchange(request);
       if (reply && reply.status < 300) return { kind: 'acknowledged', timestamp: request.timestamp };
       const cure = reply && cureOf(reply);
@@ -92,9 +92,8 @@ export class Uploader {
 
   /** Null when there was no whole answer; the upload may or may not have been stored then. */
   async #exchange({ timestamp, headers, body }: SignedRequest): Promise<Reply | null> {
-    const { credentials, settings, environment, clock, store, onStep } = this.#parts;
+    const { credentials, settings, environment, clock, store } = this.#parts;
     const sentAt = environment.now();
-    onStep('sent');
     try {
       const response = await environment.fetch(`${credentials.baseUrl}/api/v1/session`, {
         method: 'POST',

@@ -1,0 +1,63 @@
+// Who a simulated device is: its hardware, its clock, its habits. The number decides what must occur in every run.
+import { recommendedSettings, type SdkSettings } from '../sdk/settings.ts';
+import type { DeviceProperties } from '../sdk/wire.ts';
+import type { RandomSource } from './randomSource.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** How wrong the device's clock is, in milliseconds; every fourth device has the right time. */
+const clockErrors = [
+  () => 0,
+  () => 4 * minute,
+  () => -4 * minute,
+  () => -day,
+  () => 0,
+  () => 6 * minute,
+  () => -6 * minute,
+  () => 3_653 * day,
+  () => 0,
+  () => 40_000,
+  // A battery that was empty: the clock began again at 1970.
+  (now: number) => 5 * minute - now,
+  () => 2 * day,
+] as const;
+
+export interface Persona {
+  properties: DeviceProperties;
+  clockErrorMillis: number;
+  utcOffsetMinutes: number;
+  settings: SdkSettings;
+  /** Tracks thousands of events in one session and sends them at once, which the service answers 413. */
+  marathon: boolean;
+}
+
+export function personaOf(index: number, random: RandomSource, now: number): Persona {
+  const marathon = index % 100 === 7;
+  const appVersion = random.pick([2_013_000, 2_014_000, 2_014_003]);
+  return {
+    properties: {
+      sdkVersionNormalized: 5_002,
+      osVersionNormalized: random.pick([17_005_001, 18_000_000, 18_001_000]),
+      appVersionNormalized: appVersion,
+      appInstallVersionNormalized: Math.min(appVersion, 2_013_000),
+      platform: random.pick(['iOS', 'Android']),
+      deviceModel: random.pick(['Phone 14', 'Phone 15', 'Tablet 9']),
+      vendorIdentifier: `vendor-${index}`,
+      installDatetime: Math.floor(now / 1_000) - 86_400 * random.between(3, 400),
+      adId: random.chance(0.3) ? `ad-${index}` : null,
+      country: random.pick(['DE', 'FR', 'JP', 'BR', null]),
+    },
+    clockErrorMillis: clockErrors[index % clockErrors.length]!(now),
+    utcOffsetMinutes: random.pick([0, 60, 120, 345, 540, -180, -570]),
+    marathon,
+    settings: {
+      ...recommendedSettings,
+      // Shorter waits than on a phone: the run shall notice within seconds that the service is back.
+      retry: { firstMillis: 250, longestMillis: 3_000, attempts: 5 },
+      requestTimeoutMillis: 10_000,
+      eventsPerUpload: marathon ? 10_000 : random.pick([8, 40, 1_000]),
+      sessionsPerUpload: random.pick([1, 3, 100]),
+    },
+  };
+}

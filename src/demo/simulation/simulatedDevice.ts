@@ -1,0 +1,128 @@
+// The body of one simulated device: clocks, network and store around the SDK client, which is the real one.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { newDeviceStore, unsentSessions, type DeviceStore } from '../sdk/deviceStore.ts';
+import type { SdkEnvironment } from '../sdk/environment.ts';
+import type { FlushResult } from '../sdk/outbox.ts';
+import { SdkClient, type SdkOptions } from '../sdk/sdkClient.ts';
+import type { Credentials } from '../sdk/settings.ts';
+import { ledgerObserver, newLedger, type Ledger } from './ledger.ts';
+import { personaOf, type Persona } from './persona.ts';
+import { randomSource, type RandomSource } from './randomSource.ts';
+import type { Tally } from './tally.ts';
+import { UnreliableNetwork } from './unreliableNetwork.ts';
+
+export interface World {
+  credentials: Credentials;
+  seed: number;
+  days: number;
+  /** Part of every device id, so that runs on one database do not meet. */
+  runId: string;
+  /** Real Unix milliseconds; simulated time ends here. */
+  startedAt: number;
+  tally: Tally;
+}
+
+export class SimulatedDevice {
+  readonly ledger: Ledger;
+  readonly network: UnreliableNetwork;
+  readonly persona: Persona;
+  /** Simulated time, Unix milliseconds: what the clock on the wall shows where the device is. */
+  simulatedNow: number;
+  /** The device's own clock against real time. */
+  clockErrorMillis: number;
+  client: SdkClient;
+  readonly #world: World;
+  readonly #random: RandomSource;
+  #store: DeviceStore;
+  #lastNonce: Uint8Array | null = null;
+
+  constructor(index: number, world: World) {
+    this.#world = world;
+    // Apart from the life's chance: how often the network is asked depends on real time, and must not change the life.
+    this.#random = randomSource(world.seed, `device ${index} network`);
+    this.persona = personaOf(index, randomSource(world.seed, `device ${index} persona`), world.startedAt);
+    this.clockErrorMillis = this.persona.clockErrorMillis;
+    this.simulatedNow = world.startedAt - world.days * 86_400_000;
+    this.ledger = newLedger(`demo-${world.runId}-${String(index).padStart(4, '0')}`);
+    const onProblem = (problem: string): void => void this.ledger.problems.push(problem);
+    this.network = new UnreliableNetwork({ random: this.#random, tally: world.tally, onProblem });
+    this.#store = newDeviceStore(this.ledger.deviceId, this.persona.properties);
+    this.client = this.#newClient();
+  }
+
+  advance(seconds: number): void {
+    this.simulatedNow += seconds * 1_000;
+  }
+
+  /** A new process of the app over what the last one has left on the device. */
+  launch(): void {
+    this.client = this.#newClient();
+    this.client.launch();
+  }
+
+  updateApp(): void {
+    this.#store.deviceProperties = {
+      ...this.#store.deviceProperties,
+      appVersionNormalized: this.#store.deviceProperties.appVersionNormalized + 1_000,
+    };
+  }
+
+  /** The app dies after the server has acknowledged and before the device has noted it: everything is sent again. */
+  async flushAndForget(): Promise<void> {
+    const before = structuredClone(this.#store);
+    await this.client.flush();
+    this.#store = before;
+  }
+
+  /** The end of the run: sends until nothing is left. */
+  async drain(): Promise<void> {
+    this.network.online = true;
+    this.client = this.#newClient();
+    for (let result: FlushResult = 'unreachable'; result !== 'sent' || unsentSessions(this.#store).length > 0;) {
+      result = await this.client.flush();
+      if (result === 'refused') return;
+      if (result === 'unreachable') await this.#sleep(1_000);
+    }
+    this.ledger.userProperties = this.#store.user.properties;
+  }
+
+  #newClient(): SdkClient {
+    const { tally, credentials } = this.#world;
+    const options: SdkOptions = {
+      credentials,
+      settings: this.persona.settings,
+      environment: this.#environment(),
+      observer: ledgerObserver(this.ledger, tally),
+      orderBatches: (batches) => this.#random.shuffle(batches),
+    };
+    return new SdkClient(options, this.#store);
+  }
+
+  #environment(): SdkEnvironment {
+    return {
+      now: () => Date.now() + this.clockErrorMillis,
+      eventTime: (correctedNow) => correctedNow - (Date.now() - this.simulatedNow),
+      utcOffsetMinutes: () => this.persona.utcOffsetMinutes,
+      random: () => this.#random.next(),
+      randomBytes: (size) => this.#nonce(size),
+      newId: () => randomUUID(),
+      fetch: (url, init) => this.network.fetch(url, init),
+      sleep: (millis) => this.#sleep(millis),
+      warn: (message) => void this.ledger.problems.push(message),
+    };
+  }
+
+  /** Now and then a bad random source: the nonce of the upload before. */
+  #nonce(size: number): Uint8Array {
+    if (!this.#lastNonce || !this.#random.chance(0.01)) this.#lastNonce = randomBytes(size);
+    return this.#lastNonce;
+  }
+
+  /** Waiting for the service takes real time; waiting for the simulated network takes simulated time. */
+  async #sleep(millis: number): Promise<void> {
+    if (this.network.lastFailure !== 'real') return this.advance(millis / 1_000);
+    this.#world.tally.checkPatience();
+    await realSleep(millis);
+  }
+}

@@ -1,0 +1,46 @@
+// POST /api/v1/session: the counts of campaigns, from the events that were really stored.
+import { countsOf, ok, sendReport, storedRows } from '../support/reportSessions.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { createCampaign } from '../support/testWorkspace.ts';
+import { anEvent, aReport, aSession } from '../support/uploads.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+describe('campaign counts', () => {
+  const system = (name: string, params: Record<string, string>) =>
+    anEvent({ type: 'system', name, params: Object.entries(params).map(([name, value]) => ({ name, value })) });
+
+  test('are kept by result and reason, for campaigns of the same application only', async () => {
+    const campaignId = await createCampaign(service.database.prisma, service.application.id);
+    const foreignId = await createCampaign(service.database.prisma, (await service.newApplication()).id);
+    const events = [
+      system('CampaignShown', { campaignId, source: 'LevelCompleted' }),
+      system('CampaignShown', { campaignId: campaignId.toUpperCase(), source: 'LevelCompleted' }),
+      system('CampaignResolved', { campaignId, result: 'Dismissed' }),
+      system('CampaignResolved', { campaignId, result: 'Unavailable', unavailableReason: 'TimedOut' }),
+      system('CampaignResolved', { campaignId, result: 'Unavailable', unavailableReason: 'Unheard of' }),
+      system('CampaignResolved', { campaignId, result: 'Completed', unavailableReason: 'TimedOut' }),
+      system('CampaignResolved', { campaignId, result: 'Exploded' }),
+      system('CampaignShown', { campaignId: foreignId }),
+      system('CampaignShown', { campaignId: 'no-uuid' }),
+      system('CampaignShown', {}),
+      system('SomethingNew', { campaignId }),
+      anEvent({ name: 'shown', params: [{ name: 'campaignId', value: campaignId }] }),
+    ];
+    const report = aReport({ sessions: [aSession({ events })] });
+    for (let i = 0; i < 2; i++) expect(await sendReport(service, report)).toMatchObject(ok);
+    expect((await storedRows(service, report)).events).toHaveLength(events.length);
+    expect(await countsOf(service, campaignId)).toEqual({
+      shown: 2,
+      'resolved:Dismissed': 1,
+      'resolved:Unavailable': 2,
+      'resolved:Completed': 1,
+      'unavailable:TimedOut': 1,
+    });
+    expect(await countsOf(service, foreignId)).toEqual({});
+  });
+});

@@ -1,0 +1,52 @@
+// POST /api/v1/session: failures of our own are 500 or 503, never a 4xx, and say nothing of their cause.
+import type { Deps } from '../../src/deps.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport } from '../support/uploads.ts';
+
+describe('failures of our own', () => {
+  const failing = async (change: (deps: Deps) => Deps, run: (broken: TestService) => Promise<void>) => {
+    const broken = await startTestService({ change });
+    await run(broken).finally(() => broken.stop());
+  };
+  const sendTo = ({ client, application }: TestService, headers = {}) =>
+    client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, aReport());
+
+  test('an unexpected failure is 500 without its details', async () => {
+    const uploads = { submit: () => Promise.reject(new Error('secret detail')) } as unknown as Deps['uploads'];
+    await failing(
+      (deps) => ({ ...deps, uploads }),
+      async (broken) => {
+        const answer = await sendTo(broken);
+        expect(answer).toMatchObject({ status: 500, body: { error: 'internal_error', status: 500 } });
+        expect(JSON.stringify(answer)).not.toContain('secret detail');
+      },
+    );
+  });
+
+  test('a key that cannot be looked up is 503 with Retry-After, never 404', async () => {
+    const applications = { find: () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })) };
+    await failing(
+      (deps) => ({ ...deps, applications }),
+      async (broken) => {
+        const answer = await sendTo(broken);
+        expect(answer).toMatchObject({ status: 503, body: { error: 'unavailable', status: 503 } });
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      },
+    );
+  });
+
+  test('a full queue is 503, and what was accepted is stored', async () => {
+    const small = await startTestService({ ingestQueueUploads: 1 });
+    const reports = Array.from({ length: 60 }, () => aReport());
+    const answers = await Promise.all(
+      reports.map((report) =>
+        small.client.send('reportSessions', { 'X-Api-Key': small.application.key.public }, report),
+      ),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect(count(200) + count(503)).toBe(60);
+    expect(count(503)).toBeGreaterThan(0);
+    expect(await small.database.prisma.event.count()).toBe(count(200));
+    await small.stop();
+  });
+});
