@@ -27,6 +27,7 @@ export function composeDeps({ config, database: { pool, prisma }, log, now = () 
   return {
     log,
     metrics,
+    pool,
     applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),

@@ -1,4 +1,5 @@
 // What the edges hand to every operation: one record, passed as an argument, built by main.ts or by a test.
+import type { Pool } from 'pg';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
@@ -7,6 +8,7 @@ import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 export interface Deps {
   log: Log;
   metrics: Metrics;
+  pool: Pool;
   applications: ApplicationDirectory;
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */

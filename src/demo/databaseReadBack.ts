@@ -1,6 +1,6 @@
 // Reads devices back straight from the tables of prisma/schema.prisma.
 import type { Pool } from 'pg';
-import { deviceKey } from '../sessions/deviceKey.ts';
+import { deviceKey } from '../devices/deviceKey.ts';
 import { unpackId } from '../sessions/packedId.ts';
 import type { ReadBack, StoredDevice } from './readBack.ts';
 import type { PropertyValue } from './sdk/wire.ts';

@@ -9,6 +9,8 @@ type JsonOf<Content> = Content extends { content: { 'application/json': infer Bo
 
 export interface PublicRequest<Id extends OperationId> {
   body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
+  /** The text that `body` was read from, for what must stay as it was sent; empty where there is no body. */
+  text: string;
   application: KeyedApplication;
   /** Null for operations that are not signed, and for unsigned uploads where signing is optional. */
   signature: VerifiedSignature | null;

@@ -9,7 +9,7 @@ import { answerTo, send } from './answers.ts';
 import type { PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
-import { readBody } from './readBody.ts';
+import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, requireJson, wireLimit } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
@@ -37,15 +37,15 @@ async function handle(
   const application = await findApplication(request, deps);
   const encoding = contract ? requireJson(request) : 'identity';
   const signature = id === 'reportSessions' ? verify({ request, bytes, application, arrivedAt, deps }) : null;
-  let body: unknown;
+  let body: ReadBody = { value: undefined, text: '' };
   try {
-    body = contract ? await readBody(contract, bytes, encoding) : undefined;
+    if (contract) body = await readBody(contract, bytes, encoding);
   } catch (error) {
     if (signature) await refuseReusedNonce({ application, signature, arrivedAt, deps });
     throw error;
   }
   const operation = operations[id] as (request: PublicRequest<never>, deps: Deps) => Promise<Record<string, unknown>>;
-  return operation({ body: body as never, application, signature, arrivedAt }, deps);
+  return operation({ body: body.value as never, text: body.text, application, signature, arrivedAt }, deps);
 }
 
 async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {

@@ -6,8 +6,13 @@ import { readJson, withExactIntegers } from './jsonText.ts';
 import { inflateBody, type ContentEncoding } from './requestBody.ts';
 import { unstorableText } from './unstorableText.ts';
 
+export interface ReadBody {
+  value: unknown;
+  text: string;
+}
+
 /** Throws `too_large` or `validation_failed`; a count over its limit wins over every field. */
-export async function readBody(contract: BodyContract, bytes: Buffer, encoding: ContentEncoding): Promise<unknown> {
+export async function readBody(contract: BodyContract, bytes: Buffer, encoding: ContentEncoding): Promise<ReadBody> {
   const inflated = await inflateBody(bytes, encoding);
   const { value, fields: unreadable } = readJson(inflated);
   if (unreadable) throw new AppError('validation_failed', { fields: unreadable });
@@ -16,5 +21,5 @@ export async function readBody(contract: BodyContract, bytes: Buffer, encoding: 
   const text = inflated.toString('utf8');
   const fields = [...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)];
   if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
-  return withExactIntegers(text, value);
+  return { value: withExactIntegers(text, value), text };
 }

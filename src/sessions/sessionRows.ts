@@ -1,6 +1,6 @@
 // Rows from a report: the one place where the wire's shape of a session upload becomes the database's.
 import type { components } from '../../generated/openapi.ts';
-import { deviceKey } from './deviceKey.ts';
+import { deviceKey } from '../devices/deviceKey.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
 import { campaignOutcomes, changedProperty, type EventParams, type PropertyValue } from './systemEvents.ts';
 import { eventKey, mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';

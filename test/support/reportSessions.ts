@@ -1,5 +1,5 @@
 // What the tests of reportSessions share: sending one upload, and reading back what became of it.
-import { deviceKey } from '../../src/sessions/deviceKey.ts';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { unpackId } from '../../src/sessions/packedId.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';

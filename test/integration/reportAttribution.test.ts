@@ -1,0 +1,129 @@
+// POST /api/v1/attribution: stored as given, once, the latest of each provider readable.
+import { randomUUID } from 'node:crypto';
+import { latestAttribution } from '../../src/attribution/attributionStore.ts';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const ok = { status: 200, body: {} };
+const send = (body: unknown, headers: Record<string, string> = {}) =>
+  service.client.send('reportAttribution', { 'X-Api-Key': service.application.key.public, ...headers }, body);
+const latest = (deviceId: string, applicationId = service.application.id) =>
+  latestAttribution(service.database.pool, deviceKey(applicationId, deviceId));
+const text = (id: string, attribution: string, rest = '') =>
+  Buffer.from(`{"device":{"id":"${id}"},"system":{"os_version":"17.5.1"},"attribution":${attribution}${rest}}`);
+const reports = (deviceId: string) => service.database.prisma.attributionReport.findMany({ where: { deviceId } });
+
+test('payloads stay as they were sent, to the digit', async () => {
+  const id = randomUUID();
+  const providerA = '{"big":123456789012345678901234567890, "exact": 1.10, "e":1E2, "deep":{"é":[null,true]}}';
+  const search = '{"orgId":9007199254740993,"campaignId":1,"clickDate":"2024-02-29","extra":{"kept":-0.0}}';
+  const custom = '{"__proto__":{"a":1},"n":18446744073709551615}';
+  const body = text(
+    id,
+    `{"provider_a":${providerA},"store_search_ads":${search},"other":{"x":1}}`,
+    `,"custom":${custom}`,
+  );
+  expect(await send(body)).toMatchObject(ok);
+  expect(await latest(id)).toMatchObject([
+    { provider: 'provider_a', payload: providerA },
+    { provider: 'store_search_ads', payload: search },
+    { provider: 'custom', payload: custom },
+  ]);
+});
+
+test('reports are appended, an identical one is stored once, also 30 times at once', async () => {
+  const id = randomUUID();
+  const body = text(id, '{"provider_b":{"a":1}}');
+  const answers = await Promise.all(Array.from({ length: 30 }, () => send(body)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  expect(await reports(id)).toHaveLength(1);
+  await send(text(id, '{"provider_b":{"a":2}}'));
+  expect(await reports(id)).toHaveLength(2);
+});
+
+test('the latest payload of each provider counts, and an unused provider replaces nothing', async () => {
+  const id = randomUUID();
+  await send(text(id, '{"provider_a":{"v":1},"provider_b":{"v":1}}'));
+  await send(text(id, '{"provider_a":{"v":2},"provider_b":{}}'));
+  await send(text(id, '{"provider_a":null}', ',"custom":null'));
+  expect(await latest(id)).toMatchObject([
+    { provider: 'provider_a', payload: '{"v":2}' },
+    { provider: 'provider_b', payload: '{"v":1}' },
+  ]);
+});
+
+test('a device of another application with the same id has its own', async () => {
+  const id = randomUUID();
+  const other = await service.newApplication();
+  await send(text(id, '{"provider_a":{"v":1}}'));
+  await send(text(id, '{"provider_a":{"v":2}}'), { 'X-Api-Key': other.key.public });
+  expect(await latest(id)).toMatchObject([{ payload: '{"v":1}' }]);
+  expect(await latest(id, other.id)).toMatchObject([{ payload: '{"v":2}' }]);
+});
+
+describe('422', () => {
+  const base = { device: { id: 'd' }, system: { os_version: '17' }, attribution: {} };
+  test.each<[string, unknown, string[]]>([
+    ['nothing', {}, ['attribution', 'device', 'system']],
+    ['a blank device id', { ...base, device: { id: ' ' } }, ['device.id']],
+    ['a null external id', { ...base, device: { id: 'd', external_id: null } }, ['device.external_id']],
+    ['no os version', { ...base, system: {} }, ['system.os_version']],
+    ['a provider that is no object', { ...base, attribution: { provider_a: [] } }, ['attribution.provider_a']],
+    ['custom that is no object', { ...base, custom: 'x' }, ['custom']],
+    ['NUL in a kept value', { ...base, custom: { a: { b: ['\0'] } } }, ['custom.a.b[0]']],
+    [
+      'NUL in a kept key',
+      { ...base, attribution: { provider_b: { 'a\0': 1 } } },
+      ['attribution.provider_b["a\\u0000"]'],
+    ],
+  ])('%s', async (_, body, expected) => {
+    const answer = await send(body);
+    expect(answer.status).toBe(422);
+    expect((answer.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort()).toEqual(expected);
+  });
+
+  test.each<[string, unknown]>([
+    ...['orgId', 'campaignId', 'adGroupId', 'keywordId', 'adId'].flatMap((name): [string, unknown][] => [
+      [name, '1'],
+      [name, null],
+    ]),
+    ['conversionType', 1],
+    ['countryOrRegion', null],
+    ['clickDate', '2023-02-29'],
+    ['clickDate', '2024-2-29'],
+    ['clickDate', '2024-02-29T00:00:00Z'],
+    ['clickDate', ''],
+  ])('store_search_ads.%s %p', async (name, value) => {
+    const answer = await send({ ...base, attribution: { store_search_ads: { [name]: value } } });
+    expect(answer).toMatchObject({ status: 422, body: { fields: [{ path: `attribution.store_search_ads.${name}` }] } });
+  });
+
+  test('NUL outside of what is kept is ignored', async () => {
+    expect(await send({ ...base, other: '\0', attribution: { other: '\0' } })).toMatchObject(ok);
+  });
+});
+
+test('the other refusals: key, size, media type', async () => {
+  expect((await service.client.send('reportAttribution', {}, {})).status).toBe(404);
+  expect((await send(Buffer.alloc(2 * 1024 * 1024 + 1))).status).toBe(413);
+  expect((await send(Buffer.from('{}'), { 'Content-Type': 'text/plain' })).status).toBe(415);
+});
+
+test('failures of our own are 500 and 503', async () => {
+  const failingWith = async (error: Error) => {
+    const pool = { query: () => Promise.reject(error) } as never;
+    const broken = await startTestService({ change: (deps) => ({ ...deps, pool }) });
+    const headers = { 'X-Api-Key': broken.application.key.public };
+    const answer = await broken.client.send('reportAttribution', headers, text('d', '{}'));
+    await broken.stop();
+    return answer.status;
+  };
+  expect(await failingWith(new Error('unexpected'))).toBe(500);
+  expect(await failingWith(Object.assign(new Error('gone'), { code: '57P01' }))).toBe(503);
+});
