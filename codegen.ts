@@ -12,7 +12,15 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         skipTypename: true,
         strictScalars: true,
+        makeResolverTypeCallable: true,
         defaultScalarType: 'unknown',
+        // What the operations answer where it is not the contract's type itself: the rest is fetched field by field.
+        mappers: {
+          Organization: '../src/workspace/nestedFields.ts#SeenOrganization',
+          Project: '../src/workspace/nestedFields.ts#SeenProject',
+          Application: '../src/workspace/nestedFields.ts#SeenApplication',
+          ApiKey: '../src/workspace/nestedFields.ts#SeenApiKey',
+        },
         scalars: {
           UUID: 'string',
           DateTime: { input: 'Date', output: 'Date' },

@@ -1,7 +1,9 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -1421,11 +1423,7 @@ export type VersionRangeInput = {
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
-
-export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
-  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
-};
-export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs>;
 
 export type ResolverFn<TResult, TParent, TContext, TArgs> = (
   parent: TParent,
@@ -1490,14 +1488,14 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  ApiKey: ResolverTypeWrapper<ApiKey>;
-  Application: ResolverTypeWrapper<Application>;
+  ApiKey: ResolverTypeWrapper<SeenApiKey>;
+  Application: ResolverTypeWrapper<SeenApplication>;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: ResolverTypeWrapper<Attribution>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
-  AuthPayload: ResolverTypeWrapper<AuthPayload>;
+  AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'organization'> & { organization: ResolversTypes['Organization'] }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Campaign: ResolverTypeWrapper<Campaign>;
+  Campaign: ResolverTypeWrapper<Omit<Campaign, 'application'> & { application: ResolversTypes['Application'] }>;
   CampaignAction: ResolverTypeWrapper<CampaignAction>;
   CampaignActionInput: CampaignActionInput;
   CampaignEditInput: CampaignEditInput;
@@ -1530,9 +1528,9 @@ export type ResolversTypes = {
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   LoginInput: LoginInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Organization: ResolverTypeWrapper<Organization>;
+  Organization: ResolverTypeWrapper<SeenOrganization>;
   OrganizationEditInput: OrganizationEditInput;
-  Project: ResolverTypeWrapper<Project>;
+  Project: ResolverTypeWrapper<SeenProject>;
   ProjectEditInput: ProjectEditInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RegistrationUserInput: RegistrationUserInput;
@@ -1555,14 +1553,14 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  ApiKey: ApiKey;
-  Application: Application;
+  ApiKey: SeenApiKey;
+  Application: SeenApplication;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: Attribution;
   AuditEntry: AuditEntry;
-  AuthPayload: AuthPayload;
+  AuthPayload: Omit<AuthPayload, 'organization'> & { organization: ResolversParentTypes['Organization'] };
   Boolean: Scalars['Boolean']['output'];
-  Campaign: Campaign;
+  Campaign: Omit<Campaign, 'application'> & { application: ResolversParentTypes['Application'] };
   CampaignAction: CampaignAction;
   CampaignActionInput: CampaignActionInput;
   CampaignEditInput: CampaignEditInput;
@@ -1590,9 +1588,9 @@ export type ResolversParentTypes = {
   JSON: Scalars['JSON']['output'];
   LoginInput: LoginInput;
   Mutation: Record<PropertyKey, never>;
-  Organization: Organization;
+  Organization: SeenOrganization;
   OrganizationEditInput: OrganizationEditInput;
-  Project: Project;
+  Project: SeenProject;
   ProjectEditInput: ProjectEditInput;
   Query: Record<PropertyKey, never>;
   RegistrationUserInput: RegistrationUserInput;

@@ -1,4 +1,8 @@
 // Builds the one Deps record from a configuration and an open database, the same way for the process and for tests.
+import { createAccessTokens } from './accounts/accessToken.ts';
+import { createAttempts, defaultAttemptLimits, type AttemptLimits } from './accounts/attempts.ts';
+import { createPasswords } from './accounts/passwords.ts';
+import { createRefreshTokens } from './accounts/refreshTokens.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { Database } from './platform/database.ts';
@@ -15,19 +19,28 @@ import { findApplicationByKey } from './workspace/applicationsStore.ts';
 const batching = { lanes: 2, batchUploads: 64, batchEvents: 5_000, answerWithinMillis: 5_000 };
 
 export interface Foundation {
-  config: Pick<Config, 'encryptionKey' | 'signatureRequired' | 'ingestQueueUploads'>;
+  config: Pick<Config, 'encryptionKey' | 'tokenKey' | 'signatureRequired' | 'ingestQueueUploads'>;
   database: Database;
   log: Log;
   now?: () => Date;
+  attemptLimits?: AttemptLimits;
 }
 
-export function composeDeps({ config, database: { pool, prisma }, log, now = () => new Date() }: Foundation): Deps {
+export function composeDeps(foundation: Foundation): Deps {
+  const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
+  const { pool, prisma } = database;
   const metrics = createMetrics();
   const encryption = createEncryption(config.encryptionKey);
   return {
     log,
     metrics,
     pool,
+    prisma,
+    encryption,
+    accessTokens: createAccessTokens(config.tokenKey),
+    refreshTokens: createRefreshTokens(config.tokenKey),
+    passwords: createPasswords(),
+    attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),

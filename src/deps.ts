@@ -1,5 +1,11 @@
 // What the edges hand to every operation: one record, passed as an argument, built by main.ts or by a test.
 import type { Pool } from 'pg';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { AccessTokens } from './accounts/accessToken.ts';
+import type { Attempts } from './accounts/attempts.ts';
+import type { Passwords } from './accounts/passwords.ts';
+import type { RefreshTokens } from './accounts/refreshTokens.ts';
+import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
@@ -9,6 +15,12 @@ export interface Deps {
   log: Log;
   metrics: Metrics;
   pool: Pool;
+  prisma: PrismaClient;
+  encryption: Encryption;
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  passwords: Passwords;
+  attempts: Attempts;
   applications: ApplicationDirectory;
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */

@@ -25,7 +25,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => database.close());
   const deps = composeDeps({ config, database, log });
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
-  const admin = await createAdminApi({ sdl, production: config.production, log });
+  const admin = await createAdminApi({ sdl, production: config.production, deps });
   closing.push(() => admin.stop());
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   let draining = false;

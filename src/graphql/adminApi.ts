@@ -7,18 +7,22 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type RequestHandler } from 'express';
-import type { Log } from '../platform/log.ts';
+import { buildSchema } from 'graphql';
+import type { Deps } from '../deps.ts';
+import { assertAccessCovers } from './access.ts';
+import { authentication } from './authentication.ts';
 import { createContext, type AdminContext } from './context.ts';
 import { formatError } from './errors.ts';
 import { failureLog } from './failureLog.ts';
+import { operationLimits } from './limits.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 
-export interface AdminApiDeps {
+export interface AdminApiOptions {
   /** The text of schema.graphql: the build lies elsewhere than the contract, so main.ts reads it. */
   sdl: string;
   production: boolean;
-  log: Log;
+  deps: Deps;
 }
 
 export interface AdminApi {
@@ -36,12 +40,12 @@ const withoutExtras = (): ApolloServerPlugin<AdminContext>[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-function createServer({ sdl, production, log }: AdminApiDeps): ApolloServer<AdminContext> {
+function createServer({ sdl, production, deps: { log } }: AdminApiOptions): ApolloServer<AdminContext> {
   return new ApolloServer<AdminContext>({
     typeDefs: sdl,
     resolvers,
     formatError,
-    plugins: [failureLog(log), ...withoutExtras()],
+    plugins: [failureLog(log), authentication(), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     introspection: !production,
@@ -50,14 +54,16 @@ function createServer({ sdl, production, log }: AdminApiDeps): ApolloServer<Admi
     csrfPrevention: true,
     persistedQueries: false,
     parseOptions: { maxTokens },
+    validationRules: [operationLimits],
     stopOnTerminationSignals: false,
   });
 }
 
-export async function createAdminApi(deps: AdminApiDeps): Promise<AdminApi> {
-  const server = createServer(deps);
+export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi> {
+  assertAccessCovers(buildSchema(options.sdl));
+  const server = createServer(options);
   await server.start();
-  const graphql = expressMiddleware(server, { context: async () => createContext() });
-  const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
+  const graphql = expressMiddleware(server, { context: async ({ req }) => createContext(req, options.deps) });
+  const handler = express.Router().use(requestBody, graphql, bodyErrors(options.deps.log));
   return { handler, stop: () => server.stop() };
 }

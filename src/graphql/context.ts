@@ -1,11 +1,33 @@
-// What every resolver is given about the request it works for.
+// What every operation and resolver is given about the request it works for, beside the service's dependencies.
 import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
+import { authenticate } from '../accounts/authenticate.ts';
+import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
+import type { Deps } from '../deps.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
-export interface AdminContext {
+export interface AdminContext extends Deps {
   /** Names the request in the log. */
   requestId: string;
+  /** Where the request came from. */
+  address: string;
+  /** Who asks, found out once; null without a valid bearer. */
+  authenticate(): Promise<Caller | null>;
+  /** Rows for nested fields, fetched once for all parents of a level. */
+  loaders: UserLoaders & WorkspaceLoaders;
 }
 
-export function createContext(): AdminContext {
-  return { requestId: randomUUID() };
+/** The context of a protected operation. */
+export type CallerContext = AdminContext & { caller: Caller };
+
+export function createContext(request: Request, deps: Deps): AdminContext {
+  let caller: Promise<Caller | null> | undefined;
+  return {
+    ...deps,
+    requestId: randomUUID(),
+    address: request.ip ?? '',
+    authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    loaders: { ...createUserLoaders(deps.prisma), ...createWorkspaceLoaders(deps.prisma) },
+  };
 }

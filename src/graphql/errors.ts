@@ -20,6 +20,24 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     message: 'The input is not valid.',
     extensions: ({ fields }) => ({ fields }),
   },
+  forbidden: { code: 'FORBIDDEN', message: 'Your role does not allow this.' },
+  conflict: {
+    code: 'CONFLICT',
+    message: 'The stored state stands against this.',
+    extensions: ({ currentVersion }) => (currentVersion === undefined ? {} : { currentVersion }),
+  },
+  invalid_credentials: { code: 'INVALID_CREDENTIALS', message: 'The e-mail address or the password is wrong.' },
+  invalid_token: { code: 'INVALID_TOKEN', message: 'The token is not valid.' },
+  illegal_transition: {
+    code: 'ILLEGAL_TRANSITION',
+    message: 'The campaign cannot go to this state.',
+    extensions: ({ allowed }) => ({ allowed }),
+  },
+  rate_limited: {
+    code: 'RATE_LIMITED',
+    message: 'Too many attempts.',
+    extensions: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
+  },
   not_implemented: {
     code: 'NOT_IMPLEMENTED',
     message: 'This field is in the schema and not written yet.',
@@ -31,13 +49,14 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
   unsupported_media_type: failure,
 };
 
-/** What the GraphQL library itself says about a request; its messages are written for the caller. */
+/** Said about a request before it is executed, by the GraphQL library or access.ts; the messages are for the caller. */
 const requestCodes: readonly unknown[] = [
   'BAD_REQUEST',
   'BAD_USER_INPUT',
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
+  'UNAUTHENTICATED',
 ] satisfies GraphqlCode[];
 
 /** A variable that is null or misplaced inside a literal is found by graphql-js only while it executes, without a code. */

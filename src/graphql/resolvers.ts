@@ -1,20 +1,33 @@
 // The resolver list: one line for each root field of schema.graphql; a field without a line does not compile.
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
+import { id } from '../accounts/id.ts';
+import { login } from '../accounts/login.ts';
+import { me } from '../accounts/me.ts';
+import { refreshToken } from '../accounts/refreshToken.ts';
+import { signup } from '../accounts/signup.ts';
+import { countries } from '../countries/countries.ts';
+import { applications } from '../workspace/applications.ts';
+import { organization } from '../workspace/organization.ts';
+import { projects } from '../workspace/projects.ts';
+import type { access } from './access.ts';
+import { guarded } from './guard.ts';
+import type { Operations } from './operationTypes.ts';
 import { scalars } from './scalars.ts';
+import { typeResolvers } from './typeResolvers.ts';
 import { notImplemented } from './unwritten.ts';
 
 const Query = {
-  applications: notImplemented('applications'),
+  applications,
   auditLog: notImplemented('auditLog'),
   campaign: notImplemented('campaign'),
   campaigns: notImplemented('campaigns'),
-  countries: notImplemented('countries'),
+  countries,
   device: notImplemented('device'),
-  id: notImplemented('id'),
-  me: notImplemented('me'),
-  organization: notImplemented('organization'),
-  projects: notImplemented('projects'),
-} satisfies Required<QueryResolvers>;
+  id,
+  me,
+  organization,
+  projects,
+} satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
   apiKeyCreate: notImplemented('apiKeyCreate'),
@@ -23,17 +36,25 @@ const Mutation = {
   applicationEdit: notImplemented('applicationEdit'),
   campaignChangeState: notImplemented('campaignChangeState'),
   campaignEdit: notImplemented('campaignEdit'),
-  login: notImplemented('login'),
+  login,
   organizationEdit: notImplemented('organizationEdit'),
   projectDelete: notImplemented('projectDelete'),
   projectEdit: notImplemented('projectEdit'),
-  refreshToken: notImplemented('refreshToken'),
+  refreshToken,
   resetPassword: notImplemented('resetPassword'),
-  signup: notImplemented('signup'),
+  signup,
   storeCredentialsEdit: notImplemented('storeCredentialsEdit'),
   updatePassword: notImplemented('updatePassword'),
   userEdit: notImplemented('userEdit'),
   userInvite: notImplemented('userInvite'),
-} satisfies Required<MutationResolvers>;
+} satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
-export const resolvers = { Query, Mutation, ...scalars };
+/** Without the role check, by name: what is written and what is not. */
+export const operations = { Query, Mutation };
+
+export const resolvers = {
+  Query: guarded('Query', Query),
+  Mutation: guarded('Mutation', Mutation),
+  ...typeResolvers,
+  ...scalars,
+};

@@ -24,6 +24,13 @@ const answers = {
     ...problem(503, { error: 'unavailable', message: 'The service cannot take this request now. Try again later.' }),
     headers: { 'Retry-After': String(retryAfterSeconds) },
   }),
+  // Refusals of the admin API alone: a failure of ours when they turn up here.
+  forbidden: () => internalError,
+  conflict: () => internalError,
+  invalid_credentials: () => internalError,
+  invalid_token: () => internalError,
+  illegal_transition: () => internalError,
+  rate_limited: () => internalError,
 } satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code]) => Answer };
 
 const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {

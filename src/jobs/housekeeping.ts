@@ -1,11 +1,15 @@
 // What every process repeats on its own clock; each task is idempotent, so any number of processes may run it.
 import type { Pool } from 'pg';
+import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
+import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 
 const minute = 60_000;
 const tasks = [
   { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
+  { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
+  { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
   { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
 ];
 

@@ -20,6 +20,15 @@ export interface ErrorDetails {
   unsupported_media_type: { message: string };
   validation_failed: { fields: FieldError[] };
   not_implemented: { operation: string };
+  /** Known, and not allowed by the role. */
+  forbidden: undefined;
+  /** The request is right and the stored state stands against it; the version where one is meant. */
+  conflict: { currentVersion?: number };
+  invalid_credentials: undefined;
+  /** A refresh, reset or invitation token that is unknown, expired, used or revoked. */
+  invalid_token: undefined;
+  illegal_transition: { allowed: readonly string[] };
+  rate_limited: { retryAfterSeconds: number };
   /** A dependency of ours is away or full: the same request may succeed after the pause. */
   unavailable: { retryAfterSeconds: number };
 }

@@ -1,5 +1,6 @@
 // The whole service on a database of its own, listening on a free port, with one application to send to.
 import { readFile } from 'node:fs/promises';
+import type { AttemptLimits } from '../../src/accounts/attempts.ts';
 import { createApp } from '../../src/app.ts';
 import { composeDeps } from '../../src/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
@@ -29,6 +30,8 @@ export interface TestService {
 export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
+  /** Generous unless given: most tests log in more often than a person. */
+  attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
   /** Replaces parts of the dependencies, to make the service fail in ways that input cannot. */
   change?: (deps: Deps) => Deps;
@@ -39,17 +42,19 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const database = await createTestDatabase();
   await ensureEventPartitions(database.pool);
   const log = createLog('silent');
-  const config = { encryptionKey: Buffer.alloc(32, 1), signatureRequired, ingestQueueUploads };
+  const keys = { encryptionKey: Buffer.alloc(32, 1), tokenKey: Buffer.alloc(32, 2) };
+  const config = { ...keys, signatureRequired, ingestQueueUploads };
   const now = options.now ?? (() => new Date());
-  const deps = change(composeDeps({ config, database, log, now }));
+  const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
+  const deps = change(composeDeps({ config, database, log, now, attemptLimits }));
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,
-    log,
+    deps,
   });
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   const listener = await listen(createApp({ contract, admin }, deps), { port: 0, host: '127.0.0.1' });
-  const encryption = createEncryption(config.encryptionKey);
+  const encryption = createEncryption(keys.encryptionKey);
   const newApplication = () => createApplication(database.prisma, encryption);
   return {
     url: listener.url,

@@ -16,6 +16,8 @@ ALTER TABLE campaigns
 
 -- Logins of the dashboard.
 
+ALTER TABLE users ALTER COLUMN name DROP NOT NULL;
+
 CREATE TABLE login_sessions (
   id uuid NOT NULL,
   user_id uuid NOT NULL,
@@ -37,6 +39,16 @@ CREATE TABLE refresh_tokens (
   CONSTRAINT refresh_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES login_sessions (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
 CREATE INDEX refresh_tokens_session_id_idx ON refresh_tokens (session_id);
+
+CREATE TABLE attempts (
+  key bytea NOT NULL,
+  count integer NOT NULL,
+  expires_at timestamptz(6) NOT NULL,
+  CONSTRAINT attempts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX attempts_expires_at_idx ON attempts (expires_at);
+
+ALTER TABLE projects ADD COLUMN deleted_at timestamptz(6);
 
 -- Attribution: distributable by device_key.
 

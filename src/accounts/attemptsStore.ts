@@ -1,0 +1,33 @@
+// The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
+import type { Pool } from 'pg';
+
+export interface CountedAttempt {
+  key: Buffer;
+  now: Date;
+  /** When a window that begins now ends. */
+  windowEnd: Date;
+  /** Where counting stops, so that refused attempts change nothing. */
+  most: number;
+}
+
+/** Counts one and answers how many the running window holds, with its end. */
+export async function countAttempt(
+  pool: Pool,
+  { key, now, windowEnd, most }: CountedAttempt,
+): Promise<{ count: number; expiresAt: Date }> {
+  const { rows } = await pool.query<{ count: number; expiresAt: Date }>({
+    name: 'count_attempt',
+    text: `/* accounts: countAttempt */
+      INSERT INTO attempts AS a (key, count, expires_at) VALUES ($1, 1, $3)
+      ON CONFLICT (key) DO UPDATE SET
+        count = CASE WHEN a.expires_at <= $2 THEN 1 ELSE least(a.count + 1, $4) END,
+        expires_at = CASE WHEN a.expires_at <= $2 THEN excluded.expires_at ELSE a.expires_at END
+      RETURNING count, expires_at AS "expiresAt"`,
+    values: [key, now, windowEnd, most],
+  });
+  return rows[0]!;
+}
+
+export async function deleteExpiredAttempts(pool: Pool): Promise<void> {
+  await pool.query('DELETE FROM attempts WHERE expires_at < now()');
+}

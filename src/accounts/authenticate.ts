@@ -1,0 +1,22 @@
+// From an Authorization header to the caller: the token, then one look at its login session and user.
+import type { Pool } from 'pg';
+import type { Caller } from '../workspace/caller.ts';
+import type { AccessTokens } from './accessToken.ts';
+import { bearerOf } from './bearer.ts';
+import { findLiveCaller } from './loginSessionsStore.ts';
+
+export interface AuthenticationDeps {
+  pool: Pool;
+  accessTokens: AccessTokens;
+  now(): Date;
+}
+
+/** Null without a valid bearer. Rejects when that could not be found out: a database that is away logs nobody out. */
+export async function authenticate(
+  authorization: string | undefined,
+  { pool, accessTokens, now }: AuthenticationDeps,
+): Promise<Caller | null> {
+  const token = bearerOf(authorization);
+  const claims = token === null ? null : await accessTokens.read(token, now());
+  return claims && findLiveCaller(pool, { ...claims, now: now() });
+}

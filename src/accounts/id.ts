@@ -1,0 +1,10 @@
+// query id: the caller's user id, or null; the cheap question whether one is still logged in.
+import type { Caller } from '../workspace/caller.ts';
+
+export async function id(
+  _args: unknown,
+  { authenticate }: { authenticate(): Promise<Caller | null> },
+): Promise<string | null> {
+  const caller = await authenticate();
+  return caller?.userId ?? null;
+}

@@ -1,0 +1,36 @@
+// mutation login: by e-mail address and password; every refusal looks alike and costs the same work.
+import type { Pool } from 'pg';
+import type { MutationLoginArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { AppError } from '../platform/errors.ts';
+import { emailForm, isStorableText } from '../platform/inputRules.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
+import type { Attempts } from './attempts.ts';
+import type { Passwords } from './passwords.ts';
+import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { findUserByEmail } from './usersStore.ts';
+
+interface Needs extends LoginDeps {
+  pool: Pool;
+  prisma: PrismaClient;
+  passwords: Passwords;
+  attempts: Attempts;
+  address: string;
+  loaders: WorkspaceLoaders;
+}
+
+/** Throws `invalid_credentials`, `rate_limited`. */
+export async function login({ input }: MutationLoginArgs, needs: Needs): Promise<LoggedIn> {
+  const email = emailForm(input.email);
+  await needs.attempts({ mutation: 'login', account: email, address: needs.address });
+  const user = isStorableText(email) ? await findUserByEmail(needs.prisma, email) : null;
+  const matches = await needs.passwords.matches(user?.passwordHash ?? null, input.password);
+  const tokens = user?.passwordHash && matches && user.status === 'active' && (await start(user, needs));
+  if (!tokens) throw new AppError('invalid_credentials', undefined);
+  return loggedIn(tokens, user, await needs.loaders.organization.load(user.organizationId));
+}
+
+function start({ id, passwordHash }: { id: string; passwordHash: string | null }, needs: Needs) {
+  return inTransaction(needs.pool, (client) => startLogin(client, { userId: id, passwordHash: passwordHash! }, needs));
+}

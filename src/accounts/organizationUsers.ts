@@ -1,0 +1,12 @@
+// Organization.users: invited and disabled ones included, in the order in which they came.
+import type { SeenOrganization } from '../workspace/nestedFields.ts';
+import type { UserLoaders } from './userLoaders.ts';
+import type { UserRecord } from './usersStore.ts';
+
+export function organizationUsers(
+  { id }: SeenOrganization,
+  _args: unknown,
+  { loaders }: { loaders: UserLoaders },
+): Promise<UserRecord[]> {
+  return loaders.usersOfOrganization.load(id);
+}

@@ -1,0 +1,72 @@
+// mutation refreshToken: exchanges a refresh token for its one successor and a new access token.
+import type { Pool, PoolClient } from 'pg';
+import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { AppError } from '../platform/errors.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
+import type { Attempts } from './attempts.ts';
+import {
+  insertRefreshToken,
+  lockRefreshToken,
+  markRefreshTokenUsed,
+  revokeLoginSession,
+  type PresentedRefreshToken,
+} from './loginSessionsStore.ts';
+import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { findUser } from './usersStore.ts';
+
+/** Within it a second use is a second tab; after it, a thief or their victim. */
+const graceMillis = 30_000;
+
+interface Needs extends LoginDeps {
+  pool: Pool;
+  prisma: PrismaClient;
+  attempts: Attempts;
+  address: string;
+  loaders: WorkspaceLoaders;
+}
+
+interface Exchanged {
+  userId: string;
+  sessionId: string;
+  successor: string;
+}
+
+/** Throws `invalid_token`, `rate_limited`. */
+export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: Needs): Promise<LoggedIn> {
+  await needs.attempts({ mutation: 'refreshToken', account: token, address: needs.address });
+  const at = needs.now();
+  // Thrown only after COMMIT, which a revocation needs.
+  const exchanged = await inTransaction(needs.pool, (client) => exchange(client, { token, at }, needs));
+  const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
+  if (!user) throw new AppError('invalid_token', undefined);
+  const accessToken = await needs.accessTokens.issue(exchanged, at);
+  const organization = await needs.loaders.organization.load(user.organizationId);
+  return loggedIn({ token: accessToken, refreshToken: exchanged.successor }, user, organization);
+}
+
+async function exchange(
+  client: PoolClient,
+  { token, at }: { token: string; at: Date },
+  { refreshTokens }: LoginDeps,
+): Promise<Exchanged | null> {
+  const hash = refreshTokens.hashOf(token);
+  const presented = await lockRefreshToken(client, { hash, now: at });
+  if (!presented?.live) return null;
+  const verdict = judge(presented, at);
+  if (verdict === 'stolen') await revokeLoginSession(client, { id: presented.sessionId, now: at });
+  if (verdict === 'stolen' || verdict === 'expired') return null;
+  if (verdict === 'first use') await markRefreshTokenUsed(client, { hash, now: at });
+  const successor = refreshTokens.successorOf(token);
+  const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
+  const { sessionId, userId } = presented;
+  await insertRefreshToken(client, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
+  return { userId, sessionId, successor };
+}
+
+function judge({ usedAt, expiresAt }: PresentedRefreshToken, at: Date) {
+  if (usedAt && at.getTime() > usedAt.getTime() + graceMillis) return 'stolen';
+  if (usedAt) return 'second tab';
+  return expiresAt > at ? 'first use' : 'expired';
+}

@@ -1,0 +1,48 @@
+// mutation signup: a new organization and its owner, who is logged in at once.
+import type { Pool } from 'pg';
+import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
+import { AppError } from '../platform/errors.ts';
+import { emailForm, inputRules } from '../platform/inputRules.ts';
+import { newId } from '../platform/newId.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { insertOrganization } from '../workspace/workspaceStore.ts';
+import type { Attempts } from './attempts.ts';
+import { checkNewPassword } from './passwordRules.ts';
+import type { Passwords } from './passwords.ts';
+import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { insertUser, type UserRecord } from './usersStore.ts';
+
+interface Needs extends LoginDeps {
+  pool: Pool;
+  passwords: Passwords;
+  attempts: Attempts;
+  address: string;
+}
+
+/** Throws `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
+export async function signup({ input }: MutationSignupArgs, needs: Needs): Promise<LoggedIn> {
+  const { pool, passwords, attempts, address, now } = needs;
+  await attempts({ mutation: 'signup', account: emailForm(input.email), address });
+  const { email, name, organizationName } = read(input);
+  const passwordHash = await passwords.hash(input.password);
+  const organization = { id: newId(), name: organizationName, logo: null };
+  const owner = { id: newId(), organizationId: organization.id, email, name, avatar: null };
+  const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
+  const tokens = await inTransaction(pool, async (client) => {
+    await insertOrganization(client, { ...organization, now: now() });
+    if (!(await insertUser(client, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
+    return startLogin(client, { userId: user.id, passwordHash }, needs);
+  });
+  if (!tokens) throw new Error('the user is not there in the transaction that inserted it');
+  return loggedIn(tokens, user, organization);
+}
+
+function read(input: RegistrationUserInput) {
+  const rules = inputRules();
+  const email = rules.email('input.email', input.email);
+  checkNewPassword(rules, 'input.password', input.password);
+  const organizationName = rules.name('input.organization', input.organization);
+  const name = rules.name('input.name', input.name);
+  rules.assert();
+  return { email, name, organizationName };
+}

@@ -1,0 +1,53 @@
+// A login begins: its session, its first refresh token, and what login and signup answer.
+import type { PoolClient } from 'pg';
+import { newId } from '../platform/newId.ts';
+import { seenBy, type Caller } from '../workspace/caller.ts';
+import type { SeenOrganization } from '../workspace/nestedFields.ts';
+import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
+import type { AccessTokens } from './accessToken.ts';
+import { insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
+import type { RefreshTokens } from './refreshTokens.ts';
+import type { UserRecord } from './usersStore.ts';
+
+const day = 24 * 60 * 60 * 1_000;
+export const idleMillis = 30 * day;
+const absoluteMillis = 90 * day;
+
+export interface LoginDeps {
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  now(): Date;
+}
+
+export interface TokenPair {
+  token: string;
+  refreshToken: string;
+}
+
+export interface LoggedIn extends TokenPair {
+  user: UserRecord;
+  organization: SeenOrganization;
+}
+
+/** Null when the user was disabled or got another password since the password was compared with `passwordHash`. */
+export async function startLogin(
+  client: PoolClient,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+  { accessTokens, refreshTokens, now }: LoginDeps,
+): Promise<TokenPair | null> {
+  const at = now();
+  const id = newId(at.getTime());
+  const expiresAt = new Date(at.getTime() + absoluteMillis);
+  if (!(await insertLoginSession(client, { id, userId, passwordHash, now: at, expiresAt }))) return null;
+  const refreshToken = refreshTokens.first();
+  const hash = refreshTokens.hashOf(refreshToken);
+  await insertRefreshToken(client, { hash, sessionId: id, now: at, expiresAt: new Date(at.getTime() + idleMillis) });
+  return { token: await accessTokens.issue({ userId, sessionId: id }, at), refreshToken };
+}
+
+/** Below the organization the rights are those of this user, whoever sent the request. */
+export function loggedIn(tokens: TokenPair, user: UserRecord, organization: OrganizationRecord): LoggedIn {
+  const { id: userId, organizationId, email, role } = user;
+  const caller: Caller = { userId, organizationId, email, role };
+  return { ...tokens, user, organization: seenBy(caller, organization) };
+}

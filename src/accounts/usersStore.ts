@@ -1,0 +1,76 @@
+// Reads and writes of users.
+import type { ClientBase } from 'pg';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Role } from '../workspace/caller.ts';
+
+type Users = Pick<PrismaClient, 'user'>;
+
+export interface UserRecord {
+  id: string;
+  organizationId: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  status: 'active' | 'invited' | 'disabled';
+  avatar: string | null;
+}
+
+/** Everything but the password's hash, which no answer may come near. */
+const shown = {
+  id: true,
+  organizationId: true,
+  email: true,
+  name: true,
+  role: true,
+  status: true,
+  avatar: true,
+} as const;
+
+export function findUser(prisma: Users, id: string): Promise<UserRecord | null> {
+  return prisma.user.findUnique({ where: { id }, select: shown });
+}
+
+/** For a login alone: with the hash, null for a user who has never set a password. `email` in lower case. */
+export function findUserByEmail(
+  prisma: Users,
+  email: string,
+): Promise<(UserRecord & { passwordHash: string | null }) | null> {
+  return prisma.user.findUnique({ where: { email }, select: { ...shown, passwordHash: true } });
+}
+
+/** In the order in which they came. */
+export function findUsersOfOrganizations(prisma: Users, organizationIds: readonly string[]): Promise<UserRecord[]> {
+  return prisma.user.findMany({
+    where: { organizationId: { in: [...organizationIds] } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: shown,
+  });
+}
+
+export interface NewOwner extends UserRecord {
+  passwordHash: string;
+  now: Date;
+}
+
+/** False when the e-mail address is in use, in whatever organization. */
+export async function insertUser(client: Pick<ClientBase, 'query'>, user: NewOwner): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'insert_user',
+    text: `/* accounts: insertUser */
+      INSERT INTO users (id, organization_id, email, name, role, status, avatar, password_hash, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      ON CONFLICT (email) DO NOTHING`,
+    values: [
+      user.id,
+      user.organizationId,
+      user.email,
+      user.name,
+      user.role,
+      user.status,
+      user.avatar,
+      user.passwordHash,
+      user.now,
+    ],
+  });
+  return rowCount === 1;
+}

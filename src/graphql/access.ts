@@ -1,0 +1,61 @@
+// Who may call which root field, in one table; a field without an entry does not compile and does not start.
+import type { GraphQLSchema } from 'graphql';
+import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
+import type { Role } from '../workspace/caller.ts';
+
+/** `public`, or the least role. */
+export type Access = 'public' | Role;
+
+export const access = {
+  Query: {
+    applications: 'viewer',
+    auditLog: 'admin',
+    campaign: 'viewer',
+    campaigns: 'viewer',
+    countries: 'public',
+    device: 'viewer',
+    id: 'public',
+    me: 'viewer',
+    organization: 'viewer',
+    projects: 'viewer',
+  },
+  Mutation: {
+    apiKeyCreate: 'admin',
+    apiKeyRevoke: 'admin',
+    applicationDelete: 'admin',
+    applicationEdit: 'admin',
+    campaignChangeState: 'editor',
+    campaignEdit: 'editor',
+    login: 'public',
+    organizationEdit: 'owner',
+    projectDelete: 'admin',
+    projectEdit: 'admin',
+    refreshToken: 'public',
+    resetPassword: 'public',
+    signup: 'public',
+    storeCredentialsEdit: 'admin',
+    updatePassword: 'public',
+    // Everybody edits their own name and avatar; the operation asks for more where it is about more.
+    userEdit: 'viewer',
+    userInvite: 'admin',
+  },
+} as const satisfies {
+  Query: Record<keyof QueryResolvers, Access>;
+  Mutation: Record<keyof MutationResolvers, Access>;
+};
+
+/** Null for a field that is not in the table, such as `__typename`. */
+export function accessOf(root: 'Query' | 'Mutation', field: string): Access | null {
+  const table: Record<string, Access> = access[root];
+  return Object.hasOwn(table, field) ? table[field]! : null;
+}
+
+/** The compiler knows the generated types; this holds the table to the document that is really served. */
+export function assertAccessCovers(schema: GraphQLSchema): void {
+  const served = [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
+    Object.keys(root?.getFields() ?? {}).map((field) => `${root!.name}.${field}`),
+  );
+  const listed = Object.entries(access).flatMap(([root, table]) => Object.keys(table).map((name) => `${root}.${name}`));
+  const different = [...served, ...listed].filter((field) => served.includes(field) !== listed.includes(field));
+  if (different.length > 0) throw new Error(`src/graphql/access.ts and schema.graphql differ: ${different.join(', ')}`);
+}

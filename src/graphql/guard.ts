@@ -1,0 +1,28 @@
+// Puts the role check of the access table before every root field's operation.
+import { AppError } from '../platform/errors.ts';
+import { isAtLeast } from '../workspace/caller.ts';
+import { accessOf, type Access } from './access.ts';
+import type { AdminContext } from './context.ts';
+
+type Call = (args: unknown, context: AdminContext) => unknown;
+type RootResolver = (parent: unknown, args: unknown, context: AdminContext) => unknown;
+
+export function guarded(root: 'Query' | 'Mutation', operations: object): Record<string, RootResolver> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([field, operation]) => [
+      field,
+      guard(operation as Call, accessOf(root, field) ?? 'owner'),
+    ]),
+  );
+}
+
+function guard(operation: Call, least: Access): RootResolver {
+  if (least === 'public') return (_parent, args, context) => operation(args, context);
+  return async (_parent, args, context) => {
+    const caller = await context.authenticate();
+    if (!caller) throw new Error('a protected field was reached without a caller');
+    if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
+    const given = { ...context, caller };
+    return operation(args, given);
+  };
+}

@@ -1,0 +1,81 @@
+// The limits on an operation (schema.graphql, "Limits") as validation rules: over one of them nothing is executed, HTTP 400.
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+  type ValidationRule,
+} from 'graphql';
+
+const deepest = 10;
+const mostAliases = 15;
+const authenticationMutations = ['login', 'signup', 'refreshToken', 'resetPassword', 'updatePassword'];
+
+interface Measure {
+  depth: number;
+  /** Counted at each spread of a fragment: spreading it twice asks twice. */
+  aliases: number;
+  /** The names in the answer of the authentication mutations at the top. */
+  authentications: ReadonlySet<string>;
+}
+
+const nothing: Measure = { depth: 0, aliases: 0, authentications: new Set() };
+
+export const operationLimits: ValidationRule = (context) => {
+  const measure = measurer(context);
+  return {
+    OperationDefinition(operation) {
+      const { depth, aliases, authentications } = measure(operation.selectionSet);
+      const report = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
+      if (depth > deepest) report(`The operation is deeper than ${deepest} levels.`);
+      if (aliases > mostAliases) report(`The operation has more than ${mostAliases} aliases.`);
+      if (isMutation(operation) && authentications.size > 1) {
+        report(`The operation has more than one of ${authenticationMutations.join(', ')}.`);
+      }
+    },
+  };
+};
+
+/** Each fragment is measured once, so that fragments that double one another cost nothing; one that holds itself is another rule's to refuse. */
+function measurer(context: ValidationContext): (selections: SelectionSetNode) => Measure {
+  const measured = new Map<string, Measure>();
+  function ofFragment(name: string): Measure {
+    const known = measured.get(name);
+    if (known) return known;
+    measured.set(name, nothing);
+    const fragment = context.getFragment(name);
+    const result = fragment ? ofSelections(fragment.selectionSet) : nothing;
+    measured.set(name, result);
+    return result;
+  }
+  function ofField(field: FieldNode): Measure {
+    // Introspection nests deeper than ten levels by itself; it is off in production.
+    const inner = field.selectionSet && !field.name.value.startsWith('__') ? ofSelections(field.selectionSet) : nothing;
+    const authenticates = authenticationMutations.includes(field.name.value);
+    return {
+      depth: inner.depth + 1,
+      aliases: inner.aliases + (field.alias ? 1 : 0),
+      authentications: new Set(authenticates ? [field.alias?.value ?? field.name.value] : []),
+    };
+  }
+  function ofSelections({ selections }: SelectionSetNode): Measure {
+    const parts = selections.map((selection) => {
+      if (selection.kind === Kind.FIELD) return ofField(selection);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return ofSelections(selection.selectionSet);
+      return ofFragment(selection.name.value);
+    });
+    return {
+      depth: Math.max(0, ...parts.map(({ depth }) => depth)),
+      aliases: parts.reduce((sum, { aliases }) => sum + aliases, 0),
+      authentications: new Set(parts.flatMap(({ authentications }) => [...authentications])),
+    };
+  }
+  return ofSelections;
+}
+
+function isMutation({ operation }: OperationDefinitionNode): boolean {
+  return operation === OperationTypeNode.MUTATION;
+}

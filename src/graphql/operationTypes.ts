@@ -1,0 +1,19 @@
+// The types of contract 2's operations, read off the generated resolver types: what each root field is given and must answer.
+import type { Access } from './access.ts';
+import type { AdminContext, CallerContext } from './context.ts';
+
+type Resolver = (parent: never, args: never, ...rest: never[]) => unknown;
+
+/** An operation is a resolver without its parent; a protected one is also given who asks. */
+export type Operation<Field, For extends Access> =
+  NonNullable<Field> extends infer Function extends Resolver
+    ? (
+        args: Parameters<Function>[1],
+        context: For extends 'public' ? AdminContext : CallerContext,
+      ) => ReturnType<Function>
+    : never;
+
+/** One operation for every field of a root type. */
+export type Operations<Root, Table extends Record<keyof Root, Access>> = {
+  [Field in keyof Root]-?: Operation<Root[Field], Table[Field]>;
+};

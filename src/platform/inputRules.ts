@@ -1,0 +1,74 @@
+// The rules for texts in the admin API's inputs (schema.graphql, "Limits"): each reading notes what is wrong, and all of it is refused at once.
+import { AppError, type FieldError } from './errors.ts';
+
+const whiteSpace = /^\p{White_Space}$/u;
+const email = /^[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+@[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+$/u;
+const longestEmail = 254;
+
+export interface InputRules {
+  refuse(path: string, message: string): void;
+  /** A text as it is, storable and of at most so many code points. */
+  text(path: string, value: string, most: number): string;
+  /** A name: 1 to 256 code points, not blank, without white space around it. */
+  name(path: string, value: string): string;
+  /** An e-mail address in the form in which it is stored. */
+  email(path: string, value: string): string;
+  /** Throws `validation_failed` when anything was refused. */
+  assert(): void;
+}
+
+export function inputRules(): InputRules {
+  const fields: FieldError[] = [];
+  const refuse = (path: string, message: string): void => void fields.push({ path, message });
+  function text(path: string, value: string, most: number): string {
+    if (!isStorableText(value)) refuse(path, 'must not contain U+0000 or half of a surrogate pair');
+    else if (isLongerThan(value, most)) refuse(path, `must have at most ${most} characters`);
+    return value;
+  }
+  return {
+    refuse,
+    text,
+    name(path, value) {
+      const name = trimmed(value);
+      if (name === '') refuse(path, 'must not be blank');
+      else text(path, name, 256);
+      return name;
+    },
+    email(path, value) {
+      const address = emailForm(value);
+      if (!isStorableText(address) || isLongerThan(address, longestEmail) || !email.test(address)) {
+        refuse(path, `must be an e-mail address of at most ${longestEmail} characters`);
+      }
+      return address;
+    },
+    assert() {
+      if (fields.length > 0) throw new AppError('validation_failed', { fields });
+    },
+  };
+}
+
+/** The one form of an e-mail address that is stored and compared. */
+export function emailForm(value: string): string {
+  return trimmed(value).toLowerCase();
+}
+
+/** What PostgreSQL takes and gives back unchanged. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+/** Code points, counted only as far as needed: a body may hold 100,000. */
+export function isLongerThan(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  if (text.length > 2 * codePoints) return true;
+  return [...text].length > codePoints;
+}
+
+/** White space as Unicode has it; by hand, because a regular expression for the end is quadratic in inner white space. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && whiteSpace.test(text[start]!)) start += 1;
+  while (end > start && whiteSpace.test(text[end - 1]!)) end -= 1;
+  return text.slice(start, end);
+}

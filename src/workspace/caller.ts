@@ -1,0 +1,25 @@
+// Who asks: a user of the dashboard with a role in one organization, and what the roles mean.
+
+/** From the least to the most; each may do what those before it may. */
+const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** As the database had it when the request began. */
+export interface Caller {
+  userId: string;
+  organizationId: string;
+  email: string;
+  role: Role;
+}
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least);
+}
+
+/** A row together with the user whose rights hold below it: of `login` those of the user who logs in. */
+export type SeenBy<Row> = Row & { caller: Caller };
+
+export function seenBy<Row extends object>(caller: Caller, row: Row): SeenBy<Row> {
+  return { ...row, caller };
+}

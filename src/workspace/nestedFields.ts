@@ -1,0 +1,59 @@
+// The fields below Organization, Project, Application and ApiKey that are rows of their own or not everybody's to see.
+import { AppError } from '../platform/errors.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { isAtLeast, seenBy, type SeenBy } from './caller.ts';
+import type { WorkspaceLoaders } from './workspaceLoaders.ts';
+import type { ApiKeyRecord, ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
+
+export type SeenOrganization = SeenBy<OrganizationRecord>;
+export type SeenProject = SeenBy<ProjectRecord>;
+export type SeenApplication = SeenBy<ApplicationRecord>;
+export type SeenApiKey = SeenBy<ApiKeyRecord>;
+
+interface Loading {
+  loaders: WorkspaceLoaders;
+}
+
+export const organizationFields = {
+  async projects({ id, caller }: SeenOrganization, _args: unknown, { loaders }: Loading): Promise<SeenProject[]> {
+    const projects = await loaders.projectsOfOrganization.load(id);
+    return projects.map((project) => seenBy(caller, project));
+  },
+  async projectsCount({ id }: SeenOrganization, _args: unknown, { loaders }: Loading): Promise<number> {
+    const [counted] = await loaders.projectsCountOfOrganization.load(id);
+    return counted?.count ?? 0;
+  },
+};
+
+export const projectFields = {
+  async applications({ id, caller }: SeenProject, _args: unknown, { loaders }: Loading): Promise<SeenApplication[]> {
+    const applications = await loaders.applicationsOfProject.load(id);
+    return applications.map((application) => seenBy(caller, application));
+  },
+};
+
+export const applicationFields = {
+  async project({ projectId, caller }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<SeenProject> {
+    return seenBy(caller, await loaders.project.load(projectId));
+  },
+  /** Refused at this field alone: the schema lets it be null, so the rest of the answer is there. */
+  async apiKeys({ id, caller }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<SeenApiKey[]> {
+    if (!isAtLeast(caller.role, 'admin')) throw new AppError('forbidden', undefined);
+    const keys = await loaders.keysOfApplication.load(id);
+    return keys.map((key) => seenBy(caller, key));
+  },
+};
+
+export const apiKeyFields = {
+  async application(
+    { applicationId, caller }: SeenApiKey,
+    _args: unknown,
+    { loaders }: Loading,
+  ): Promise<SeenApplication> {
+    return seenBy(caller, await loaders.application.load(applicationId));
+  },
+  /** Decrypted here and not when the row is read, so that only a question for it brings it into memory. */
+  secret({ id, secretEncrypted }: SeenApiKey, _args: unknown, { encryption }: { encryption: Encryption }): string {
+    return encryption.decrypt(secretEncrypted, id);
+  },
+};

@@ -1,0 +1,11 @@
+// query organization: the caller's own.
+import { seenBy, type Caller } from './caller.ts';
+import type { SeenOrganization } from './nestedFields.ts';
+import type { WorkspaceLoaders } from './workspaceLoaders.ts';
+
+export async function organization(
+  _args: unknown,
+  { caller, loaders }: { caller: Caller; loaders: WorkspaceLoaders },
+): Promise<SeenOrganization> {
+  return seenBy(caller, await loaders.organization.load(caller.organizationId));
+}

@@ -1,0 +1,12 @@
+// query projects: those of the caller's organization, oldest first.
+import { seenBy, type Caller } from './caller.ts';
+import type { SeenProject } from './nestedFields.ts';
+import type { WorkspaceLoaders } from './workspaceLoaders.ts';
+
+export async function projects(
+  _args: unknown,
+  { caller, loaders }: { caller: Caller; loaders: WorkspaceLoaders },
+): Promise<SeenProject[]> {
+  const rows = await loaders.projectsOfOrganization.load(caller.organizationId);
+  return rows.map((row) => seenBy(caller, row));
+}

@@ -1,0 +1,48 @@
+// The workspace as nested fields need it: the rows below many parents in one statement for each kind.
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
+import {
+  countProjectsOfOrganizations,
+  findApplications,
+  findApplicationsOfProjects,
+  findKeysOfApplications,
+  findOrganizations,
+  findProjects,
+  findProjectsOfOrganizations,
+  type ApiKeyRecord,
+  type ApplicationRecord,
+  type OrganizationRecord,
+  type ProjectRecord,
+} from './workspaceStore.ts';
+
+export interface WorkspaceLoaders {
+  organization: Batch<string, OrganizationRecord>;
+  project: Batch<string, ProjectRecord>;
+  application: Batch<string, ApplicationRecord>;
+  projectsOfOrganization: Batch<string, ProjectRecord[]>;
+  /** Empty where there is none. */
+  projectsCountOfOrganization: Batch<string, { count: number }[]>;
+  applicationsOfProject: Batch<string, ApplicationRecord[]>;
+  keysOfApplication: Batch<string, ApiKeyRecord[]>;
+}
+
+const byId = ({ id }: { id: string }) => id;
+const byOrganization = ({ organizationId }: { organizationId: string }) => organizationId;
+
+export function createWorkspaceLoaders(prisma: PrismaClient): WorkspaceLoaders {
+  return {
+    organization: batchRows((ids) => findOrganizations(prisma, ids), byId),
+    project: batchRows((ids) => findProjects(prisma, ids), byId),
+    application: batchRows((ids) => findApplications(prisma, ids), byId),
+    projectsOfOrganization: batchLists((ids) => findProjectsOfOrganizations(prisma, ids), byOrganization),
+    projectsCountOfOrganization: batchLists((ids) => countProjectsOfOrganizations(prisma, ids), byOrganization),
+    applicationsOfProject: batchLists(
+      (ids) => findApplicationsOfProjects(prisma, ids),
+      (application) => application.projectId,
+    ),
+    keysOfApplication: batchLists(
+      (ids) => findKeysOfApplications(prisma, ids),
+      (key) => key.applicationId,
+    ),
+  };
+}

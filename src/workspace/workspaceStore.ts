@@ -1,0 +1,115 @@
+// Reads of organizations, projects, applications and keys; deleted and revoked ones do not exist here.
+import type { ClientBase } from 'pg';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+
+export interface OrganizationRecord {
+  id: string;
+  name: string;
+  logo: string | null;
+}
+
+export interface ProjectRecord {
+  id: string;
+  organizationId: string;
+  name: string;
+  image: string | null;
+}
+
+export interface ApplicationRecord {
+  id: string;
+  projectId: string;
+  name: string;
+  bundleId: string;
+  platform: 'iOS' | 'Android';
+  image: string;
+}
+
+export interface ApiKeyRecord {
+  id: string;
+  applicationId: string;
+  public: string;
+  secretEncrypted: Uint8Array;
+  lastUsed: Date | null;
+}
+
+type Ids = readonly string[];
+const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
+
+export async function insertOrganization(
+  client: Pick<ClientBase, 'query'>,
+  { id, name, now }: { id: string; name: string; now: Date },
+): Promise<void> {
+  await client.query({
+    name: 'insert_organization',
+    text: '/* workspace: insertOrganization */ INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)',
+    values: [id, name, now],
+  });
+}
+
+export function findOrganizations(prisma: PrismaClient, ids: Ids): Promise<OrganizationRecord[]> {
+  return prisma.organization.findMany({ where: { id: { in: [...ids] } } });
+}
+
+export function findProjects(prisma: PrismaClient, ids: Ids): Promise<ProjectRecord[]> {
+  return prisma.project.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+}
+
+export function findProjectsOfOrganizations(prisma: PrismaClient, organizationIds: Ids): Promise<ProjectRecord[]> {
+  return prisma.project.findMany({
+    where: { organizationId: { in: [...organizationIds] }, deletedAt: null },
+    orderBy: oldestFirst,
+  });
+}
+
+export async function countProjectsOfOrganizations(
+  prisma: PrismaClient,
+  organizationIds: Ids,
+): Promise<{ organizationId: string; count: number }[]> {
+  const groups = await prisma.project.groupBy({
+    by: ['organizationId'],
+    where: { organizationId: { in: [...organizationIds] }, deletedAt: null },
+    _count: true,
+  });
+  return groups.map(({ organizationId, _count }) => ({ organizationId, count: _count }));
+}
+
+export function findApplications(prisma: PrismaClient, ids: Ids): Promise<ApplicationRecord[]> {
+  return prisma.application.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
+}
+
+export function findApplicationsOfProjects(prisma: PrismaClient, projectIds: Ids): Promise<ApplicationRecord[]> {
+  return prisma.application.findMany({
+    where: { projectId: { in: [...projectIds] }, deletedAt: null },
+    orderBy: oldestFirst,
+  });
+}
+
+/** Null for an unknown, a deleted and another organization's project alike. */
+export function findOwnProject(
+  prisma: PrismaClient,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<ProjectRecord | null> {
+  return prisma.project.findFirst({ where: { id, organizationId, deletedAt: null } });
+}
+
+/** Null for an unknown, a deleted and another organization's application alike. */
+export function findOwnApplication(
+  prisma: PrismaClient,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<ApplicationRecord | null> {
+  return prisma.application.findFirst({ where: { id, deletedAt: null, project: { organizationId } } });
+}
+
+export function findApplicationsOfOrganization(
+  prisma: PrismaClient,
+  organizationId: string,
+): Promise<ApplicationRecord[]> {
+  return prisma.application.findMany({ where: { deletedAt: null, project: { organizationId } }, orderBy: oldestFirst });
+}
+
+export function findKeysOfApplications(prisma: PrismaClient, applicationIds: Ids): Promise<ApiKeyRecord[]> {
+  return prisma.apiKey.findMany({
+    where: { applicationId: { in: [...applicationIds] }, revokedAt: null },
+    orderBy: oldestFirst,
+  });
+}

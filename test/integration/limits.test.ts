@@ -1,0 +1,90 @@
+// The limits on an operation and on attempts (schema.graphql, "Limits").
+import { getIntrospectionQuery } from 'graphql';
+import { askAdmin } from '../support/adminClient.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+let service: TestService;
+let user: TestUser;
+let now = new Date();
+beforeAll(async () => {
+  const attemptLimits = { perAccount: 3, perAddress: 8, windowSeconds: 60 };
+  service = await startTestService({ now: () => now, attemptLimits });
+  user = await newUser(service, await newOrganization(service));
+});
+afterAll(() => service.stop());
+
+const ask = (query: string) => askAdmin(service.url, { query });
+const refused = async (query: string) => {
+  const { status, codes } = await ask(query);
+  return status === 400 && codes.every((code) => code === 'GRAPHQL_VALIDATION_FAILED');
+};
+const login = (email: string) => `login(input: { email: "${email}", password: "x" }) { token }`;
+/** `{ organization { projects { applications { project { … { id } } } } } }`, so many levels deep. */
+const deep = (levels: number) => {
+  const inner = Array.from({ length: levels - 3 }, (_, index) => (index % 2 ? 'project' : 'applications'));
+  return ['organization', 'projects', ...inner].reduceRight((below, field) => `${field} { ${below} }`, 'id');
+};
+
+test('an operation is at most 10 levels deep, fragments included', async () => {
+  expect((await user.ask(`{ ${deep(10)} }`)).status).toBe(200);
+  expect(await refused(`{ ${deep(11)} }`)).toBe(true);
+  expect(
+    await refused(`{ ...A } fragment A on Query { organization { projects { ...B } } }
+      fragment B on Project { applications { project { applications { project { applications { ...C } } } } } }
+      fragment C on Application { project { applications { project { id } } } }`),
+  ).toBe(true);
+});
+
+test('introspection is not counted', async () => {
+  expect((await ask(getIntrospectionQuery())).status).toBe(200);
+});
+
+test('an operation has at most 15 aliases, those of a fragment at each spread', async () => {
+  const aliases = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: id`).join(' ');
+  expect((await ask(`{ ${aliases(15)} }`)).status).toBe(200);
+  expect(await refused(`{ ${aliases(16)} }`)).toBe(true);
+  expect(await refused(`{ ...A ...A } fragment A on Query { ${aliases(8)} }`)).toBe(true);
+});
+
+test('fragments that double one another are refused at once', async () => {
+  const chain = Array.from(
+    { length: 60 },
+    (_, at) => `fragment F${at} on Query { a${at}: id ...F${at + 1} ...F${at + 1} }`,
+  );
+  const began = Date.now();
+  expect(await refused(`{ ...F0 } ${chain.join(' ')} fragment F60 on Query { id }`)).toBe(true);
+  expect(await refused('{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }')).toBe(true);
+  expect(Date.now() - began).toBeLessThan(1_000);
+});
+
+test('one authentication mutation per operation', async () => {
+  expect(await refused(`mutation { ${login('a@x')} b: ${login('b@x')} }`)).toBe(true);
+  expect(await refused(`mutation { ${login('a@x')} resetPassword(input: { email: "a@x" }) }`)).toBe(true);
+  expect(
+    await refused(`mutation { ...A } fragment A on Mutation { a: ${login('a@x')} ... { b: ${login('b@x')} } }`),
+  ).toBe(true);
+});
+
+test('attempts at one account are limited for a while, and refused ones do not prolong it', async () => {
+  now = new Date(now.getTime() + 120_000);
+  const codes = async (email: string) => (await ask(`mutation { ${login(email)} }`)).codes;
+  for (const email of ['one@x', ' ONE@x', 'one@X ']) expect(await codes(email)).toEqual(['INVALID_CREDENTIALS']);
+  const { errors } = await ask(`mutation { ${login('one@x')} }`);
+  expect(errors[0]!.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 60 });
+  now = new Date(now.getTime() + 45_000);
+  const again = await ask(`mutation { ${login('one@x')} }`);
+  expect(again.errors[0]!.extensions['retryAfterSeconds']).toBe(15);
+  expect(await codes('two@x')).toEqual(['INVALID_CREDENTIALS']);
+  now = new Date(now.getTime() + 15_000);
+  expect(await codes('one@x')).toEqual(['INVALID_CREDENTIALS']);
+});
+
+test('attempts from one address are limited, each mutation for itself, and the others still count nothing', async () => {
+  now = new Date(now.getTime() + 120_000);
+  const all = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(`mutation { ${login(`user${at}@x`)} }`)));
+  const codes = all.flatMap((answer) => answer.codes);
+  expect(codes.filter((code) => code === 'INVALID_CREDENTIALS')).toHaveLength(8);
+  expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(4);
+  expect((await ask('mutation { refreshToken(token: "none") { token } }')).codes).toEqual(['INVALID_TOKEN']);
+});

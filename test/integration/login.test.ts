@@ -1,0 +1,81 @@
+// mutation login: a token pair for the right password, one and the same refusal for everything else.
+import { hash } from 'argon2';
+import { askAdmin } from '../support/adminClient.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+const password = ' correct horse ✓ ';
+const mutation = `mutation Login($email: String!, $password: String!) {
+  login(input: { email: $email, password: $password }) {
+    token refreshToken user { email name role status avatar }
+    organization { id name projectsCount projects { name } users { email } }
+  }
+}`;
+
+let service: TestService;
+let user: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  user = await newUser(service, await newOrganization(service, 'Acme'), 'editor');
+  const passwordHash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  await service.database.prisma.user.update({ where: { id: user.id }, data: { passwordHash } });
+});
+afterAll(() => service.stop());
+
+const login = (email: string, secret: string) =>
+  askAdmin(service.url, { query: mutation, variables: { email, password: secret } });
+
+test('gives tokens, the user and the organization', async () => {
+  const { status, data } = await login(`\u00a0 ${user.email.toUpperCase()} `, password);
+  expect(status).toBe(200);
+  expect(data!['login']).toEqual({
+    token: expect.any(String) as string,
+    refreshToken: expect.stringMatching(/^[\w-]{43}$/) as string,
+    user: { email: user.email, name: 'The editor', role: 'editor', status: 'active', avatar: null },
+    organization: {
+      id: user.organizationId,
+      name: 'Acme',
+      projectsCount: 0,
+      projects: [],
+      users: [{ email: user.email }],
+    },
+  });
+  const { token } = data!['login'] as { token: string };
+  const me = await askAdmin(service.url, { query: '{ id me { email } }', token });
+  expect(me.data).toEqual({ id: user.id, me: { email: user.email } });
+});
+
+test('every refusal is the same, byte for byte', async () => {
+  const texts = new Set<string>();
+  const refuse = async (email: string, secret: string) => {
+    const answer = await login(email, secret);
+    expect([answer.status, answer.codes, answer.data]).toEqual([200, ['INVALID_CREDENTIALS'], null]);
+    texts.add(answer.text);
+  };
+  await refuse(user.email, 'wrong');
+  await refuse(user.email, password.trim());
+  await refuse('nobody@example.com', password);
+  await refuse('', '');
+  await refuse('a\u0000b@example.com', '\u0000\ud800');
+  await refuse('x'.repeat(50_000), 'y'.repeat(40_000));
+  for (const status of ['disabled', 'invited'] as const) {
+    await service.database.prisma.user.update({ where: { id: user.id }, data: { status } });
+    await refuse(user.email, password);
+  }
+  await service.database.prisma.user.update({
+    where: { id: user.id },
+    data: { status: 'invited', passwordHash: null },
+  });
+  await refuse(user.email, password);
+  await refuse(user.email, '');
+  expect(texts.size).toBe(1);
+});
+
+test('the token of a login is not stored, nor is the password', async () => {
+  const { pool } = service.database;
+  const { rows } = await pool.query<{ text: string }>(
+    'SELECT row_to_json(t)::text AS text FROM refresh_tokens t UNION ALL SELECT row_to_json(s)::text FROM login_sessions s',
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  expect(rows.every(({ text }) => !text.includes('correct horse'))).toBe(true);
+});

@@ -1,0 +1,113 @@
+// mutation refreshToken: rotation, the grace for a second tab, and the end of a login whose token was used twice.
+import { createHash } from 'node:crypto';
+import { askAdmin } from '../support/adminClient.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+const second = 1_000;
+const day = 24 * 3_600 * second;
+
+let service: TestService;
+let user: TestUser;
+let first: string;
+let now = new Date();
+beforeAll(async () => {
+  service = await startTestService({ now: () => now });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  now = new Date();
+  user = await newUser(service, await newOrganization(service));
+  first = service.deps.refreshTokens.first();
+  const expiresAt = new Date(now.getTime() + 30 * day);
+  await service.database.prisma.refreshToken.create({
+    data: {
+      hash: Uint8Array.from(service.deps.refreshTokens.hashOf(first)),
+      sessionId: user.sessionId,
+      createdAt: now,
+      expiresAt,
+    },
+  });
+});
+
+const pass = (millis: number) => void (now = new Date(now.getTime() + millis));
+const refresh = (token: string) =>
+  askAdmin(service.url, {
+    query: 'mutation R($token: String!) { refreshToken(token: $token) { token refreshToken user { email } } }',
+    variables: { token },
+  });
+async function pairOf(token: string): Promise<{ token: string; refreshToken: string }> {
+  const { data, text } = await refresh(token);
+  if (!data) throw new Error(text);
+  return data['refreshToken'] as { token: string; refreshToken: string };
+}
+const isIn = async (token: string) =>
+  (await askAdmin(service.url, { query: '{ me { email } }', token })).status === 200;
+
+test('gives a new pair that works, again and again', async () => {
+  const one = await pairOf(first);
+  const two = await pairOf(one.refreshToken);
+  expect(new Set([first, one.refreshToken, two.refreshToken]).size).toBe(3);
+  expect(await isIn(one.token)).toBe(true);
+  expect(await isIn(two.token)).toBe(true);
+});
+
+test('two tabs at once, and within 30 seconds, get the same successor', async () => {
+  const pairs = await Promise.all([pairOf(first), pairOf(first), pairOf(first)]);
+  pass(30 * second);
+  pairs.push(await pairOf(first));
+  expect(new Set(pairs.map(({ refreshToken }) => refreshToken)).size).toBe(1);
+  const rows = await service.database.prisma.refreshToken.count({ where: { sessionId: user.sessionId } });
+  expect(rows).toBe(2);
+});
+
+test('used again later it ends the login with all its tokens', async () => {
+  const { token, refreshToken } = await pairOf(first);
+  pass(31 * second);
+  expect((await refresh(first)).codes).toEqual(['INVALID_TOKEN']);
+  expect((await refresh(refreshToken)).codes).toEqual(['INVALID_TOKEN']);
+  expect(await isIn(token)).toBe(false);
+});
+
+test('another login of the same user goes on', async () => {
+  const other = await newUser(service, user.organizationId);
+  await pairOf(first);
+  pass(31 * second);
+  await refresh(first);
+  expect(await isIn(other.token)).toBe(true);
+});
+
+test('is dead 30 days after it was given', async () => {
+  pass(30 * day - second);
+  const { refreshToken } = await pairOf(first);
+  pass(30 * day + second);
+  expect((await refresh(refreshToken)).codes).toEqual(['INVALID_TOKEN']);
+});
+
+test('no refresh goes past 90 days from the login', async () => {
+  let token = first;
+  for (let times = 0; times < 4; times += 1) {
+    pass(22 * day);
+    token = (await pairOf(token)).refreshToken;
+  }
+  pass(2 * day - second);
+  const last = await pairOf(token);
+  pass(2 * second);
+  expect((await refresh(last.refreshToken)).codes).toEqual(['INVALID_TOKEN']);
+  expect(await isIn(last.token)).toBe(false);
+});
+
+test('unknown tokens, access tokens and a disabled user are answered alike', async () => {
+  const texts = [await refresh(''), await refresh('x'.repeat(43)), await refresh(user.token), await refresh('\u0000')];
+  await service.database.prisma.user.update({ where: { id: user.id }, data: { status: 'disabled' } });
+  texts.push(await refresh(first));
+  expect(new Set(texts.map(({ text }) => text)).size).toBe(1);
+  expect(texts[0]!.codes).toEqual(['INVALID_TOKEN']);
+});
+
+test('only hashes are stored', async () => {
+  const { refreshToken } = await pairOf(first);
+  const rows = await service.database.prisma.refreshToken.findMany({ where: { sessionId: user.sessionId } });
+  const hashes = [first, refreshToken].map((token) => createHash('sha256').update(token).digest('hex'));
+  expect(rows.map(({ hash }) => Buffer.from(hash).toString('hex')).sort()).toEqual(hashes.sort());
+});

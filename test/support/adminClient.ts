@@ -1,0 +1,69 @@
+// The test client of contract 2: every answer that any test gets is held against schema.graphql's rules for errors before the test sees it.
+import { readFileSync } from 'node:fs';
+import { buildSchema, GraphQLEnumType } from 'graphql';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+export interface AdminError {
+  message: string;
+  path?: (string | number)[];
+  extensions: { code: string; [name: string]: unknown };
+}
+
+export interface AdminAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  data: Record<string, unknown> | null | undefined;
+  errors: AdminError[];
+  codes: string[];
+}
+
+export interface AdminRequest {
+  query: string;
+  variables?: Record<string, unknown>;
+  operationName?: string;
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+const errorCodes = (
+  buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8')).getType('ErrorCode') as GraphQLEnumType
+)
+  .getValues()
+  .map(({ name }) => name);
+const neverExecuted = [
+  'UNAUTHENTICATED',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'OPERATION_RESOLUTION_FAILURE',
+  'BAD_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+];
+
+export async function askAdmin(baseUrl: string, { token, headers, ...operation }: AdminRequest): Promise<AdminAnswer> {
+  const response = await fetch(`${baseUrl}/admin/graphql/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
+    body: JSON.stringify(operation),
+  });
+  const text = await response.text();
+  const body = JSON.parse(text) as { data?: AdminAnswer['data']; errors?: AdminError[] };
+  const errors = body.errors ?? [];
+  const codes = errors.map(({ extensions }) => extensions.code);
+  const answer = { status: response.status, headers: response.headers, text, data: body.data, errors, codes };
+  assertRules(answer);
+  return answer;
+}
+
+function assertRules({ status, headers, text, data, codes }: AdminAnswer): void {
+  const fail = (rule: string) => {
+    throw new Error(`${rule}: ${status} ${text.slice(0, 500)}`);
+  };
+  if (!headers.get('content-type')?.startsWith('application/json')) fail('not JSON');
+  if (codes.some((code) => !errorCodes.includes(code))) fail('a code is not in ErrorCode');
+  if (codes.includes('UNAUTHENTICATED') !== (status === 401)) fail('401 and UNAUTHENTICATED go together');
+  if (status === 401 && headers.get('www-authenticate') !== 'Bearer') fail('401 needs WWW-Authenticate');
+  if (status === 200 && codes.some((code) => neverExecuted.includes(code))) fail('this code is never HTTP 200');
+  if (status !== 200 && codes.length === 0) fail('a refusal needs an error');
+  if (status !== 200 && data !== undefined) fail('what was not executed has no data');
+}

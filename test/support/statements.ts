@@ -1,0 +1,19 @@
+// Which SQL statements a piece of work sends, over whatever connection, by hand-written SQL and by Prisma.
+import pg from 'pg';
+
+export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+  const original = prototype.query;
+  prototype.query = function query(this: unknown, ...args: unknown[]) {
+    const [first] = args;
+    statements.push(typeof first === 'string' ? first : String((first as { text?: string }).text));
+    return original.apply(this, args);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = original;
+  }
+  return statements;
+}

@@ -1,0 +1,35 @@
+// Users with a live login, made directly in the database: a test of something else need not hash passwords.
+import { randomUUID } from 'node:crypto';
+import { newId } from '../../src/platform/newId.ts';
+import type { Role } from '../../src/workspace/caller.ts';
+import { askAdmin, type AdminAnswer } from './adminClient.ts';
+import type { TestService } from './testService.ts';
+
+export interface TestUser {
+  id: string;
+  email: string;
+  organizationId: string;
+  sessionId: string;
+  token: string;
+  ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminAnswer>;
+}
+
+export async function newOrganization({ database }: TestService, name = 'An organization'): Promise<string> {
+  const { id } = await database.prisma.organization.create({ data: { name } });
+  return id;
+}
+
+export async function newUser(service: TestService, organizationId: string, role: Role = 'owner'): Promise<TestUser> {
+  const { prisma } = service.database;
+  const email = `${role}-${randomUUID()}@example.com`;
+  const now = service.deps.now();
+  const { id } = await prisma.user.create({
+    data: { organizationId, email, name: `The ${role}`, role, status: 'active', passwordHash: 'none' },
+  });
+  const sessionId = newId();
+  const expiresAt = new Date(now.getTime() + 90 * 24 * 3_600_000);
+  await prisma.loginSession.create({ data: { id: sessionId, userId: id, createdAt: now, expiresAt } });
+  const token = await service.deps.accessTokens.issue({ userId: id, sessionId }, now);
+  const ask: TestUser['ask'] = (query, variables) => askAdmin(service.url, { query, variables, token });
+  return { id, email, organizationId, sessionId, token, ask };
+}
