@@ -1,7 +1,6 @@
 // GET /api/v1/campaigns: what is delivered, to whom and in which order, and how a device asks again.
 import { randomUUID } from 'node:crypto';
 import { aCampaign, editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
-import { pathsOf } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 let service: TestService;
@@ -19,7 +18,7 @@ describe('the configuration', () => {
     const answer = await fetchConfig(await inNewApplication());
     expect(answer).toMatchObject({ status: 200, body: { campaigns: [], nextFetchSeconds: 900 } });
     expect(Math.abs(answer.body.serverTime - Date.now() / 1000)).toBeLessThan(3);
-    expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-cache', date: expect.stringMatching(/GMT$/) });
+    expect(answer.headers['cache-control']).toBe('private, no-cache');
   });
 
   test('delivers a campaign whole, with what is not set as null or an empty list', async () => {
@@ -173,7 +172,8 @@ describe('asking again', () => {
     const tag = first.headers['etag']!;
     expect([again.body.revision, again.headers['etag']]).toEqual([first.body.revision, tag]);
     const unchanged = await fetchConfig(place, { tag });
-    expect(unchanged).toMatchObject({ status: 304, body: {}, headers: { etag: tag, date: expect.any(String) } });
+    expect(unchanged).toMatchObject({ status: 304, body: {}, headers: { etag: tag } });
+    expect(unchanged.headers['date']).toMatch(/GMT$/);
     expect(unchanged.headers['content-type']).toBeUndefined();
     const edited = await editCampaign(place, campaign, { name: 'Another name' });
     await withinASecond(async () => (await fetchConfig(place, { tag })).status === 200);
@@ -211,50 +211,6 @@ describe('asking again', () => {
     const { headers } = await fetchConfig(place);
     expect((await fetchConfig(place, { tag: list.replace('TAG', headers['etag']!) })).status).toBe(status);
   });
-});
-
-describe('refusals', () => {
-  test('the key comes first and is 404', async () => {
-    for (const headers of [{}, { 'X-Api-Key': 'unknown' }] as Record<string, string>[]) {
-      const answer = await service.client.get('getCampaigns', headers, '?appVersion=x');
-      expect(answer).toMatchObject({ status: 404, body: { detail: 'Application not found' } });
-    }
-  });
-
-  test.each([
-    ['?platform=ios', ['platform']],
-    ['?platform=', ['platform']],
-    ['?appVersion=', ['appVersion']],
-    ['?appVersion=1.5', ['appVersion']],
-    ['?appVersion=-1', ['appVersion']],
-    ['?appVersion=+1', ['appVersion']],
-    ['?appVersion=1e3', ['appVersion']],
-    ['?appVersion=0x10', ['appVersion']],
-    ['?appVersion=%201', ['appVersion']],
-    ['?appVersion=9007199254740992', ['appVersion']],
-    [`?appVersion=${'9'.repeat(400)}`, ['appVersion']],
-    ['?country=' + 'x'.repeat(257), ['country']],
-    ['?deviceId=', ['deviceId']],
-    ['?deviceId=%20', ['deviceId']],
-    ['?deviceId=' + 'x'.repeat(257), ['deviceId']],
-    ['?appVersion=1&appVersion=1', ['appVersion']],
-    ['?country=DE&country=', ['country']],
-    [
-      '?platform=x&appVersion=x&osVersion=x&sdkVersion=x&country=a&country=b&deviceId=',
-      ['appVersion', 'country', 'deviceId', 'osVersion', 'platform', 'sdkVersion'],
-    ],
-  ])('%s is 422', async (query, paths) => {
-    const answer = await fetchConfig(service, { query });
-    expect(answer).toMatchObject({ status: 422, body: { error: 'validation_failed' } });
-    expect(pathsOf(answer)).toEqual(paths);
-  });
-
-  test.each(['?appVersion=9007199254740991', '?appVersion=007', '?country=%zz', '?country=%00', '?', '?&&=&x'])(
-    '%s is 200',
-    async (query) => {
-      expect((await fetchConfig(service, { query })).status).toBe(200);
-    },
-  );
 });
 
 test('the device id is stored nowhere', async () => {
