@@ -3,12 +3,15 @@ import { createAccessTokens } from './accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from './accounts/attempts.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createRefreshTokens } from './accounts/refreshTokens.ts';
+import { createCampaignDirectory, type CampaignDirectory } from './campaigns/campaignDirectory.ts';
+import { findDeliverableCampaigns } from './campaigns/campaignsStore.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { subscribe } from './platform/notifications.ts';
 import { inTransaction } from './platform/transaction.ts';
 import { storeUploads } from './sessions/storeUploads.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
@@ -42,6 +45,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwords: createPasswords(),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
+    campaigns: openCampaignDirectory(pool, log),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),
       { ...batching, queueSize: config.ingestQueueUploads },
@@ -54,4 +58,17 @@ export function composeDeps(foundation: Foundation): Deps {
     signatureRequired: config.signatureRequired,
     now,
   };
+}
+
+/** Longer than the clocks of two processes are apart, so that a clock set back finds what it needs in memory. */
+const endedBeforeMillis = 24 * 60 * 60_000;
+
+function openCampaignDirectory(pool: Database['pool'], log: Log): CampaignDirectory {
+  return createCampaignDirectory({
+    read: (applicationId, now) => {
+      const endedBefore = new Date(now.getTime() - endedBeforeMillis);
+      return findDeliverableCampaigns(pool, { applicationId, endedBefore });
+    },
+    subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),
+  });
 }

@@ -6,6 +6,7 @@ import type { Attempts } from './accounts/attempts.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
 import type { Encryption } from './platform/encryption.ts';
+import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
@@ -22,6 +23,7 @@ export interface Deps {
   passwords: Passwords;
   attempts: Attempts;
   applications: ApplicationDirectory;
+  campaigns: CampaignDirectory;
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;

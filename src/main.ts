@@ -24,6 +24,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
   const deps = composeDeps({ config, database, log });
+  closing.push(() => deps.campaigns.stop());
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
   const admin = await createAdminApi({ sdl, production: config.production, deps });
   closing.push(() => admin.stop());

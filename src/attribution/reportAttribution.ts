@@ -15,7 +15,7 @@ export interface ReportAttributionRequest {
 export async function reportAttribution(
   { body, text, application }: ReportAttributionRequest,
   { pool }: { pool: Pool },
-): Promise<Record<string, never>> {
+): Promise<{ body: Record<string, never> }> {
   await insertAttribution(pool, attributionRow(body, text, application.id));
-  return {};
+  return { body: {} };
 }

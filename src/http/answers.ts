@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 
-interface Answer {
+export interface Answer {
   status: number;
-  body: Record<string, unknown>;
+  /** Absent in a 304. */
+  body?: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
@@ -62,6 +63,7 @@ export function answerTo(error: AppError | null): Answer {
 }
 
 export function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  if (!body) return void response.writeHead(status, headers).end();
   const text = JSON.stringify(body);
   response.writeHead(status, {
     ...headers,

@@ -109,7 +109,7 @@ function segmentsOf(error: ErrorObject, value: unknown): (string | number)[] {
 }
 
 /** Messages name the rule and never repeat the value. */
-function messageOf({ keyword, message, params }: ErrorObject): string {
+export function messageOf({ keyword, message, params }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required';

@@ -5,11 +5,14 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { parseIsoDateTime } from '../sessions/isoDateTime.ts';
 import { compileBodyCheck, type BodyFaults, type Schema } from './bodyCheck.ts';
 import type { OperationId } from './operationTypes.ts';
+import { compileQueryCheck, type QueryParameter, type QueryReading } from './queryCheck.ts';
 
 export interface PublicOperation {
   id: OperationId;
   /** Null where the operation takes no body. */
   body: BodyContract | null;
+  /** Reads the query off a request's target. */
+  readQuery: QueryReading;
 }
 
 export interface BodyContract {
@@ -30,16 +33,25 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
   const api = new OpenAPIBackend({ definition: file, strict: true, ignoreTrailingSlashes: false, validate: false });
   await api.init();
   const operations = new Map<string, PublicOperation>();
-  for (const { operationId, method, path, requestBody } of api.router.getOperations()) {
+  for (const { operationId, method, path, requestBody, parameters } of api.router.getOperations()) {
     if (!operationId || !handlerNames.includes(operationId))
       throw new Error(`no handler for the operation ${operationId}`);
     const schema = (requestBody as OpenAPIV3.RequestBodyObject | undefined)?.content['application/json']?.schema as
       Schema | undefined;
-    const operation = { id: operationId as OperationId, body: schema ? compileBody(schema) : null };
+    const operation = {
+      id: operationId as OperationId,
+      body: schema ? compileBody(schema) : null,
+      readQuery: compileQueryCheck(createAjv(false), queryParameters(parameters as OpenAPIV3.ParameterObject[])),
+    };
     operations.set(`${method.toUpperCase()} ${path}`, operation);
   }
   // No path of this contract has a parameter, so a route is one look-up.
   return { match: (method, path) => operations.get(`${method} ${path}`) };
+}
+
+function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryParameter[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  return inQuery.map(({ name, schema }) => ({ name, schema: schema as Schema }));
 }
 
 function compileBody(schema: Schema): BodyContract {

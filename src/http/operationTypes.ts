@@ -6,18 +6,34 @@ import type { VerifiedSignature } from './signature.ts';
 export type OperationId = keyof operations;
 
 type JsonOf<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
 export interface PublicRequest<Id extends OperationId> {
   body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
   /** The text that `body` was read from, for what must stay as it was sent; empty where there is no body. */
   text: string;
+  query: QueryOf<operations[Id]['parameters']>;
   application: KeyedApplication;
   /** Null for operations that are not signed, and for unsigned uploads where signing is optional. */
   signature: VerifiedSignature | null;
   arrivedAt: Date;
 }
 
-/** A handler answers the body of the operation's 200; everything else is thrown as an AppError. */
+/** The headers that the contract gives a 200 itself; `Date` is on every answer and not a handler's business. */
+type OwnHeaders<Headers> = {
+  [Name in keyof Headers as string extends Name ? never : Name extends 'Date' ? never : Name]: Headers[Name];
+};
+
+type Success<Response extends { headers: unknown }> = {
+  body: JsonOf<Response>;
+} & (keyof OwnHeaders<Response['headers']> extends never
+  ? { headers?: undefined }
+  : { headers: OwnHeaders<Response['headers']> });
+
+/**
+ * A handler answers the operation's 200; everything else is thrown as an AppError. That a 200 with an `ETag` may turn
+ * into a 304 is decided at the edge.
+ */
 export type OperationHandlers<Deps> = {
-  [Id in OperationId]: (request: PublicRequest<Id>, deps: Deps) => Promise<JsonOf<operations[Id]['responses'][200]>>;
+  [Id in OperationId]: (request: PublicRequest<Id>, deps: Deps) => Promise<Success<operations[Id]['responses'][200]>>;
 };

@@ -1,4 +1,5 @@
 // The operation list: one line for each operationId of openapi.yaml; an operation without a line does not compile.
+import { getCampaigns } from '../campaigns/getCampaigns.ts';
 import type { Deps } from '../deps.ts';
 import { reportAttribution } from '../attribution/reportAttribution.ts';
 import { reportSessions } from '../sessions/reportSessions.ts';
@@ -9,5 +10,5 @@ export const operations = {
   reportSessions,
   reportAttribution,
   reportStoreTransactions: notImplemented('reportStoreTransactions'),
-  getCampaigns: notImplemented('getCampaigns'),
+  getCampaigns,
 } satisfies OperationHandlers<Deps>;

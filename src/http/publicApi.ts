@@ -5,7 +5,8 @@ import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import { answerTo, send } from './answers.ts';
+import { answerTo, send, type Answer } from './answers.ts';
+import { clientHolds } from './conditional.ts';
 import type { PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
@@ -19,19 +20,30 @@ export function createPublicApi(contract: PublicContract, deps: Deps): RequestHa
     if (!operation) return next();
     response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
     handle(operation, request, deps).then(
-      (body) => send(response, { status: 200, body }),
+      (success) => send(response, answerWith(success, request)),
       (error: unknown) => refuse(error, { operation, response, deps }),
     );
     return undefined;
   };
 }
 
+interface Success {
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** A client that holds the representation already gets its headers only. */
+function answerWith({ body, headers = {} }: Success, { headers: sent }: IncomingMessage): Answer {
+  const held = clientHolds(sent['if-none-match'], headers['ETag']);
+  return held ? { status: 304, headers } : { status: 200, body, headers };
+}
+
 /** Contract 1.2, line by line; each step throws the answer of its check. */
 async function handle(
-  { id, body: contract }: PublicOperation,
+  { id, body: contract, readQuery }: PublicOperation,
   request: IncomingMessage,
   deps: Deps,
-): Promise<Record<string, unknown>> {
+): Promise<Success> {
   const arrivedAt = deps.now();
   const bytes = contract ? await readBytes(request, wireLimit) : Buffer.alloc(0);
   const application = await findApplication(request, deps);
@@ -44,8 +56,13 @@ async function handle(
     if (signature) await refuseReusedNonce({ application, signature, arrivedAt, deps });
     throw error;
   }
-  const operation = operations[id] as (request: PublicRequest<never>, deps: Deps) => Promise<Record<string, unknown>>;
-  return operation({ body: body.value as never, text: body.text, application, signature, arrivedAt }, deps);
+  const { query, fields } = readQuery(request.url!);
+  if (fields.length > 0) throw new AppError('validation_failed', { fields });
+  const operation = operations[id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
+  return operation(
+    { body: body.value as never, text: body.text, query: query as never, application, signature, arrivedAt },
+    deps,
+  );
 }
 
 async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {

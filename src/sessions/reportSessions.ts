@@ -1,4 +1,5 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
+import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { UploadWriter } from './uploadWriter.ts';
@@ -15,15 +16,17 @@ export interface ReportSessionsRequest {
 /** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
 export async function reportSessions(
   { body, application, signature, arrivedAt }: ReportSessionsRequest,
-  { uploads }: { uploads: UploadWriter },
-): Promise<Record<string, never>> {
+  { uploads, campaigns }: { uploads: UploadWriter; campaigns: CampaignDirectory },
+): Promise<{ body: Record<string, never>; headers: { 'X-Config-Revision': string } }> {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
   const rows = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
+  // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
+  const revision = await campaigns.findRevision(application.id, arrivedAt);
   const outcome = await uploads.submit({ ...rows, nonce });
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
   }
-  return {};
+  return { body: {}, headers: { 'X-Config-Revision': revision } };
 }

@@ -66,6 +66,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     async stop() {
       await listener.drain(2_000);
       await admin.stop();
+      await deps.campaigns.stop();
       await database.drop();
     },
   };

@@ -1,0 +1,127 @@
+// The configuration that devices get: contract 1.8's record made from stored campaigns at an instant, and its revision.
+import { createHash } from 'node:crypto';
+import type { components } from '../../generated/openapi.ts';
+import type {
+  Condition,
+  StoredAction,
+  StoredCampaign,
+  StoredFrequency,
+  StoredRange,
+  StoredTargeting,
+} from './campaign.ts';
+import { boundariesOf, stateAt } from './campaignState.ts';
+
+type Schemas = components['schemas'];
+
+/** Holds for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
+export interface CampaignConfig {
+  /** Of the whole configuration, whatever a device's query leaves out. */
+  revision: string;
+  /** Highest priority first, then by id. */
+  campaigns: Schemas['Campaign'][];
+  from: number;
+  until: number;
+}
+
+/** `stored` are the campaigns of one application. */
+export function campaignConfig(stored: StoredCampaign[], now: Date): CampaignConfig {
+  const running = stored
+    .map((campaign) => ({ state: stateAt(campaign, now), delivered: deliveredCampaign(campaign) }))
+    .filter(({ state, delivered }) => delivered && (state === 'ACTIVE' || state === 'SCHEDULED')) as Running[];
+  running.sort((one, other) => byOrder(one.delivered, other.delivered));
+  const boundaries = stored.flatMap(boundariesOf).map((instant) => instant.getTime());
+  return {
+    revision: revisionOf(running),
+    campaigns: running.map(({ delivered }) => delivered),
+    from: Math.max(-Infinity, ...boundaries.filter((instant) => instant <= now.getTime())),
+    until: Math.min(Infinity, ...boundaries.filter((instant) => instant > now.getTime())),
+  };
+}
+
+interface Running {
+  state: 'ACTIVE' | 'SCHEDULED';
+  delivered: Schemas['Campaign'];
+}
+
+/**
+ * The state is hashed beside what is delivered, because the revision changes at `startAt` too. jsonb has one order of
+ * keys, so the text is the same on every process.
+ */
+function revisionOf(running: Running[]): string {
+  return `r-${createHash('sha256').update(JSON.stringify(running)).digest('hex').slice(0, 32)}`;
+}
+
+function byOrder(one: Schemas['Campaign'], other: Schemas['Campaign']): number {
+  return other.priority - one.priority || (one.id < other.id ? -1 : 1);
+}
+
+/** Null for a campaign without trigger or action, which no move lets run. */
+function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
+  const { id, name, version, priority, trigger, action } = campaign;
+  if (!trigger || !action) return null;
+  const filters = (trigger.filters ?? []).map(({ param, ...condition }) => ({
+    param,
+    ...deliveredCondition(condition),
+  }));
+  return {
+    id,
+    name,
+    version,
+    priority,
+    trigger: { event: trigger.event, type: trigger.type, filters },
+    targeting: deliveredTargeting(campaign.targeting ?? {}),
+    frequency: deliveredFrequency(campaign.frequency ?? {}),
+    schedule: deliveredSchedule(campaign),
+    action: deliveredAction(action),
+  };
+}
+
+function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
+  const groups = targeting.userProperties ?? [];
+  return {
+    platforms: targeting.platforms ?? [],
+    appVersion: deliveredRange(targeting.appVersion),
+    osVersion: deliveredRange(targeting.osVersion),
+    sdkVersion: deliveredRange(targeting.sdkVersion),
+    appInstallVersion: deliveredRange(targeting.appInstallVersion),
+    countries: targeting.countries ?? [],
+    userProperties: groups.map((group) =>
+      group.map(({ name, ...condition }) => ({ name, ...deliveredCondition(condition) })),
+    ),
+  };
+}
+
+function deliveredRange(range: StoredRange | null | undefined): Schemas['VersionRange'] {
+  return { min: range?.min ?? null, max: range?.max ?? null };
+}
+
+function deliveredCondition({ op, value }: Condition): Pick<Schemas['PropertyCondition'], 'op' | 'value'> {
+  const bare = op === 'EXISTS' || op === 'NOT_EXISTS' || value === null || value === undefined;
+  return bare ? { op } : { op, value };
+}
+
+function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
+  return {
+    perSession: frequency.perSession ?? null,
+    perDay: frequency.perDay ?? null,
+    total: frequency.total ?? null,
+    cooldownSeconds: frequency.cooldownSeconds ?? null,
+  };
+}
+
+/**
+ * A campaign that was activated by hand before its start runs at once, so its start is left out. A stored ACTIVE that
+ * nobody touched since its start was active before it. Told from the row alone, so that no clock changes the answer.
+ */
+function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign): Schemas['CampaignSchedule'] {
+  const startedEarly = state === 'ACTIVE' && startAt !== null && updatedAt < startAt;
+  return {
+    startAt: startedEarly ? null : (startAt?.toISOString() ?? null),
+    endAt: endAt?.toISOString() ?? null,
+  };
+}
+
+function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
+  const waits = blocking ?? false;
+  return { type, payload: payload ?? null, blocking: waits, deadlineSeconds: waits ? (deadlineSeconds ?? null) : null };
+}

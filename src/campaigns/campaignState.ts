@@ -1,0 +1,74 @@
+// The life of a campaign (contract 2.4): what the clock makes of the stored state, which moves are allowed and what a state needs.
+import type { FieldError } from '../platform/errors.ts';
+import type { CampaignContent, CampaignState } from './campaign.ts';
+
+/** In this order `allowedTransitions` lists them. */
+export const campaignStates = [
+  'DRAFT',
+  'SCHEDULED',
+  'ACTIVE',
+  'PAUSED',
+  'FINISHED',
+  'ARCHIVED',
+] as const satisfies CampaignState[];
+
+const moves: Record<CampaignState, readonly CampaignState[]> = {
+  DRAFT: ['SCHEDULED', 'ACTIVE', 'ARCHIVED'],
+  SCHEDULED: ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'],
+  ACTIVE: ['PAUSED', 'FINISHED'],
+  PAUSED: ['ACTIVE', 'FINISHED', 'ARCHIVED'],
+  FINISHED: ['ARCHIVED'],
+  ARCHIVED: [],
+};
+
+type Scheduled = Pick<CampaignContent, 'state' | 'startAt' | 'endAt'>;
+
+/** The state now, derived at each reading, so that no timer can be down. */
+export function stateAt({ state, startAt, endAt }: Scheduled, now: Date): CampaignState {
+  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return state;
+  if (endAt && endAt <= now) return 'FINISHED';
+  return state === 'SCHEDULED' && startAt && startAt <= now ? 'ACTIVE' : state;
+}
+
+/** The instants at which the clock alone changes the state. */
+export function boundariesOf({ state, startAt, endAt }: Scheduled): Date[] {
+  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return [];
+  const start = state === 'SCHEDULED' && startAt && !(endAt && endAt <= startAt) ? [startAt] : [];
+  return endAt ? [...start, endAt] : start;
+}
+
+/** From the state now, without that state itself. */
+export function allowedTransitions(state: CampaignState): CampaignState[] {
+  return [...moves[state]];
+}
+
+export type Move =
+  | { outcome: 'moved' | 'unchanged' }
+  | { outcome: 'illegal'; allowed: CampaignState[] }
+  /** The campaign lacks what the wanted state needs; the paths are the campaign's own. */
+  | { outcome: 'incomplete'; fields: FieldError[] };
+
+/** To the state that it is in now succeeds and changes nothing, also where the clock has brought it there. */
+export function judgeMove(campaign: CampaignContent, wanted: CampaignState, now: Date): Move {
+  const state = stateAt(campaign, now);
+  if (state === wanted) return { outcome: 'unchanged' };
+  if (!moves[state].includes(wanted)) return { outcome: 'illegal', allowed: allowedTransitions(state) };
+  const fields = missingFor(wanted, campaign, now);
+  return fields.length > 0 ? { outcome: 'incomplete', fields } : { outcome: 'moved' };
+}
+
+/** What a campaign lacks to be in a state: empty when nothing. An edit must leave the campaign complete for its state. */
+export function missingFor(
+  state: CampaignState,
+  { trigger, action, startAt, endAt }: CampaignContent,
+  now: Date,
+): FieldError[] {
+  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return [];
+  const fields: FieldError[] = [];
+  const lacks = (path: string, message: string): void => void fields.push({ path, message });
+  if (!trigger) lacks('trigger', `is needed by a campaign that is ${state}`);
+  if (!action) lacks('action', `is needed by a campaign that is ${state}`);
+  if (state === 'SCHEDULED' && !startAt) lacks('schedule.startAt', 'is needed by a campaign that is SCHEDULED');
+  if (endAt && endAt <= now) lacks('schedule.endAt', 'must be in the future');
+  return fields;
+}

@@ -1,0 +1,80 @@
+// Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
+import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { CampaignContent, StoredCampaign } from './campaign.ts';
+
+type Connection = Pick<ClientBase, 'query'>;
+
+const columns = `c.id, c.application_id AS "applicationId", c.name, c.description, c.state::text AS state, c.version,
+  c.priority, c.trigger, c.targeting, c.frequency, c.action, c.start_at AS "startAt", c.end_at AS "endAt",
+  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+
+/** The campaigns that devices may get now or later: those that ended before `endedBefore` stay in the table for good. */
+export async function findDeliverableCampaigns(
+  client: Connection,
+  { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
+): Promise<StoredCampaign[]> {
+  const { rows } = await client.query<StoredCampaign>({
+    name: 'find_deliverable_campaigns',
+    text: `/* campaigns: findDeliverableCampaigns */
+      SELECT ${columns} FROM campaigns c
+      WHERE c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`,
+    values: [applicationId, endedBefore],
+  });
+  return rows;
+}
+
+/** Null where the organization has no such campaign. Locked until the caller's transaction ends. */
+export async function lockCampaign(
+  client: ClientBase,
+  { id, organizationId }: { id: string; organizationId: string },
+): Promise<StoredCampaign | null> {
+  const { rows } = await client.query<StoredCampaign>(
+    `/* campaigns: lockCampaign */
+      SELECT ${columns} FROM campaigns c
+      JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
+      JOIN projects p ON p.id = a.project_id
+      WHERE c.id = $1 AND p.organization_id = $2
+      FOR UPDATE OF c`,
+    [id, organizationId],
+  );
+  return rows[0] ?? null;
+}
+
+/** As version 1. */
+export async function insertCampaign(
+  client: Connection,
+  { applicationId, content, now }: { applicationId: string; content: CampaignContent; now: Date },
+): Promise<StoredCampaign> {
+  const { rows } = await client.query<StoredCampaign>(
+    `/* campaigns: insertCampaign */
+      INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
+        start_at, end_at, id, application_id, version, created_at, updated_at)
+      VALUES ($1, $2, $3::campaign_state, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)
+      RETURNING ${columns}`,
+    [...contentValues(content), randomUUID(), applicationId, now],
+  );
+  return rows[0]!;
+}
+
+/** Writes the whole content as the next version; null when another version than `version` is stored. */
+export async function updateCampaign(
+  client: Connection,
+  { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
+): Promise<StoredCampaign | null> {
+  const { rows } = await client.query<StoredCampaign>(
+    `/* campaigns: updateCampaign */
+      UPDATE campaigns AS c SET name = $1, description = $2, state = $3::campaign_state, priority = $4, trigger = $5,
+        targeting = $6, frequency = $7, action = $8, start_at = $9, end_at = $10, version = version + 1, updated_at = $13
+      WHERE id = $11 AND version = $12
+      RETURNING ${columns}`,
+    [...contentValues(content), id, version, now],
+  );
+  return rows[0] ?? null;
+}
+
+function contentValues(content: CampaignContent): unknown[] {
+  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = content;
+  const json = [trigger, targeting, frequency, action].map((value) => (value === null ? null : JSON.stringify(value)));
+  return [name, description, state, priority, ...json, startAt, endAt];
+}

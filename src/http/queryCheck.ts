@@ -1,0 +1,42 @@
+// The query of a request, held against the parameters of its operation: contract 1.8 and 1.3.
+import type { Ajv, ValidateFunction } from 'ajv';
+import type { FieldError } from '../platform/errors.ts';
+import { messageOf, type Schema } from './bodyCheck.ts';
+
+export interface QueryParameter {
+  name: string;
+  schema: Schema;
+}
+
+/** `fields` names every offending parameter; `query` holds those that are given and known. */
+export type QueryReading = (url: string) => { query: Record<string, string | number>; fields: FieldError[] };
+
+/** Parameters that the operation does not know are ignored. */
+export function compileQueryCheck(ajv: Ajv, parameters: QueryParameter[]): QueryReading {
+  const checks = parameters.map(({ name, schema }) => ({ name, schema, validate: ajv.compile(schema) }));
+  return (url) => {
+    const sent = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+    const query: Record<string, string | number> = {};
+    const fields: FieldError[] = [];
+    for (const { name, schema, validate } of checks) {
+      const values = sent.getAll(name);
+      if (values.length === 0) continue;
+      const value = valueOf(values[0]!, schema);
+      const message = values.length > 1 ? 'is given twice' : fault(value, validate);
+      if (message !== null) fields.push({ path: name, message });
+      else query[name] = value;
+    }
+    return { query, fields };
+  };
+}
+
+/** An integer in decimal digits becomes a number; any other text stays one, and is then not of its type. */
+function valueOf(text: string, { type }: Schema): string | number {
+  return type === 'integer' && /^[0-9]+$/.test(text) ? Number(text) : text;
+}
+
+function fault(value: string | number, validate: ValidateFunction): string | null {
+  if (validate(value)) return null;
+  const error = validate.errors![0]!;
+  return error.keyword === 'type' ? 'must be an integer in decimal digits' : messageOf(error);
+}

@@ -1,0 +1,136 @@
+// The writes that the admin operations build on: locked, checked against a version, and told to every process; and the counts.
+import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
+import { aCampaign, storeCampaign } from '../support/campaigns.ts';
+import { sendReport } from '../support/reportSessions.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { anEvent, aReport, aSession } from '../support/uploads.ts';
+
+let service: TestService;
+let organizationId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  const { project } = await service.database.prisma.application.findUniqueOrThrow({
+    where: { id: service.application.id },
+    include: { project: true },
+  });
+  organizationId = project.organizationId;
+});
+afterAll(() => service.stop());
+
+const now = new Date('2026-09-10T12:00:00.123Z');
+const renamed = (name: string) => (campaign: StoredCampaign) => ({ ...campaign, name });
+
+test('every field comes back as it was stored', async () => {
+  const content = aCampaign({
+    description: 'Notes',
+    state: 'SCHEDULED',
+    priority: 12,
+    targeting: { platforms: ['iOS'], appVersion: { min: 9007199254740991 } },
+    frequency: { total: 3 },
+    action: { type: 'x', payload: ['\u{1f680}', 1.5, null], blocking: true },
+    startAt: now,
+    endAt: new Date('2026-09-11T00:00:00Z'),
+  });
+  const campaign = await storeCampaign(service, content, now);
+  const fixed = { applicationId: service.application.id, version: 1, createdAt: now, updatedAt: now };
+  expect(campaign).toEqual({ ...content, ...fixed, id: campaign.id });
+});
+
+describe('a change', () => {
+  const change = (id: string, fields: Partial<Parameters<typeof changeCampaign>[1]>) =>
+    changeCampaign(service.database.pool, {
+      id,
+      organizationId,
+      expectedVersion: null,
+      now,
+      decide: renamed('New'),
+      ...fields,
+    });
+
+  test('is written as the next version', async () => {
+    const campaign = await storeCampaign(service);
+    expect(await change(campaign.id, { expectedVersion: 1 })).toEqual({
+      outcome: 'changed',
+      campaign: { ...campaign, name: 'New', version: 2, updatedAt: now },
+    });
+  });
+
+  test('of another version than the one seen is a conflict, before it is decided', async () => {
+    const { id } = await storeCampaign(service);
+    await change(id, {});
+    const decide = () => {
+      throw new Error('asked');
+    };
+    expect(await change(id, { expectedVersion: 1, decide })).toEqual({ outcome: 'conflict', currentVersion: 2 });
+  });
+
+  test('that changes nothing keeps the version, and one that is refused leaves everything', async () => {
+    const campaign = await storeCampaign(service);
+    expect(await change(campaign.id, { decide: () => null })).toEqual({ outcome: 'unchanged', campaign });
+    const refuse = () => {
+      throw new Error('no');
+    };
+    await expect(change(campaign.id, { decide: refuse })).rejects.toThrow('no');
+    expect(await change(campaign.id, { decide: () => null })).toEqual({ outcome: 'unchanged', campaign });
+  });
+
+  test('in another organization, or of a deleted application, finds nothing', async () => {
+    const place = { ...service, application: await service.newApplication() };
+    const { id } = await storeCampaign(place);
+    expect(await change(id, {})).toEqual({ outcome: 'not_found' });
+    const own = await storeCampaign(service);
+    const deleteAt = (deletedAt: Date | null) =>
+      service.database.prisma.application.update({ where: { id: service.application.id }, data: { deletedAt } });
+    await deleteAt(now);
+    expect(await change(own.id, {})).toEqual({ outcome: 'not_found' });
+    await deleteAt(null);
+  });
+
+  test('of ten at once loses none', async () => {
+    const { id } = await storeCampaign(service, { name: '' });
+    const append = (campaign: StoredCampaign) => ({ ...campaign, name: `${campaign.name}x` });
+    await Promise.all(Array.from({ length: 10 }, () => change(id, { decide: append })));
+    const result = await change(id, { decide: () => null });
+    expect(result).toMatchObject({ campaign: { name: 'x'.repeat(10), version: 11 } });
+  });
+});
+
+test('counts of several campaigns are read at once, zeros included', async () => {
+  const [one, other] = [await storeCampaign(service), await storeCampaign(service)];
+  const resolved = (result: string, reason?: string) =>
+    anEvent({
+      name: 'CampaignResolved',
+      type: 'system',
+      params: [
+        { name: 'campaignId', value: one.id },
+        { name: 'result', value: result },
+        ...(reason ? [{ name: 'unavailableReason', value: reason }] : []),
+      ],
+    });
+  const shown = () =>
+    anEvent({ name: 'CampaignShown', type: 'system', params: [{ name: 'campaignId', value: one.id }] });
+  const events = [
+    ...[shown(), shown(), shown()],
+    ...['Completed', 'Completed', 'Dismissed', 'SkippedNoPresenter', 'SkippedNoContinuation'].map((result) =>
+      resolved(result),
+    ),
+    ...['TimedOut', 'PresenterFailed', 'PresenterReported'].map((reason) => resolved('Unavailable', reason)),
+    resolved('Unavailable'),
+  ];
+  expect((await sendReport(service, aReport({ sessions: [aSession({ events })] }))).status).toBe(200);
+  const zero = {
+    shown: 0,
+    resolved: { completed: 0, dismissed: 0, unavailable: 0, skippedNoPresenter: 0, skippedNoContinuation: 0 },
+    unavailableReasons: { timedOut: 0, presenterFailed: 0, presenterReported: 0 },
+  };
+  const full = {
+    shown: 3,
+    resolved: { completed: 2, dismissed: 1, unavailable: 4, skippedNoPresenter: 1, skippedNoContinuation: 1 },
+    unavailableReasons: { timedOut: 1, presenterFailed: 1, presenterReported: 1 },
+  };
+  const { pool } = service.database;
+  expect(await campaignStats(pool, [other.id, one.id, other.id])).toEqual([zero, full, zero]);
+  expect(await campaignStats(pool, [])).toEqual([]);
+});

@@ -1,0 +1,143 @@
+// The campaigns in memory: two processes on one database, what they ask it for, and what happens when it does not answer.
+import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
+import { composeDeps } from '../../src/composeDeps.ts';
+import type { Deps } from '../../src/deps.ts';
+import { openDatabase, type Database } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
+import { sendReport } from '../support/reportSessions.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport } from '../support/uploads.ts';
+
+const log = createLog('silent');
+let service: TestService;
+/** Another process on the same database. */
+let other: { deps: Deps; database: Database; reads: () => number };
+beforeAll(async () => {
+  service = await startTestService();
+  const database = openDatabase({ url: service.database.url, poolSize: 2, statementTimeoutMillis: 4_000, log });
+  let reads = 0;
+  const query = database.pool.query.bind(database.pool) as (...given: unknown[]) => unknown;
+  database.pool.query = ((...given: unknown[]) => {
+    if (JSON.stringify(given[0]).includes('campaigns:')) reads += 1;
+    return query(...given);
+  }) as typeof database.pool.query;
+  const config = {
+    encryptionKey: Buffer.alloc(32, 1),
+    tokenKey: Buffer.alloc(32, 2),
+    signatureRequired: false,
+    ingestQueueUploads: 8,
+  };
+  other = { deps: composeDeps({ config, database, log }), database, reads: () => reads };
+});
+afterAll(async () => {
+  await other.deps.campaigns.stop();
+  await other.database.close();
+  await service.stop();
+});
+
+function namesIn(deps: Deps, applicationId: string): Promise<string[]> {
+  return deps.campaigns.find(applicationId, new Date()).then(({ campaigns }) => campaigns.map(({ name }) => name));
+}
+
+const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));
+
+/** Until the other process's notifications are heard: from then on nothing is asked twice. */
+async function heard(applicationId: string): Promise<void> {
+  let known = -1;
+  while (known !== other.reads()) {
+    known = other.reads();
+    await seconds(1.2);
+    await namesIn(other.deps, applicationId);
+  }
+}
+
+test('between changes nothing is asked, and a change by another process is seen within a second', async () => {
+  const place = { ...service, application: await service.newApplication() };
+  const { id } = place.application;
+  let campaign = await storeCampaign(place, { name: 'one' });
+  await heard(id);
+  const reads = other.reads();
+  for (let i = 0; i < 50; i++) expect(await namesIn(other.deps, id)).toEqual(['one']);
+  await seconds(1.5);
+  expect(await namesIn(other.deps, id)).toEqual(['one']);
+  expect(other.reads()).toBe(reads);
+  for (const name of ['two', 'three']) {
+    campaign = await editCampaign(place, campaign, { name });
+    await withinASecond(async () => (await namesIn(other.deps, id))[0] === name);
+  }
+  expect(other.reads()).toBe(reads + 2);
+  expect((await fetchConfig(place)).body.campaigns[0]!.name).toBe('three');
+});
+
+test('a change without the service is seen as well, and a rolled back one asks for nothing', async () => {
+  const { id } = await service.newApplication();
+  await heard(id);
+  const { pool } = service.database;
+  const insert = `INSERT INTO campaigns (id, application_id, name, state, trigger, action) VALUES
+    (gen_random_uuid(), '${id}', 'by psql', 'ACTIVE', '{"event":"E","type":"CUSTOM"}', '{"type":"message"}')`;
+  const reads = other.reads();
+  await pool.query(`BEGIN; ${insert}; ROLLBACK`);
+  await seconds(0.2);
+  expect(await namesIn(other.deps, id)).toEqual([]);
+  expect(other.reads()).toBe(reads);
+  await pool.query(insert);
+  await withinASecond(async () => (await namesIn(other.deps, id)).length === 1);
+  await pool.query('DELETE FROM campaigns WHERE application_id = $1', [id]);
+  await withinASecond(async () => (await namesIn(other.deps, id)).length === 0);
+});
+
+test('a lost listener comes back, and what changed meanwhile is seen within a second', async () => {
+  const place = { ...service, application: await service.newApplication() };
+  const { id } = place.application;
+  const campaign = await storeCampaign(place, { name: 'before' });
+  await heard(id);
+  const { rows } = await service.database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE '/* notifications: heartbeat%'`,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(1);
+  const edited = await editCampaign(place, campaign, { name: 'meanwhile' });
+  await withinASecond(async () => (await namesIn(other.deps, id))[0] === 'meanwhile');
+  await heard(id);
+  const reads = other.reads();
+  await editCampaign(place, edited, { name: 'after' });
+  await withinASecond(async () => (await namesIn(other.deps, id))[0] === 'after');
+  expect(other.reads()).toBe(reads + 1);
+});
+
+test('requests at once share one reading', async () => {
+  const { id } = await service.newApplication();
+  const reads = other.reads();
+  await Promise.all(Array.from({ length: 40 }, () => namesIn(other.deps, id)));
+  expect(other.reads()).toBe(reads + 1);
+});
+
+describe('while campaigns cannot be read', () => {
+  const away = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+  const deaf = () => ({ live: () => false, stop: () => Promise.resolve() });
+
+  test('an upload is stored and told the last known revision', async () => {
+    let answering = true;
+    const campaigns = createCampaignDirectory({
+      read: () => (answering ? Promise.resolve([]) : away()),
+      subscribe: deaf,
+    });
+    const broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
+    const first = await sendReport(broken, aReport());
+    answering = false;
+    await seconds(1.1);
+    expect((await fetchConfig(broken)).status).toBe(503);
+    const second = await sendReport(broken, aReport());
+    expect(second).toMatchObject({ status: 200, headers: { 'x-config-revision': first.headers['x-config-revision'] } });
+    await broken.stop();
+  });
+
+  test('and none was ever known, an upload is 503 and not stored', async () => {
+    const campaigns = createCampaignDirectory({ read: away, subscribe: deaf });
+    const broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
+    expect((await sendReport(broken, aReport())).status).toBe(503);
+    expect(await broken.database.prisma.session.count()).toBe(0);
+    await broken.stop();
+  });
+});
