@@ -6,6 +6,7 @@ import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { inTransaction } from './platform/transaction.ts';
+import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
 import { storeUploads } from './sessions/storeUploads.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
@@ -37,6 +38,7 @@ export function composeDeps({ config, database: { pool, prisma }, log, now = () 
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
+    storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
     signatureRequired: config.signatureRequired,
     now,
   };

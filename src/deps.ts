@@ -1,6 +1,7 @@
 // What the edges hand to every operation: one record, passed as an argument, built by main.ts or by a test.
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { TransactionReport } from './purchases/storeTransactionsStore.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 
@@ -11,6 +12,8 @@ export interface Deps {
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
+  /** Stores one upload of transaction ids with their jobs; resolves after COMMIT. */
+  storeTransactions(report: TransactionReport): Promise<void>;
   signatureRequired: boolean;
   now(): Date;
 }

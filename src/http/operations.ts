@@ -1,5 +1,6 @@
 // The operation list: one line for each operationId of openapi.yaml; an operation without a line does not compile.
 import type { Deps } from '../deps.ts';
+import { reportStoreTransactions } from '../purchases/reportStoreTransactions.ts';
 import { reportSessions } from '../sessions/reportSessions.ts';
 import type { OperationHandlers } from './operationTypes.ts';
 import { notImplemented } from './unwritten.ts';
@@ -7,6 +8,6 @@ import { notImplemented } from './unwritten.ts';
 export const operations = {
   reportSessions,
   reportAttribution: notImplemented('reportAttribution'),
-  reportStoreTransactions: notImplemented('reportStoreTransactions'),
+  reportStoreTransactions,
   getCampaigns: notImplemented('getCampaigns'),
 } satisfies OperationHandlers<Deps>;

@@ -2,11 +2,7 @@
 import { AppError } from '../platform/errors.ts';
 import type { OperationId } from './operationTypes.ts';
 
-export const unwritten = [
-  'reportAttribution',
-  'reportStoreTransactions',
-  'getCampaigns',
-] as const satisfies readonly OperationId[];
+export const unwritten = ['reportAttribution', 'getCampaigns'] as const satisfies readonly OperationId[];
 
 /** The handler keeps the name `notImplemented`, by which a test compares the operation list with the list above. */
 export function notImplemented(operation: (typeof unwritten)[number]): () => Promise<never> {
