@@ -13,6 +13,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { subscribe } from './platform/notifications.ts';
 import { inTransaction } from './platform/transaction.ts';
+import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
 import { storeUploads } from './sessions/storeUploads.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
@@ -55,6 +56,7 @@ export function composeDeps(foundation: Foundation): Deps {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
+    storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
     signatureRequired: config.signatureRequired,
     now,
   };

@@ -16,6 +16,7 @@ const key = z
 
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   PORT: port(8080),
   HOST: z.string().optional(),
   OPS_PORT: port(8081),
@@ -30,6 +31,9 @@ const variables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(512),
   SHUTDOWN_GRACE_SECONDS: count(20),
+  STORE_ROOT_CERTIFICATES: z.string().optional(),
+  STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
+  STORE_CALLS_PER_SECOND: count(10),
 };
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
@@ -48,6 +52,8 @@ export function readConfig(env: Record<string, string | undefined>) {
   const production = NODE_ENV === 'production';
   return {
     production,
+    /** What this process does: answers requests, runs jobs, or both. */
+    role: values.ROLE,
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     opsPort: values.OPS_PORT,
@@ -63,6 +69,11 @@ export function readConfig(env: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
+    storeRootCertificates: (values.STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
+    /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
+    storeApiUrl: values.STORE_API_URL?.replace(/\/+$/, ''),
+    storeCallsPerSecond: values.STORE_CALLS_PER_SECOND,
   };
 }
 
@@ -70,6 +81,9 @@ type Values = z.output<z.ZodObject<typeof variables>>;
 
 function requireInProduction(values: Values, context: z.RefinementCtx): void {
   if (values.NODE_ENV !== 'production') return;
+  if (values.STORE_API_URL !== undefined) {
+    context.addIssue({ code: 'custom', path: ['STORE_API_URL'], message: 'is for tests and refused in production' });
+  }
   for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'] as const) {
     if (values[name] === undefined)
       context.addIssue({ code: 'custom', path: [name], message: 'is required in production' });

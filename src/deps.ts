@@ -9,6 +9,7 @@ import type { Encryption } from './platform/encryption.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
+import type { TransactionReport } from './purchases/storeTransactionsStore.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 
@@ -27,6 +28,8 @@ export interface Deps {
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
+  /** Stores one upload of transaction ids with their jobs; resolves after COMMIT. */
+  storeTransactions(report: TransactionReport): Promise<void>;
   signatureRequired: boolean;
   now(): Date;
 }

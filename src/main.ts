@@ -2,12 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { createApp } from './app.ts';
 import { composeDeps } from './composeDeps.ts';
+import { composeTasks } from './composeTasks.ts';
 import { readConfig, type Config } from './config.ts';
 import { openPreparedDatabase } from './prepareDatabase.ts';
 import { createAdminApi } from './graphql/adminApi.ts';
 import { loadPublicContract } from './http/contract.ts';
 import { operations } from './http/operations.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
+import { startWorker } from './jobs/worker.ts';
 import { createOpsApi } from './ops/opsApi.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
@@ -38,11 +40,15 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
   closing.push(() => opsListener.drain(0));
   closing.push(startHousekeeping(database.pool, log));
-  const publicListener = await listen(createApp({ contract, admin }, deps), config);
-  closing.push(() => publicListener.drain(config.shutdownGraceSeconds * 1_000));
+  if (config.role !== 'api') {
+    const tasks = await composeTasks({ config, database, log });
+    closing.push(await startWorker({ pool: database.pool, log, tasks }));
+  }
+  const publicListener = config.role === 'worker' ? null : await listen(createApp({ contract, admin }, deps), config);
+  closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   closing.push(() => (draining = true));
-  log.info({ url: publicListener.url, ops: opsListener.url }, 'listening');
-  await greet(config, database, publicListener.url);
+  log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
+  if (publicListener) await greet(config, database, publicListener.url);
 }
 
 async function closeAll(closing: Close[]): Promise<void> {

@@ -1,5 +1,6 @@
 // `npm run db:migrate`: applies pending migrations to the configured database, one process at a time.
 import { readConfig } from './config.ts';
+import { applyJobQueueMigrations } from './platform/jobQueueSchema.ts';
 import { createLog } from './platform/log.ts';
 import { applyMigrations } from './platform/migrations.ts';
 import { projectFile } from './platform/projectRoot.ts';
@@ -9,9 +10,11 @@ try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const server = await locateServer(config, log);
-  const applied = await applyMigrations({ url: server.url, prismaDir: projectFile('prisma'), log }).finally(
-    server.stop,
-  );
+  const migrate = async (): Promise<string[]> => [
+    ...(await applyMigrations({ url: server.url, prismaDir: projectFile('prisma'), log })),
+    ...(await applyJobQueueMigrations(server.url)),
+  ];
+  const applied = await migrate().finally(server.stop);
   process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'Nothing to apply.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './platform/database.ts';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres.ts';
+import { applyJobQueueMigrations, pendingJobQueueMigrations } from './platform/jobQueueSchema.ts';
 import type { Log } from './platform/log.ts';
 import { applyMigrations, pendingMigrations } from './platform/migrations.ts';
 import { projectFile } from './platform/projectRoot.ts';
@@ -43,8 +44,12 @@ export async function locateServer(
 
 async function requireSchema({ url, production, log }: { url: string; production: boolean; log: Log }): Promise<void> {
   const target = { url, prismaDir: projectFile('prisma'), log };
-  if (!production) return void (await applyMigrations(target));
-  const pending = await pendingMigrations(target);
+  if (!production) {
+    await applyMigrations(target);
+    await applyJobQueueMigrations(url);
+    return;
+  }
+  const pending = [...(await pendingMigrations(target)), ...(await pendingJobQueueMigrations(url))];
   if (pending.length > 0) {
     throw new Error(
       `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "npm run db:migrate" first.`,

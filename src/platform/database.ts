@@ -32,6 +32,8 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
     application_name: 'campaign-analytics-backend',
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  // A connection lost while somebody holds it fails their next query; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,

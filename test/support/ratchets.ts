@@ -4,6 +4,4 @@
 export const headersNotSentYet: Record<string, string> = {};
 
 /** Documented answers that no test has seen: `<operationId> <status>`. */
-export const answersNotSeenYet: string[] = [
-  ...['200', '404', '413', '415', '422', '500', '503'].map((status) => `reportStoreTransactions ${status}`),
-];
+export const answersNotSeenYet: string[] = [];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres.ts';
+import { applyJobQueueMigrations } from '../../src/platform/jobQueueSchema.ts';
 import { applyMigrations } from '../../src/platform/migrations.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
@@ -32,6 +33,7 @@ export async function startTestPostgres(): Promise<{ url: string; stop: () => Pr
 async function prepareTemplate(serverUrl: string): Promise<string> {
   await administer(serverUrl, [`DROP DATABASE IF EXISTS ${templateName}`, `CREATE DATABASE ${templateName}`]);
   await applyMigrations({ url: databaseUrl(serverUrl, templateName), prismaDir: projectFile('prisma') });
+  await applyJobQueueMigrations(databaseUrl(serverUrl, templateName));
   return serverUrl;
 }
 

@@ -107,6 +107,7 @@ CREATE TABLE store_entitlements (
   grace_expires_at timestamptz(6),
   revoked_at timestamptz(6),
   auto_renew boolean,
+  signed_at timestamptz(6) NOT NULL,
   updated_at timestamptz(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT store_entitlements_pkey PRIMARY KEY (line_id, application_id)
 );
@@ -125,5 +126,38 @@ CREATE TABLE store_credentials (
 CREATE TABLE store_call_slots (
   application_id uuid NOT NULL,
   next_at timestamptz(6) NOT NULL,
+  queue_end_at timestamptz(6) NOT NULL,
   CONSTRAINT store_call_slots_pkey PRIMARY KEY (application_id)
+);
+
+-- Takes the next call to the store when it is due within `patience`; otherwise hands out a place in the queue of calls,
+-- one step behind the last, so that a backlog of one application waits in the job queue and not in the workers. Who
+-- comes back `queued` is served before newcomers. The wall clock, because the row lock may have been waited for.
+CREATE FUNCTION take_store_call(application uuid, step interval, patience interval, queued boolean)
+RETURNS TABLE (granted boolean, due_at timestamptz, wait_millis float8) LANGUAGE plpgsql AS $$
+DECLARE
+  slot store_call_slots;
+  present timestamptz;
+BEGIN
+  INSERT INTO store_call_slots VALUES (application, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING;
+  SELECT * INTO slot FROM store_call_slots WHERE application_id = application FOR UPDATE;
+  present := clock_timestamp();
+  granted := slot.next_at <= present + patience AND (queued OR slot.queue_end_at <= present + patience);
+  IF granted THEN
+    due_at := greatest(slot.next_at, present);
+    UPDATE store_call_slots SET next_at = take_store_call.due_at + step WHERE application_id = application;
+  ELSE
+    due_at := greatest(slot.next_at, slot.queue_end_at);
+    UPDATE store_call_slots SET queue_end_at = take_store_call.due_at + step WHERE application_id = application;
+  END IF;
+  wait_millis := extract(epoch FROM due_at - present) * 1000;
+  RETURN NEXT;
+END $$;
+
+-- Processes that run jobs: one that has not been seen for a while is dead, and its jobs go to the others.
+
+CREATE TABLE job_workers (
+  id text NOT NULL,
+  seen_at timestamptz(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT job_workers_pkey PRIMARY KEY (id)
 );

@@ -1,0 +1,42 @@
+// Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+import type { Config } from './config.ts';
+import { createTasks, type Tasks } from './jobs/tasks.ts';
+import type { Database } from './platform/database.ts';
+import { createEncryption } from './platform/encryption.ts';
+import type { Log } from './platform/log.ts';
+import { defaultBackoff } from './purchases/retryTimes.ts';
+import { readRootCertificates } from './purchases/rootCertificates.ts';
+import { createStoreServerClient, type StoreServer } from './purchases/storeServerClient.ts';
+
+export interface TaskFoundation {
+  config: Pick<Config, 'encryptionKey' | 'storeRootCertificates' | 'storeApiUrl' | 'storeCallsPerSecond'>;
+  database: Pick<Database, 'pool'>;
+  log: Log;
+  now?: () => Date;
+  backoff?: typeof defaultBackoff;
+  storeTimeLimitMillis?: number;
+}
+
+/** Reads the root certificates; throws when a file cannot be used. */
+export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
+  const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
+  const now = foundation.now ?? (() => new Date());
+  const rootCertificates = await readRootCertificates(config.storeRootCertificates);
+  const server: StoreServer = {
+    rootCertificates,
+    apiUrl: config.storeApiUrl,
+    timeLimitMillis: storeTimeLimitMillis,
+    now,
+  };
+  if (rootCertificates.length === 0) log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
+  return createTasks({
+    pool: database.pool,
+    log,
+    encryption: createEncryption(config.encryptionKey),
+    openStore:
+      rootCertificates.length === 0 ? null : (access, signal) => createStoreServerClient(server, access, signal),
+    callsPerSecond: config.storeCallsPerSecond,
+    backoff,
+    now,
+  });
+}

@@ -1,0 +1,84 @@
+// What the fake store knows of a purchase, written and signed as the store does.
+import { sign } from 'node:crypto';
+import type { Chain } from './certificates.ts';
+
+export type FakeEnvironment = 'production' | 'sandbox';
+
+export interface FakePurchase {
+  transactionId: string;
+  /** Default: the same. */
+  originalTransactionId?: string;
+  kind: 'CONSUMABLE' | 'NON_CONSUMABLE' | 'AUTO_RENEWABLE' | 'NON_RENEWING';
+  productId: string;
+  purchasedAt: Date;
+  expiresAt?: Date;
+  revokedAt?: Date;
+  /** Default: now. */
+  signedAt?: Date;
+  /** Default: that of the caller's token. */
+  bundleId?: string;
+  /** Default: the environment that was asked. */
+  environment?: string;
+  /** Fields of the signed payload, as they are on the wire, that replace the ones above; undefined leaves one out. */
+  payload?: Record<string, unknown>;
+  autoRenew?: boolean;
+  graceExpiresAt?: Date;
+}
+
+const types = {
+  CONSUMABLE: 'Consumable',
+  NON_CONSUMABLE: 'Non-Consumable',
+  AUTO_RENEWABLE: 'Auto-Renewable Subscription',
+  NON_RENEWING: 'Non-Renewing Subscription',
+};
+
+export interface Signing {
+  chain: Chain;
+  environment: FakeEnvironment;
+  bundleId: string;
+}
+
+export function signedTransaction(purchase: FakePurchase, { chain, environment, bundleId }: Signing): string {
+  return jws(chain, {
+    transactionId: purchase.transactionId,
+    originalTransactionId: originalId(purchase),
+    bundleId: purchase.bundleId ?? bundleId,
+    productId: purchase.productId,
+    type: types[purchase.kind],
+    purchaseDate: purchase.purchasedAt.getTime(),
+    expiresDate: purchase.expiresAt?.getTime(),
+    revocationDate: purchase.revokedAt?.getTime(),
+    signedDate: (purchase.signedAt ?? new Date()).getTime(),
+    environment: purchase.environment ?? wireEnvironment(environment),
+    quantity: 1,
+    inAppOwnershipType: 'PURCHASED',
+    ...purchase.payload,
+  });
+}
+
+export function signedRenewal(purchase: FakePurchase, { chain, environment }: Signing): string {
+  return jws(chain, {
+    originalTransactionId: originalId(purchase),
+    productId: purchase.productId,
+    autoRenewProductId: purchase.productId,
+    autoRenewStatus: purchase.autoRenew === false ? 0 : 1,
+    gracePeriodExpiresDate: purchase.graceExpiresAt?.getTime(),
+    signedDate: (purchase.signedAt ?? new Date()).getTime(),
+    environment: purchase.environment ?? wireEnvironment(environment),
+  });
+}
+
+export function originalId({ originalTransactionId, transactionId }: FakePurchase): string {
+  return originalTransactionId ?? transactionId;
+}
+
+export function wireEnvironment(environment: FakeEnvironment): string {
+  return environment === 'production' ? 'Production' : 'Sandbox';
+}
+
+function jws({ x5c, leafKey }: Chain, payload: Record<string, unknown>): string {
+  const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${encode({ alg: 'ES256', x5c })}.${encode(payload)}`;
+  const signature = sign('sha256', Buffer.from(signed), { key: leafKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}

@@ -1,0 +1,99 @@
+// Runs the jobs of the queue in this process: starts, stays alive through failures of the database, drains.
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
+import type { Pool } from 'pg';
+import type { Log } from '../platform/log.ts';
+import type { Tasks } from './tasks.ts';
+import { beat, signOff, sweepDeadWorkers } from './workersStore.ts';
+
+export interface WorkerOptions {
+  pool: Pool;
+  log: Log;
+  tasks: Tasks;
+  timing?: typeof defaultTiming;
+}
+
+/** A killed worker's jobs are free after at most `silentMillis` and one beat more: 40 s. */
+export const defaultTiming = { beatMillis: 10_000, silentMillis: 30_000, pollMillis: 1_000, restartMillis: 1_000 };
+
+// Of the pool's ten connections the API needs some too; a job holds one only while it reads or writes.
+const concurrency = 8;
+
+/** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or cut off after 5 s. */
+export async function startWorker(options: WorkerOptions): Promise<() => Promise<void>> {
+  const { log, timing = defaultTiming } = options;
+  let stopping = false;
+  let current = await startRunner(options);
+  const ended = keepRunning();
+  return async () => {
+    stopping = true;
+    await current.stop();
+    await ended;
+  };
+
+  /** A runner ends by itself when it cannot record what became of a job. */
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      await current.ended;
+      if (stopping) return;
+      await sleep(timing.restartMillis);
+      const next = await startRunner(options).catch((error: unknown) => {
+        log.warn({ err: error }, 'the job worker could not be started again');
+        return null;
+      });
+      if (next) current = next;
+      if (next && stopping) await next.stop();
+    }
+  }
+}
+
+async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promise<void>; ended: Promise<void> }> {
+  const { pool, log, tasks, timing = defaultTiming } = options;
+  const events = new EventEmitter() as WorkerEvents;
+  const poolIds: string[] = [];
+  events.on('pool:create', ({ workerPool }) => poolIds.push(workerPool.id));
+  const runner: Runner = await run({
+    pgPool: pool,
+    taskList: tasks as Record<string, unknown> as TaskList,
+    parsedCronItems: [],
+    concurrency,
+    pollInterval: timing.pollMillis,
+    noHandleSignals: true,
+    logger: jobLogger(log),
+    events,
+  });
+  const workerId = poolIds[0]!;
+  const timer = setInterval(() => void tick(), timing.beatMillis);
+  const tick = async (): Promise<void> => {
+    try {
+      await beat(pool, workerId);
+      const dead = await sweepDeadWorkers(pool, timing.silentMillis);
+      if (dead.length > 0) log.warn({ workers: dead }, 'jobs of dead workers were freed');
+    } catch (error) {
+      log.warn({ err: error }, 'the heartbeat of the job worker failed');
+    }
+  };
+  void tick();
+  const ended = runner.promise
+    .catch((error: unknown) => log.error({ err: error }, 'the job worker stopped by itself'))
+    .finally(() => clearInterval(timer));
+  return {
+    ended,
+    async stop() {
+      await runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly'));
+      await ended;
+      await signOff(pool, workerId).catch(() => undefined);
+    },
+  };
+}
+
+/** The queue's chatter about each job is for debugging; a failed job is an error with its cause. */
+function jobLogger(log: Log): Logger {
+  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+  return new Logger((scope) => (level, message, meta) => {
+    const cause = meta?.['error'];
+    const task = (meta?.['job'] as { task_identifier?: string } | undefined)?.task_identifier ?? scope.taskIdentifier;
+    log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, message);
+  });
+}

@@ -1,0 +1,38 @@
+// Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+import type { ClientBase } from 'pg';
+
+export interface NewJob {
+  payload: unknown;
+  /** Of two jobs with one key only the later exists, unless the earlier is already running. At most 512 characters. */
+  key?: string;
+  /** Default: at once. */
+  runAt?: Date;
+}
+
+/** Tasks with a smaller number run first; 0 is for what somebody waits for. */
+export interface JobKind {
+  task: string;
+  priority?: number;
+}
+
+export async function addJobs(
+  client: Pick<ClientBase, 'query'>,
+  { task, priority = 0 }: JobKind,
+  jobs: NewJob[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query({
+    name: 'add_jobs',
+    text: `/* platform: addJobs */
+      SELECT count(*) FROM graphile_worker.add_jobs((
+        SELECT array_agg(ROW($1::text, payload, NULL, run_at, NULL, key, $2::int, NULL)::graphile_worker.job_spec)
+        FROM unnest($3::json[], $4::text[], $5::timestamptz[]) AS t (payload, key, run_at)))`,
+    values: [
+      task,
+      priority,
+      jobs.map(({ payload }) => JSON.stringify(payload)),
+      jobs.map(({ key }) => key ?? null),
+      jobs.map(({ runAt }) => runAt ?? null),
+    ],
+  });
+}

@@ -1,0 +1,25 @@
+// POST /api/v1/tm/store: the ids of one upload are stored once, with a job to look each up, before it is acknowledged.
+import { deviceKey } from '../devices/deviceKey.ts';
+import type { TransactionReport } from './storeTransactionsStore.ts';
+
+export interface ReportStoreTransactionsRequest {
+  /** Has passed the contract. */
+  body: { device: { id: string; external_id?: string | null }; transactions: { id: string }[] };
+  application: { id: string };
+}
+
+/** Resolves after COMMIT; a failure of the database is thrown as it is. */
+export async function reportStoreTransactions(
+  { body: { device, transactions }, application }: ReportStoreTransactionsRequest,
+  { storeTransactions }: { storeTransactions: (report: TransactionReport) => Promise<void> },
+): Promise<{ body: Record<string, never> }> {
+  await storeTransactions({
+    applicationId: application.id,
+    deviceKey: deviceKey(application.id, device.id),
+    deviceId: device.id,
+    externalId: device.external_id ?? null,
+    // Sorted, so that two uploads that share ids never wait for each other in a circle.
+    transactionIds: [...new Set(transactions.map(({ id }) => id))].sort(),
+  });
+  return { body: {} };
+}

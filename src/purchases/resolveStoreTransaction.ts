@@ -1,0 +1,108 @@
+// The job behind POST /api/v1/tm/store: looks one transaction up at the store and keeps what came out of it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Encryption } from '../platform/encryption.ts';
+import type { Log } from '../platform/log.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { pauseCalls, takeCallSlot } from './callSlotsStore.ts';
+import { upsertEntitlement } from './entitlementsStore.ts';
+import { lookUpTransaction } from './lookUpTransaction.ts';
+import type { defaultBackoff } from './retryTimes.ts';
+import type { StoreAccess, StoreClient } from './storeClient.ts';
+import { findStoreCredentials } from './storeCredentialsStore.ts';
+import { addResolveJobs, type ResolveStoreTransactionJob } from './storeJobs.ts';
+import { findTransactionState, saveTransactionOutcome } from './storeTransactionsStore.ts';
+import { decide, type Decision } from './transactionDecision.ts';
+
+export interface ResolveDeps {
+  pool: Pool;
+  log: Log;
+  encryption: Encryption;
+  /** Null while no root certificates are configured: then nothing could be verified. */
+  openStore: ((access: StoreAccess, signal: AbortSignal) => StoreClient) | null;
+  callsPerSecond: number;
+  backoff: typeof defaultBackoff;
+  now(): Date;
+}
+
+/** Thrown before a call whose turn has not come; the job goes back into the queue. */
+class NotYet extends Error {
+  readonly dueAt: Date;
+  constructor(dueAt: Date) {
+    super('the turn to call the store has not come');
+    this.dueAt = dueAt;
+  }
+}
+
+// Longer than the pause between two polls of the queue, so that jobs that come back together are all served.
+const patience = { newcomer: 200, queued: 3_000, withinJob: 5_000 };
+const untilConfigured = 10 * 60_000;
+
+/** Rejects only for failures of our own; the queue then runs the job again. */
+export async function resolveStoreTransaction(
+  job: ResolveStoreTransactionJob,
+  deps: ResolveDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, encryption, openStore } = deps;
+  if ((await findTransactionState(pool, job)) !== 'PENDING') return;
+  const { version, access } = await findStoreCredentials(pool, encryption, job.applicationId);
+  if (!access) {
+    const reason = version === null ? 'no_credentials' : 'credentials_unreadable';
+    return keep(job, { state: 'PENDING', reason, askAgainAt: null }, { deps, version });
+  }
+  if (!openStore) {
+    const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
+    return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
+  }
+  try {
+    const decision = await ask(openStore(access, signal), { job, deps, signal });
+    await keep(job, decision, { deps, version });
+  } catch (error) {
+    if (!(error instanceof NotYet)) throw error;
+    await addResolveJobs(pool, [{ ...job, queued: true }], error.dueAt);
+  }
+}
+
+async function ask(
+  store: StoreClient,
+  { job, deps, signal }: { job: ResolveStoreTransactionJob; deps: ResolveDeps; signal: AbortSignal },
+): Promise<Decision> {
+  const finding = await lookUpTransaction(store, job.transactionId, async ({ first }) => {
+    const queued = job.queued === true || !first;
+    const patienceMillis = !first ? patience.withinJob : queued ? patience.queued : patience.newcomer;
+    const { applicationId } = job;
+    const request = { applicationId, perSecond: deps.callsPerSecond, patienceMillis, queued };
+    const slot = await takeCallSlot(deps.pool, request);
+    if (!slot.granted) throw new NotYet(slot.dueAt);
+    if (slot.waitMillis > 0) await sleep(slot.waitMillis, undefined, { signal });
+  });
+  // A call that was cut off by our own shutdown says nothing about the store.
+  signal.throwIfAborted();
+  if (finding.verdict === 'retry' && finding.retryAt) await pauseCalls(deps.pool, job.applicationId, finding.retryAt);
+  const attempt = (job.attempt ?? 0) + 1;
+  return decide(finding, { attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
+}
+
+async function keep(
+  job: ResolveStoreTransactionJob,
+  decision: Decision,
+  { deps: { pool, encryption, log }, version }: { deps: ResolveDeps; version: string | null },
+): Promise<void> {
+  const { applicationId, transactionId } = job;
+  const reason = 'reason' in decision ? decision.reason : null;
+  const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
+  await inTransaction(pool, async (client) => {
+    const outcome = { state: decision.state, reason, lineId: entitlement?.lineId ?? null };
+    await saveTransactionOutcome(client, job, outcome);
+    if (entitlement) await upsertEntitlement(client, applicationId, entitlement);
+    if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
+    const attempt = (job.attempt ?? 0) + (reason === 'no_root_certificates' ? 0 : 1);
+    await addResolveJobs(client, [{ applicationId, transactionId, attempt }], decision.askAgainAt);
+  });
+  log.info({ applicationId, transactionId, state: decision.state, reason }, 'store transaction looked up');
+  if (decision.state !== 'PENDING' || decision.askAgainAt) return;
+  // Credentials that were set while this one was looked up did not see it waiting: it would wait for ever.
+  const current = await findStoreCredentials(pool, encryption, applicationId);
+  if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId }]);
+}

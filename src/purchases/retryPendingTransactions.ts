@@ -1,0 +1,25 @@
+// The job after new store credentials: queues every transaction of the application that waits, page by page.
+import type { Pool } from 'pg';
+import { inTransaction } from '../platform/transaction.ts';
+import {
+  addResolveJobs,
+  retryPendingTransactions as addNextPage,
+  type RetryPendingTransactionsJob,
+} from './storeJobs.ts';
+import { findPendingTransactions } from './storeTransactionsStore.ts';
+
+const pageSize = 1_000;
+
+export async function retryPendingTransactions(
+  { applicationId, after }: RetryPendingTransactionsJob,
+  { pool }: { pool: Pool },
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const ids = await findPendingTransactions(client, { applicationId, after, limit: pageSize });
+    await addResolveJobs(
+      client,
+      ids.map((transactionId) => ({ applicationId, transactionId })),
+    );
+    if (ids.length === pageSize) await addNextPage(applicationId, client, ids.at(-1));
+  });
+}

@@ -1,0 +1,79 @@
+// The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
+import type { ClientBase } from 'pg';
+import type { Encryption } from '../platform/encryption.ts';
+import type { StoreAccess } from './storeClient.ts';
+import type { StoreCredentials } from './storeCredentials.ts';
+import { retryPendingTransactions } from './storeJobs.ts';
+
+type Client = Pick<ClientBase, 'query'>;
+
+/** In the caller's transaction: sets or, with null, clears them. What waits is looked up again after its COMMIT. */
+export async function saveStoreCredentials(
+  client: Client,
+  encryption: Encryption,
+  { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
+): Promise<void> {
+  if (!credentials) {
+    await client.query(
+      '/* purchases: saveStoreCredentials */ DELETE FROM store_credentials WHERE application_id = $1',
+      [applicationId],
+    );
+    return;
+  }
+  const { issuerId, keyId, privateKey, bundleId } = credentials;
+  await client.query(
+    `/* purchases: saveStoreCredentials */
+      INSERT INTO store_credentials (application_id, issuer_id, key_id, private_key_encrypted, bundle_id, updated_at)
+      VALUES ($1, $2, $3, $4, $5, clock_timestamp())
+      ON CONFLICT (application_id) DO UPDATE SET issuer_id = excluded.issuer_id, key_id = excluded.key_id,
+        private_key_encrypted = excluded.private_key_encrypted, bundle_id = excluded.bundle_id,
+        updated_at = excluded.updated_at`,
+    [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
+  );
+  await retryPendingTransactions(applicationId, client);
+}
+
+export interface FoundCredentials {
+  /** Which credentials these are: another value after each change, null without any. */
+  version: string | null;
+  /** Null when there are none, or when they cannot be decrypted with this service's key. */
+  access: StoreAccess | null;
+}
+
+/** None for a deleted application. */
+export async function findStoreCredentials(
+  client: Client,
+  encryption: Encryption,
+  applicationId: string,
+): Promise<FoundCredentials> {
+  const { rows } = await client.query<CredentialsRow>({
+    name: 'find_store_credentials',
+    text: `/* purchases: findStoreCredentials */
+      SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id,
+        c.updated_at::text AS version
+      FROM store_credentials c JOIN applications a ON a.id = c.application_id
+      WHERE c.application_id = $1 AND a.deleted_at IS NULL`,
+    values: [applicationId],
+  });
+  const row = rows[0];
+  if (!row) return { version: null, access: null };
+  const privateKey = decrypted(encryption, row.private_key_encrypted, applicationId);
+  const access = privateKey && { issuerId: row.issuer_id, keyId: row.key_id, privateKey, bundleId: row.bundle_id };
+  return { version: row.version, access: access || null };
+}
+
+interface CredentialsRow {
+  issuer_id: string;
+  key_id: string;
+  private_key_encrypted: Buffer;
+  bundle_id: string;
+  version: string;
+}
+
+function decrypted(encryption: Encryption, sealed: Buffer, applicationId: string): string | null {
+  try {
+    return encryption.decrypt(sealed, applicationId);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+// The jobs of this feature: what they carry and how they are put into the queue.
+import type { ClientBase } from 'pg';
+import { addJobs } from '../platform/jobQueue.ts';
+
+export interface ResolveStoreTransactionJob {
+  applicationId: string;
+  transactionId: string;
+  /** Failed attempts so far; absent: none. */
+  attempt?: number;
+  /** It waited for its turn to call the store, and is served before newcomers. */
+  queued?: boolean;
+}
+
+export interface RetryPendingTransactionsJob {
+  applicationId: string;
+  /** Goes on after this id. */
+  after: string;
+}
+
+type Client = Pick<ClientBase, 'query'>;
+
+// A purchase can wait behind a mail that somebody waits for.
+const priority = 10;
+
+/** One job per transaction: a later one replaces an earlier one that is not running. */
+export async function addResolveJobs(client: Client, jobs: ResolveStoreTransactionJob[], runAt?: Date): Promise<void> {
+  await addJobs(
+    client,
+    { task: 'resolveStoreTransaction', priority },
+    jobs.map((payload) => ({
+      payload,
+      key: `resolveStoreTransaction:${payload.applicationId}:${payload.transactionId}`,
+      ...(runAt && { runAt }),
+    })),
+  );
+}
+
+/**
+ * Has all transactions of the application that are PENDING looked up again. For the transaction that sets store
+ * credentials: the job runs after its COMMIT, with the new credentials.
+ */
+export async function retryPendingTransactions(applicationId: string, client: Client, after = ''): Promise<void> {
+  const payload: RetryPendingTransactionsJob = { applicationId, after };
+  await addJobs(client, { task: 'retryPendingTransactions', priority }, [
+    { payload, key: `retryPendingTransactions:${applicationId}` },
+  ]);
+}

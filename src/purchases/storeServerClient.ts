@@ -1,0 +1,180 @@
+// The StoreClient over the vendor's own library: the only file that knows it, its words and its answers.
+import {
+  AppStoreServerAPIClient,
+  AutoRenewStatus,
+  Environment,
+  SignedDataVerifier,
+  Type,
+  VerificationException,
+  VerificationStatus,
+  type JWSTransactionDecodedPayload,
+} from '@apple/app-store-server-library';
+import { parseRetryAfter } from './retryTimes.ts';
+import type {
+  ProductKind,
+  SignedTransaction,
+  StoreAccess,
+  StoreAnswer,
+  StoreClient,
+  StoreEnvironment,
+  StoreFailure,
+  SubscriptionStatus,
+} from './storeClient.ts';
+
+export interface StoreServer {
+  /** DER. Signed data is trusted when its chain ends in one of these. */
+  rootCertificates: Buffer[];
+  /** A stand-in for the store; absent: the store itself. */
+  apiUrl?: string | undefined;
+  timeLimitMillis: number;
+  now(): Date;
+}
+
+// The only two that exist here: for its local environments the library would skip every check.
+const environments = { PRODUCTION: Environment.PRODUCTION, SANDBOX: Environment.SANDBOX } as const;
+const kinds: Record<string, ProductKind> = {
+  [Type.CONSUMABLE]: 'CONSUMABLE',
+  [Type.NON_CONSUMABLE]: 'NON_CONSUMABLE',
+  [Type.AUTO_RENEWABLE_SUBSCRIPTION]: 'AUTO_RENEWABLE',
+  [Type.NON_RENEWING_SUBSCRIPTION]: 'NON_RENEWING',
+};
+const reasons: Partial<Record<VerificationStatus, string>> = {
+  [VerificationStatus.INVALID_APP_IDENTIFIER]: 'wrong_bundle',
+  [VerificationStatus.INVALID_ENVIRONMENT]: 'wrong_environment',
+  [VerificationStatus.INVALID_CHAIN_LENGTH]: 'invalid_certificate',
+  [VerificationStatus.INVALID_CERTIFICATE]: 'invalid_certificate',
+};
+
+/** `signal` ends calls under way. */
+export function createStoreServerClient(server: StoreServer, access: StoreAccess, signal: AbortSignal): StoreClient {
+  const verifierFor = (environment: StoreEnvironment): SignedDataVerifier =>
+    // Offline: chain and signature at the time of signing. The app's number is not looked at for transactions.
+    new SignedDataVerifier(server.rootCertificates, false, environments[environment], access.bundleId, 0);
+  return {
+    transaction: (environment, id) =>
+      answered(async () => {
+        const calls = new TimedCalls(server, { access, environment, signal });
+        const { signedTransactionInfo } = await calls.getTransactionInfo(encodeURIComponent(id));
+        const transaction = await verifiedTransaction(verifierFor(environment), signedTransactionInfo);
+        if (id !== transaction.transactionId && id !== transaction.originalTransactionId) {
+          throw new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
+        }
+        return transaction;
+      }),
+    subscription: (environment, lineId) =>
+      answered(async () => {
+        const calls = new TimedCalls(server, { access, environment, signal });
+        const { data = [] } = await calls.getAllSubscriptionStatuses(encodeURIComponent(lineId));
+        const lines = data.flatMap(({ lastTransactions = [] }) => lastTransactions);
+        const line = lines.find(({ originalTransactionId }) => originalTransactionId === lineId);
+        return line ? await verifiedStatus(verifierFor(environment), { ...line, lineId }) : null;
+      }),
+  };
+}
+
+async function verifiedStatus(
+  verifier: SignedDataVerifier,
+  line: { lineId: string; signedTransactionInfo?: string; signedRenewalInfo?: string },
+): Promise<SubscriptionStatus> {
+  const latest = await verifiedTransaction(verifier, line.signedTransactionInfo);
+  const renewal =
+    line.signedRenewalInfo === undefined ? null : await verifier.verifyAndDecodeRenewalInfo(line.signedRenewalInfo);
+  const ofLine = [latest.originalTransactionId, renewal?.originalTransactionId ?? line.lineId];
+  if (ofLine.some((id) => id !== line.lineId)) throw new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
+  return {
+    latest,
+    autoRenew:
+      renewal?.autoRenewStatus === undefined ? null : Number(renewal.autoRenewStatus) === Number(AutoRenewStatus.ON),
+    graceExpiresAt: date(renewal?.gracePeriodExpiresDate),
+  };
+}
+
+async function verifiedTransaction(
+  verifier: SignedDataVerifier,
+  signed: string | undefined,
+): Promise<SignedTransaction> {
+  if (signed === undefined) throw new Failure({ kind: 'unreachable', detail: 'the answer holds no transaction' });
+  const payload: JWSTransactionDecodedPayload = await verifier.verifyAndDecodeTransaction(signed);
+  const { transactionId, originalTransactionId, productId } = payload;
+  const [kind, purchasedAt, signedAt] = [
+    kinds[payload.type ?? ''],
+    date(payload.purchaseDate),
+    date(payload.signedDate),
+  ];
+  if (!kind) throw new Failure({ kind: 'unverified', reason: 'unknown_kind' });
+  if (!transactionId || !originalTransactionId || !productId || !purchasedAt || !signedAt) {
+    throw new Failure({ kind: 'unverified', reason: 'incomplete_transaction' });
+  }
+  const [expiresAt, revokedAt] = [date(payload.expiresDate), date(payload.revocationDate)];
+  return { transactionId, originalTransactionId, productId, kind, purchasedAt, signedAt, expiresAt, revokedAt };
+}
+
+/** UNIX milliseconds; what is no date within PostgreSQL's reach counts as absent. */
+function date(millis: number | undefined): Date | null {
+  return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
+}
+
+class Failure extends Error {
+  readonly failure: StoreFailure;
+  constructor(failure: StoreFailure) {
+    super(failure.kind);
+    this.failure = failure;
+  }
+}
+
+async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<Value>> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    if (error instanceof Failure) return { failure: error.failure };
+    if (error instanceof VerificationException) {
+      return { failure: { kind: 'unverified', reason: reasons[error.status] ?? 'not_verified' } };
+    }
+    const detail = error instanceof Error ? error.name : 'unknown';
+    return { failure: { kind: 'unreachable', detail } };
+  }
+}
+
+/** The library's calls with a time limit, another address where one is configured, and errors as we read them. */
+class TimedCalls extends AppStoreServerAPIClient {
+  readonly #server: StoreServer;
+  readonly #base: string;
+  readonly #signal: AbortSignal;
+
+  constructor(
+    server: StoreServer,
+    { access, environment, signal }: { access: StoreAccess; environment: StoreEnvironment; signal: AbortSignal },
+  ) {
+    super(access.privateKey, access.keyId, access.issuerId, access.bundleId, environments[environment]);
+    this.#server = server;
+    this.#signal = signal;
+    const own = Reflect.get(this, 'urlBase') as string;
+    this.#base = server.apiUrl === undefined ? own : `${server.apiUrl}/${environment.toLowerCase()}`;
+  }
+
+  // The library's signature: five parameters, and the answer of another fetch, of which it uses what ours has too.
+  // eslint-disable-next-line max-params
+  protected override async makeFetchRequest(
+    path: string,
+    query: URLSearchParams,
+    method: string,
+    body: string | Buffer | undefined,
+    headers: Record<string, string>,
+  ): Promise<never> {
+    if (body !== undefined) throw new Error('only reading calls are made');
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(this.#server.timeLimitMillis)]);
+    const search = query.size > 0 ? `?${query.toString()}` : '';
+    // A redirect would carry the token to another host.
+    const response = await fetch(`${this.#base}${path}${search}`, { method, headers, signal, redirect: 'error' });
+    if (!response.ok) throw new Failure(await this.#refusal(response));
+    return response as never;
+  }
+
+  /** Not every error has a JSON body: a 401 has plain text. */
+  async #refusal(response: Response): Promise<StoreFailure> {
+    const body: unknown = await response.json().catch(() => null);
+    const code = typeof body === 'object' && body !== null && 'errorCode' in body ? body.errorCode : null;
+    const retryAt = parseRetryAfter(response.headers.get('retry-after'), this.#server.now());
+    return { kind: 'status', status: response.status, code: typeof code === 'number' ? code : null, retryAt };
+  }
+}

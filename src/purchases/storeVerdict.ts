@@ -1,0 +1,25 @@
+// What an error of the store means for a look-up: the table of contract 1.7, pure.
+import type { StoreFailure } from './storeClient.ts';
+
+export type StoreVerdict =
+  /** Not known in the environment that was asked. */
+  | { verdict: 'elsewhere' }
+  | { verdict: 'credentials_refused' }
+  | { verdict: 'retry'; reason: 'store_busy' | 'store_unavailable'; retryAt: Date | null }
+  | { verdict: 'failed'; reason: string };
+
+/** "Retryable" in the store's own list of errors: account, app and original transaction that may appear later. */
+const retryableNotFound = new Set([4_040_002, 4_040_004, 4_040_006]);
+
+export function storeVerdict(failure: StoreFailure): StoreVerdict {
+  if (failure.kind === 'unverified') return { verdict: 'failed', reason: failure.reason };
+  if (failure.kind === 'unreachable') return { verdict: 'retry', reason: 'store_unavailable', retryAt: null };
+  const { status, code, retryAt } = failure;
+  if (status === 401) return { verdict: 'credentials_refused' };
+  if (status === 429) return { verdict: 'retry', reason: 'store_busy', retryAt };
+  // 408 is a time limit like ours. A 404 without a code is some proxy's: the store itself always names one.
+  const passing = status >= 500 || status === 408 || (status === 404 && (code === null || retryableNotFound.has(code)));
+  if (passing) return { verdict: 'retry', reason: 'store_unavailable', retryAt };
+  if (status === 404) return { verdict: 'elsewhere' };
+  return { verdict: 'failed', reason: `store_refused_${code ?? status}` };
+}

@@ -1,0 +1,106 @@
+// The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startWorker } from '../../src/jobs/worker.ts';
+import type { Tasks } from '../../src/jobs/tasks.ts';
+import { sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
+import { addJobs } from '../../src/platform/jobQueue.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { eventually, quickTiming } from '../support/purchases.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const log = createLog('silent');
+const start = (tasks: Tasks, pool = database.pool) => startWorker({ pool, log, tasks, timing: quickTiming });
+
+async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]> {
+  const { rows } = await database.pool.query<{ locked_by: string | null; attempts: number }>(
+    'SELECT locked_by, attempts FROM graphile_worker._private_jobs',
+  );
+  return rows;
+}
+
+test('a job runs with its payload, and is gone', async () => {
+  const seen: unknown[] = [];
+  const stop = await start({ greet: async (payload: unknown) => void seen.push(payload) });
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: { name: 'é' } }, { payload: { name: 'b' } }]);
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(seen).toEqual(expect.arrayContaining([{ name: 'é' }, { name: 'b' }]));
+  await stop();
+});
+
+test('a job of a killed worker is picked up by another', async () => {
+  // What a kill leaves behind: a locked job, and a heartbeat that has ended.
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await database.pool.query(`
+    UPDATE graphile_worker._private_jobs SET locked_by = 'pool-killed', locked_at = now(), attempts = 1;
+    INSERT INTO job_workers (id) VALUES ('pool-killed')`);
+  let runs = 0;
+  const begun = Date.now();
+  const stop = await start({ greet: async () => void (runs += 1) });
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(runs).toBe(1);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(quickTiming.silentMillis - 50);
+  await stop();
+  const { rows } = await database.pool.query('SELECT id FROM job_workers');
+  expect(rows).toEqual([]);
+});
+
+test('a living worker keeps its long job, also one that has only just begun to beat', async () => {
+  let runs = 0;
+  const slow: Tasks = {
+    slow: async () => {
+      runs += 1;
+      await sleep(quickTiming.silentMillis * 3);
+    },
+  };
+  const stops = [await start(slow), await start(slow)];
+  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(runs).toBe(1);
+  await Promise.all(stops.map((stop) => stop()));
+  await database.pool.query(`DELETE FROM job_workers`);
+  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await database.pool.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-new', locked_at = now()`);
+  expect(await sweepDeadWorkers(database.pool, 5_000)).toEqual([]);
+});
+
+test('stopping waits for the jobs under way and takes no new ones', async () => {
+  let finished = 0;
+  const stop = await start({
+    slow: async () => {
+      await sleep(300);
+      finished += 1;
+    },
+  });
+  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await eventually(jobs, (rows) => rows[0]?.locked_by !== null);
+  await stop();
+  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await sleep(200);
+  expect(finished).toBe(1);
+  expect(await jobs()).toEqual([{ locked_by: null, attempts: 0 }]);
+});
+
+test('a worker lives on when every connection is cut', async () => {
+  let runs = 0;
+  const stop = await start({ greet: async () => void (runs += 1) });
+  await database.pool.query(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+  await eventually(
+    () =>
+      addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]).then(
+        () => true,
+        () => false,
+      ),
+    (added) => added,
+  );
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(runs).toBe(1);
+  await stop();
+});

@@ -1,0 +1,101 @@
+// POST /api/v1/tm/store: what is stored and queued, once, whoever uploads it and however often.
+import { randomUUID } from 'node:crypto';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { transactionsOf, upload } from '../support/purchases.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+async function jobsOf(id: string): Promise<unknown[]> {
+  const { rows } = await service.database.pool.query<{ payload: unknown }>(
+    `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'transactionId' = $1`,
+    [id],
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+const ok = { status: 200, body: {} };
+
+describe('an upload of transactions', () => {
+  test('stores each id PENDING with one job, verbatim, however often it comes', async () => {
+    const [one, other] = [randomUUID(), ` 2000000123 / é 🎁 ${randomUUID()}`];
+    const device = randomUUID();
+    expect(await upload(service, [one, other, one], { device })).toMatchObject(ok);
+    expect(await upload(service, [one], { device })).toMatchObject(ok);
+    const pending = { state: 'PENDING', reason: null, resolvedAt: null, receivedAt: expect.any(Date) as Date };
+    const stored = await transactionsOf(service, device);
+    expect(stored).toHaveLength(2);
+    expect(stored).toEqual(
+      expect.arrayContaining([
+        { id: one, ...pending },
+        { id: other, ...pending },
+      ]),
+    );
+    for (const id of [one, other]) {
+      expect(await jobsOf(id)).toEqual([{ applicationId: service.application.id, transactionId: id }]);
+    }
+  });
+
+  test('links every device that uploads an id, and keeps its external id', async () => {
+    const [id, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+    await upload(service, [id], { device: first, externalId: 'person-1' });
+    await upload(service, [id], { device: second });
+    await upload(service, [id], { device: first });
+    const { prisma } = service.database;
+    const links = await prisma.storeTransactionDevice.findMany({ where: { transactionId: id } });
+    const shown = links.map(({ deviceKey: key, deviceId, externalId }) => [key, deviceId, externalId]);
+    expect(shown).toHaveLength(2);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        [deviceKey(service.application.id, first), first, 'person-1'],
+        [deviceKey(service.application.id, second), second, null],
+      ]),
+    );
+    expect(await jobsOf(id)).toHaveLength(1);
+  });
+
+  test('is apart from the same id under another application', async () => {
+    const id = randomUUID();
+    await upload(service, [id]);
+    await upload({ ...service, application: await service.newApplication() }, [id]);
+    expect(await service.database.prisma.storeTransaction.count({ where: { id } })).toBe(2);
+    expect(await jobsOf(id)).toHaveLength(2);
+  });
+
+  test('meets others with the same ids, in any order and at once, without a deadlock or a duplicate', async () => {
+    const ids = Array.from({ length: 200 }, () => randomUUID());
+    const shuffled = () => ids.map((id) => ({ id, at: Math.random() })).sort((a, b) => a.at - b.at);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        upload(
+          service,
+          shuffled().map(({ id }) => id),
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const { prisma, pool } = service.database;
+    expect(await prisma.storeTransaction.count({ where: { id: { in: ids } } })).toBe(200);
+    expect(await prisma.storeTransactionDevice.count({ where: { transactionId: { in: ids } } })).toBe(4_000);
+    const { rows } = await pool.query<{ jobs: string }>(
+      `SELECT count(*) AS jobs FROM graphile_worker._private_jobs WHERE payload->>'transactionId' = ANY($1)`,
+      [ids],
+    );
+    expect(rows).toEqual([{ jobs: '200' }]);
+  });
+
+  test('that fails halfway leaves neither ids nor jobs', async () => {
+    const id = randomUUID();
+    const { pool, prisma } = service.database;
+    await pool.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO add_jobs_away');
+    expect((await upload(service, [id])).status).toBe(500);
+    await pool.query('ALTER FUNCTION graphile_worker.add_jobs_away RENAME TO add_jobs');
+    expect(await prisma.storeTransaction.count({ where: { id } })).toBe(0);
+    expect(await upload(service, [id])).toMatchObject(ok);
+    expect(await jobsOf(id)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,49 @@
+// The fake store as tests use it: with an account, and its root certificate in a file for STORE_ROOT_CERTIFICATES.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  startFakeStore,
+  type FakeAccount,
+  type FakeStore,
+  type FakeStoreOptions,
+} from '../../src/demo/fakeStore/fakeStore.ts';
+import type { FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
+
+export interface TestStore extends FakeStore {
+  account: FakeAccount;
+  rootFile: string;
+}
+
+export function newAccount(bundleId = 'com.example.test'): FakeAccount {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  return { issuerId: randomUUID(), keyId: 'KEY1234567', privateKey, bundleId };
+}
+
+export async function startTestStore(options: FakeStoreOptions = {}): Promise<TestStore> {
+  const store = await startFakeStore(options);
+  const account = newAccount();
+  store.allow(account);
+  const folder = await mkdtemp(path.join(tmpdir(), 'campaign-analytics-store-'));
+  const rootFile = path.join(folder, 'root.pem');
+  await writeFile(rootFile, store.chain.rootPem);
+  const stop = async (): Promise<void> => {
+    await store.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...store, account, rootFile, stop };
+}
+
+export function aPurchase(fields: Partial<FakePurchase> & { transactionId: string }): FakePurchase {
+  return {
+    kind: 'NON_CONSUMABLE',
+    productId: 'com.example.test.gold',
+    purchasedAt: new Date('2026-09-10T00:00:00Z'),
+    ...fields,
+  };
+}

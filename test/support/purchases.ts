@@ -1,0 +1,120 @@
+// What the tests of purchases share: a service, a fake store and a worker between them.
+import { randomUUID } from 'node:crypto';
+import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
+import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { inTransaction } from '../../src/platform/transaction.ts';
+import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
+import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
+import type { StoreCredentials } from '../../src/purchases/storeCredentials.ts';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
+import type { Answer } from './contractClient.ts';
+import { startTestStore, type TestStore } from './fakeStore.ts';
+import { startTestService, type TestService } from './testService.ts';
+
+export const encryptionKey = Buffer.alloc(32, 1);
+export const quickTiming = { beatMillis: 100, silentMillis: 400, pollMillis: 50, restartMillis: 50 };
+export const quickBackoff = { firstMillis: 20, longestMillis: 40, attempts: 4 };
+
+export interface PurchaseTest {
+  service: TestService;
+  store: TestStore;
+  stop(): Promise<void>;
+}
+
+export interface WorkerSettings {
+  callsPerSecond?: number;
+  foundation?: Partial<TaskFoundation>;
+  rootFiles?: string[];
+}
+
+/** With credentials set and a worker running. */
+export async function startPurchaseTest(settings: WorkerSettings = {}): Promise<PurchaseTest> {
+  const [service, store] = await Promise.all([startTestService(), startTestStore()]);
+  await setCredentials(service, store.account);
+  const stopWorker = await startTestWorker({ service, store }, settings);
+  const stop = async (): Promise<void> => {
+    await stopWorker();
+    await store.stop();
+    await service.stop();
+  };
+  return { service, store, stop };
+}
+
+export async function startTestWorker(
+  { service: { database }, store }: Pick<PurchaseTest, 'service' | 'store'>,
+  { callsPerSecond = 2_000, foundation = {}, rootFiles = [store.rootFile] }: WorkerSettings = {},
+  timing: WorkerOptions['timing'] = quickTiming,
+): Promise<() => Promise<void>> {
+  const log = foundation.log ?? createLog('silent');
+  const tasks = await composeTasks({
+    config: {
+      encryptionKey,
+      storeRootCertificates: rootFiles,
+      storeApiUrl: store.url,
+      storeCallsPerSecond: callsPerSecond,
+    },
+    database,
+    log,
+    backoff: quickBackoff,
+    storeTimeLimitMillis: 1_500,
+    ...foundation,
+  });
+  return startWorker({ pool: database.pool, log, tasks, timing });
+}
+
+export async function setCredentials(
+  { database: { pool }, application }: Pick<TestService, 'database' | 'application'>,
+  credentials: StoreCredentials | null,
+): Promise<void> {
+  const encryption = createEncryption(encryptionKey);
+  const change = { applicationId: application.id, credentials };
+  await inTransaction(pool, (client) => saveStoreCredentials(client, encryption, change));
+}
+
+export interface Upload {
+  device?: string;
+  externalId?: string;
+}
+
+export function upload(
+  { client, application }: TestService,
+  ids: string[],
+  { device = randomUUID(), externalId }: Upload = {},
+): Promise<Answer> {
+  const body = {
+    device: { id: device, ...(externalId !== undefined && { external_id: externalId }) },
+    transactions: ids.map((id) => ({ id })),
+  };
+  return client.send('reportStoreTransactions', { 'X-Api-Key': application.key.public }, body);
+}
+
+export function transactionsOf({ database, application }: TestService, device: string) {
+  return storeTransactionsOfDevice(database.pool, deviceKey(application.id, device));
+}
+
+export function entitlementsOf({ database, application }: TestService, device: string, now = new Date()) {
+  return entitlementsOfDevice(database.pool, deviceKey(application.id, device), now);
+}
+
+/** Polls until the look is one that the test waits for; fails with the last look after ten seconds. */
+export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const value = await look();
+    if (wanted(value)) return value;
+    if (Date.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(value)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** The row of one transaction once it shows the state and reason. */
+export async function settled(service: TestService, id: string, [state, reason = null]: [string, (string | null)?]) {
+  const { prisma } = service.database;
+  const where = { id, applicationId: service.application.id };
+  return eventually(
+    () => prisma.storeTransaction.findFirst({ where }),
+    (row) => row?.state === state && row.reason === reason,
+  );
+}
