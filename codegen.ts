@@ -20,6 +20,9 @@ const config: CodegenConfig = {
           Project: '../src/workspace/nestedFields.ts#SeenProject',
           Application: '../src/workspace/nestedFields.ts#SeenApplication',
           ApiKey: '../src/workspace/nestedFields.ts#SeenApiKey',
+          Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
+          Device: '../src/devices/deviceFields.ts#ShownDevice',
+          DeviceSession: '../src/devices/deviceStore.ts#SessionRecord',
         },
         scalars: {
           UUID: 'string',

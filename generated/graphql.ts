@@ -1,5 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
+import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
+import type { ShownDevice } from '../src/devices/deviceFields.ts';
+import type { SessionRecord } from '../src/devices/deviceStore.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -1495,7 +1498,7 @@ export type ResolversTypes = {
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
   AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'organization'> & { organization: ResolversTypes['Organization'] }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
-  Campaign: ResolverTypeWrapper<Omit<Campaign, 'application'> & { application: ResolversTypes['Application'] }>;
+  Campaign: ResolverTypeWrapper<SeenCampaign>;
   CampaignAction: ResolverTypeWrapper<CampaignAction>;
   CampaignActionInput: CampaignActionInput;
   CampaignEditInput: CampaignEditInput;
@@ -1516,9 +1519,9 @@ export type ResolversTypes = {
   ConditionOperator: ConditionOperator;
   Country: ResolverTypeWrapper<Country>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
-  Device: ResolverTypeWrapper<Device>;
+  Device: ResolverTypeWrapper<ShownDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
-  DeviceSession: ResolverTypeWrapper<DeviceSession>;
+  DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
   ErrorCode: ErrorCode;
@@ -1560,7 +1563,7 @@ export type ResolversParentTypes = {
   AuditEntry: AuditEntry;
   AuthPayload: Omit<AuthPayload, 'organization'> & { organization: ResolversParentTypes['Organization'] };
   Boolean: Scalars['Boolean']['output'];
-  Campaign: Omit<Campaign, 'application'> & { application: ResolversParentTypes['Application'] };
+  Campaign: SeenCampaign;
   CampaignAction: CampaignAction;
   CampaignActionInput: CampaignActionInput;
   CampaignEditInput: CampaignEditInput;
@@ -1579,9 +1582,9 @@ export type ResolversParentTypes = {
   CampaignUnavailableStats: CampaignUnavailableStats;
   Country: Country;
   DateTime: Scalars['DateTime']['output'];
-  Device: Device;
+  Device: ShownDevice;
   DeviceEvent: DeviceEvent;
-  DeviceSession: DeviceSession;
+  DeviceSession: SessionRecord;
   Entitlement: Entitlement;
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];

@@ -11,6 +11,7 @@ import { buildSchema } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { assertAccessCovers } from './access.ts';
 import { authentication } from './authentication.ts';
+import { stringifyWithRawJson } from '../platform/rawJson.ts';
 import { createContext, type AdminContext } from './context.ts';
 import { formatError } from './errors.ts';
 import { failureLog } from './failureLog.ts';
@@ -55,6 +56,7 @@ function createServer({ sdl, production, deps: { log } }: AdminApiOptions): Apol
     persistedQueries: false,
     parseOptions: { maxTokens },
     validationRules: [operationLimits],
+    stringifyResult: stringifyWithRawJson,
     stopOnTerminationSignals: false,
   });
 }

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
+import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
+import { createDeviceLoaders, type DeviceLoaders } from '../devices/deviceLoaders.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
@@ -15,7 +17,7 @@ export interface AdminContext extends Deps {
   /** Who asks, found out once; null without a valid bearer. */
   authenticate(): Promise<Caller | null>;
   /** Rows for nested fields, fetched once for all parents of a level. */
-  loaders: UserLoaders & WorkspaceLoaders;
+  loaders: UserLoaders & WorkspaceLoaders & CampaignLoaders & DeviceLoaders;
 }
 
 /** The context of a protected operation. */
@@ -28,6 +30,11 @@ export function createContext(request: Request, deps: Deps): AdminContext {
     requestId: randomUUID(),
     address: request.ip ?? '',
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
-    loaders: { ...createUserLoaders(deps.prisma), ...createWorkspaceLoaders(deps.prisma) },
+    loaders: {
+      ...createUserLoaders(deps.prisma),
+      ...createWorkspaceLoaders(deps.prisma),
+      ...createCampaignLoaders(deps.pool),
+      ...createDeviceLoaders(deps.pool),
+    },
   };
 }

@@ -5,7 +5,10 @@ import { login } from '../accounts/login.ts';
 import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { signup } from '../accounts/signup.ts';
+import { campaign } from '../campaigns/campaignById.ts';
+import { campaigns } from '../campaigns/campaigns.ts';
 import { countries } from '../countries/countries.ts';
+import { device } from '../devices/device.ts';
 import { applications } from '../workspace/applications.ts';
 import { organization } from '../workspace/organization.ts';
 import { projects } from '../workspace/projects.ts';
@@ -19,10 +22,10 @@ import { notImplemented } from './unwritten.ts';
 const Query = {
   applications,
   auditLog: notImplemented('auditLog'),
-  campaign: notImplemented('campaign'),
-  campaigns: notImplemented('campaigns'),
+  campaign,
+  campaigns,
   countries,
-  device: notImplemented('device'),
+  device,
   id,
   me,
   organization,

@@ -1,5 +1,7 @@
 // The fields below the root that are more than a member of their parent; one that is missing here does not compile.
 import { organizationUsers } from '../accounts/organizationUsers.ts';
+import { campaignFields } from '../campaigns/campaignFields.ts';
+import { deviceFields, deviceSessionFields } from '../devices/deviceFields.ts';
 import type { Resolvers, ResolversParentTypes } from '../../generated/graphql.ts';
 import { apiKeyFields, applicationFields, organizationFields, projectFields } from '../workspace/nestedFields.ts';
 
@@ -7,9 +9,15 @@ type FieldsOf<Type extends keyof Resolvers & keyof ResolversParentTypes> = Requi
   Omit<NonNullable<Resolvers[Type]>, keyof ResolversParentTypes[Type]>
 >;
 
+/** The types to which codegen.ts maps a record of ours. */
+type Mapped = 'Organization' | 'Project' | 'Application' | 'ApiKey' | 'Campaign' | 'Device' | 'DeviceSession';
+
 export const typeResolvers = {
   Organization: { ...organizationFields, users: organizationUsers },
   Project: projectFields,
   Application: applicationFields,
   ApiKey: apiKeyFields,
-} satisfies { [Type in 'Organization' | 'Project' | 'Application' | 'ApiKey']: FieldsOf<Type> };
+  Campaign: campaignFields,
+  Device: deviceFields,
+  DeviceSession: deviceSessionFields,
+} satisfies { [Type in Mapped]: FieldsOf<Type> & Resolvers[Type] };

@@ -64,6 +64,25 @@ export function isLongerThan(text: string, codePoints: number): boolean {
   return [...text].length > codePoints;
 }
 
+export function isBlank(text: string): boolean {
+  return trimmed(text) === '';
+}
+
+const longestPage = 200;
+
+/** A list's `limit`: null and absent mean the default. */
+export function readLimit(rules: InputRules, limit: number | null | undefined, byDefault: number): number {
+  const wanted = limit ?? byDefault;
+  if (wanted < 1 || wanted > longestPage) rules.refuse('limit', `must be 1 to ${longestPage}`);
+  return wanted;
+}
+
+export function readOffset(rules: InputRules, offset: number | null | undefined): number {
+  const wanted = offset ?? 0;
+  if (wanted < 0) rules.refuse('offset', 'must be 0 or more');
+  return wanted;
+}
+
 /** White space as Unicode has it; by hand, because a regular expression for the end is quadratic in inner white space. */
 function trimmed(text: string): string {
   let start = 0;

@@ -14,6 +14,9 @@ export interface TestUser {
   ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminAnswer>;
 }
 
+/** Of a password that nobody knows. */
+const nobodysHash = '$argon2id$v=19$m=19456,p=1,t=2$dK4965QIjPXIwIY+GgVcbQ$oq7BVgh59w0aTjUVBJCiQYIiEt3SmBSJSCDQCyQbZcY';
+
 export async function newOrganization({ database }: TestService, name = 'An organization'): Promise<string> {
   const { id } = await database.prisma.organization.create({ data: { name } });
   return id;
@@ -24,7 +27,7 @@ export async function newUser(service: TestService, organizationId: string, role
   const email = `${role}-${randomUUID()}@example.com`;
   const now = service.deps.now();
   const { id } = await prisma.user.create({
-    data: { organizationId, email, name: `The ${role}`, role, status: 'active', passwordHash: 'none' },
+    data: { organizationId, email, name: `The ${role}`, role, status: 'active', passwordHash: nobodysHash },
   });
   const sessionId = newId();
   const expiresAt = new Date(now.getTime() + 90 * 24 * 3_600_000);
@@ -32,4 +35,12 @@ export async function newUser(service: TestService, organizationId: string, role
   const token = await service.deps.accessTokens.issue({ userId: id, sessionId }, now);
   const ask: TestUser['ask'] = (query, variables) => askAdmin(service.url, { query, variables, token });
   return { id, email, organizationId, sessionId, token, ask };
+}
+
+export async function organizationOf({ database }: TestService, applicationId: string): Promise<string> {
+  const { project } = await database.prisma.application.findUniqueOrThrow({
+    where: { id: applicationId },
+    include: { project: true },
+  });
+  return project.organizationId;
 }

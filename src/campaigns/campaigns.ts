@@ -1,0 +1,45 @@
+// query campaigns: those of the caller's organization that fit all filters, newest first, page by page.
+import type { Pool } from 'pg';
+import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { AppError } from '../platform/errors.ts';
+import { inputRules, isBlank, readLimit, readOffset } from '../platform/inputRules.ts';
+import { seenBy, type Caller } from '../workspace/caller.ts';
+import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import type { SeenCampaign } from './campaignFields.ts';
+import { findCampaigns } from './campaignsReadStore.ts';
+
+interface Needs {
+  caller: Caller;
+  pool: Pool;
+  prisma: PrismaClient;
+  now(): Date;
+}
+
+const page = 50;
+
+/** Throws `validation_failed`, and `not_found` for an application that is not the organization's. */
+export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs): Promise<SeenCampaign[]> {
+  const { caller, pool, prisma, now } = needs;
+  const { organizationId } = caller;
+  const filters = read(args);
+  const { applicationId } = filters;
+  if (applicationId && !(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
+    throw new AppError('not_found', undefined);
+  }
+  const rows = await findCampaigns(pool, { ...filters, organizationId, now: now() });
+  return rows.map((row) => seenBy(caller, row));
+}
+
+function read({ applicationId, state, search, limit, offset }: Partial<QueryCampaignsArgs>) {
+  const rules = inputRules();
+  const filters = {
+    applicationId: applicationId ?? null,
+    state: state ?? null,
+    search: search == null || isBlank(search) ? null : rules.text('search', search, 256),
+    limit: readLimit(rules, limit, page),
+    offset: readOffset(rules, offset),
+  };
+  rules.assert();
+  return filters;
+}

@@ -1,0 +1,32 @@
+// query device: what has been stored for one device, or null where nothing has arrived from it.
+import type { Pool } from 'pg';
+import type { QueryDeviceArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import type { ShownDevice } from './deviceFields.ts';
+import { deviceKey } from './deviceKey.ts';
+import { findDevice } from './deviceStore.ts';
+
+interface Needs {
+  caller: Caller;
+  pool: Pool;
+  prisma: PrismaClient;
+}
+
+/** Throws `validation_failed`. Null for an application that is not the organization's, as for an unknown device. */
+export async function device(
+  { applicationId, id }: QueryDeviceArgs,
+  { caller, pool, prisma }: Needs,
+): Promise<ShownDevice | null> {
+  const rules = inputRules();
+  if (id === '') rules.refuse('id', 'must not be empty');
+  rules.text('id', id, 256);
+  rules.assert();
+  const { organizationId } = caller;
+  if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) return null;
+  const key = deviceKey(applicationId, id);
+  const found = await findDevice(pool, key);
+  return found && { ...found, id, key };
+}

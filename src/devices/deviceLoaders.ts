@@ -1,0 +1,18 @@
+// The events of many sessions in one statement.
+import DataLoader from 'dataloader';
+import type { Pool } from 'pg';
+import type { Batch } from '../platform/batch.ts';
+import { findEvents, type EventRecord, type SessionRecord } from './deviceStore.ts';
+
+export interface DeviceLoaders {
+  eventsOfSession: Batch<SessionRecord, EventRecord[]>;
+}
+
+export function createDeviceLoaders(pool: Pool): DeviceLoaders {
+  const fetch = async (sessions: readonly SessionRecord[]) => {
+    const events = new Map<string, EventRecord[]>(sessions.map(({ ref }) => [ref, []]));
+    for (const event of await findEvents(pool, [...sessions])) events.get(event.sessionRef)?.push(event);
+    return sessions.map(({ ref }) => events.get(ref)!);
+  };
+  return { eventsOfSession: new DataLoader(fetch, { cache: false }) };
+}

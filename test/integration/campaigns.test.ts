@@ -1,0 +1,168 @@
+// queries campaigns and campaign: filters, order and pages, the state by the clock, and what each field shows.
+import { randomUUID } from 'node:crypto';
+import type { CampaignContent } from '../../src/campaigns/campaign.ts';
+import { campaignStates, stateAt } from '../../src/campaigns/campaignState.ts';
+import { storeCampaign } from '../support/campaigns.ts';
+import { statementsOf } from '../support/statements.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+
+let service: TestService;
+let viewer: TestUser;
+let now = new Date();
+beforeAll(async () => {
+  service = await startTestService({ now: () => now });
+  viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  now = new Date();
+  await service.database.prisma.campaign.deleteMany();
+});
+
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+const store = (fields: Partial<CampaignContent>, created = now) => storeCampaign(service, fields, created);
+async function names(args = '', user = viewer): Promise<string[]> {
+  const { data, text } = await user.ask(`{ campaigns${args && `(${args})`} { name } }`);
+  if (!data) throw new Error(text);
+  return (data['campaigns'] as { name: string }[]).map(({ name }) => name);
+}
+
+test('newest first, in pages that neither repeat nor skip, also within one instant', async () => {
+  for (let index = 0; index < 7; index += 1) await store({ name: `c${index}` }, at(index < 4 ? -60 : -index));
+  const all = await names();
+  expect(all.slice(0, 3)).toEqual(['c4', 'c5', 'c6']);
+  const pages = [await names('limit: 3'), await names('limit: 3, offset: 3'), await names('limit: 3, offset: 6')];
+  expect(pages.flat()).toEqual(all);
+  expect(await names('limit: null, offset: null')).toEqual(all);
+  expect(await names('offset: 7')).toEqual([]);
+});
+
+test('the state filter and the shown state follow the clock as campaignState.ts does', async () => {
+  const moments = [null, at(-10), at(10)];
+  for (const state of campaignStates)
+    for (const startAt of moments)
+      for (const endAt of moments) await store({ name: `${state}`, state, startAt, endAt });
+  const stored = await service.database.prisma.campaign.findMany();
+  for (const later of [0, 10, 20]) {
+    now = at(later);
+    for (const state of campaignStates) {
+      const { data } = await viewer.ask(`{ campaigns(state: ${state}, limit: 200) { id state } }`);
+      const shown = data!['campaigns'] as { id: string; state: string }[];
+      const wanted = stored.filter((row) => stateAt(row, now) === state).map(({ id }) => id);
+      expect(shown.map(({ id }) => id).sort()).toEqual(wanted.sort());
+      expect(shown.every((row) => row.state === state)).toBe(true);
+    }
+  }
+});
+
+test('the search is a part of the name, without case and without special characters', async () => {
+  for (const name of ['Summer 100% off', 'summer_sale', 'Über Alles', 'back\\slash']) await store({ name });
+  expect((await names('search: "SUMMER"')).sort()).toEqual(['Summer 100% off', 'summer_sale']);
+  expect(await names('search: "0% O"')).toEqual(['Summer 100% off']);
+  expect(await names('search: "r_s"')).toEqual(['summer_sale']);
+  expect(await names('search: "üBER"')).toEqual(['Über Alles']);
+  expect(await names('search: "\\\\"')).toEqual(['back\\slash']);
+  expect(await names('search: " \\u2003"')).toHaveLength(4);
+});
+
+test('only the own organization, and its applications that are not deleted', async () => {
+  await store({ name: 'own' });
+  const other = await service.newApplication();
+  await storeCampaign({ database: service.database, application: other }, { name: 'other' });
+  const stranger = await newUser(service, await organizationOf(service, other.id), 'owner');
+  expect(await names()).toEqual(['own']);
+  expect(await names('', stranger)).toEqual(['other']);
+  expect(await names(`applicationId: "${service.application.id}"`)).toEqual(['own']);
+  const texts = [other.id, randomUUID()].map(
+    async (id) => (await viewer.ask(`{ campaigns(applicationId: "${id}") { name } }`)).text,
+  );
+  expect(new Set(await Promise.all(texts)).size).toBe(1);
+  expect(await texts[0]).toContain('NOT_FOUND');
+});
+
+test.each([
+  ['limit: 0', 'limit'],
+  ['limit: 201', 'limit'],
+  ['offset: -1', 'offset'],
+  [`search: "${'x'.repeat(257)}"`, 'search'],
+  ['search: "\\u0000"', 'search'],
+])('%s is refused', async (args, path) => {
+  const { errors } = await viewer.ask(`{ campaigns(${args}) { name } }`);
+  expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path }] });
+});
+
+test('campaign shows every field', async () => {
+  const stored = await store({
+    name: 'Whole',
+    description: 'Notes',
+    priority: 7,
+    trigger: { event: 'Bought', type: 'CUSTOM', filters: [{ param: 'price', op: 'GT', value: 3 }] },
+    targeting: {
+      platforms: ['iOS'],
+      appVersion: { min: 2 ** 53 - 1 },
+      userProperties: [[{ name: 'vip', op: 'EXISTS' }]],
+    },
+    frequency: { total: 1 },
+    action: { type: 'open', payload: [1, { a: null }] },
+    endAt: at(60),
+  });
+  const { data } = await viewer.ask(
+    `query C($id: UUID!) { campaign(id: $id) {
+      id application { id project { name } } name description state version priority
+      trigger { event type filters { param op value } }
+      targeting { platforms appVersion { min max } osVersion { min } countries userProperties { name op value } }
+      frequency { perSession perDay total cooldownSeconds } schedule { startAt endAt }
+      action { type payload blocking deadlineSeconds } createdAt updatedAt allowedTransitions
+      stats { shown resolved { completed unavailable } unavailableReasons { timedOut } }
+    } }`,
+    { id: stored.id },
+  );
+  expect(data!['campaign']).toEqual({
+    id: stored.id,
+    application: { id: service.application.id, project: { name: 'A project' } },
+    name: 'Whole',
+    description: 'Notes',
+    state: 'ACTIVE',
+    version: 1,
+    priority: 7,
+    trigger: { event: 'Bought', type: 'CUSTOM', filters: [{ param: 'price', op: 'GT', value: 3 }] },
+    targeting: {
+      platforms: ['iOS'],
+      appVersion: { min: 2 ** 53 - 1, max: null },
+      osVersion: null,
+      countries: [],
+      userProperties: [[{ name: 'vip', op: 'EXISTS', value: null }]],
+    },
+    frequency: { perSession: null, perDay: null, total: 1, cooldownSeconds: null },
+    schedule: { startAt: null, endAt: at(60).toISOString() },
+    action: { type: 'open', payload: [1, { a: null }], blocking: false, deadlineSeconds: null },
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    allowedTransitions: ['PAUSED', 'FINISHED'],
+    stats: { shown: 0, resolved: { completed: 0, unavailable: 0 }, unavailableReasons: { timedOut: 0 } },
+  });
+});
+
+test('an empty draft shows nulls', async () => {
+  await store({ state: 'DRAFT', trigger: null, action: null });
+  const { data } = await viewer.ask(
+    '{ campaigns { trigger { event } targeting { platforms } frequency { total } schedule { endAt } action { type } } }',
+  );
+  expect(data!['campaigns']).toEqual([
+    { trigger: null, targeting: null, frequency: null, schedule: null, action: null },
+  ]);
+});
+
+test('the number of statements does not grow with the campaigns', async () => {
+  const count = async () =>
+    (
+      await statementsOf(() =>
+        viewer.ask('{ campaigns { name application { name project { name } } stats { shown } } }'),
+      )
+    ).length;
+  await store({});
+  const one = await count();
+  for (let index = 0; index < 20; index += 1) await store({});
+  expect(await count()).toBe(one);
+});

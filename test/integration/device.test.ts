@@ -1,0 +1,183 @@
+// query device: what was uploaded is what is read back, from uploads of every kind.
+import { randomUUID } from 'node:crypto';
+import { sendReport } from '../support/reportSessions.ts';
+import { statementsOf } from '../support/statements.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
+
+let service: TestService;
+let viewer: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
+});
+afterAll(() => service.stop());
+
+const query = `query D($app: UUID!, $id: String!, $limit: Int) {
+  device(applicationId: $app, id: $id) {
+    id userId properties userProperties firstSeenAt lastSeenAt sessionsCount
+    sessions(limit: $limit) {
+      id globalNumber versionNumber startedAt finishedAt receivedAt
+      events { id name type timestamp receivedAt params }
+    }
+    attribution { provider payload receivedAt }
+    transactions { id state reason receivedAt resolvedAt }
+    entitlements { productId }
+  }
+}`;
+const read = (id: string, limit?: number, app = service.application.id) => viewer.ask(query, { app, id, limit });
+const send = (operationId: string, body: unknown) =>
+  service.client.send(operationId, { 'X-Api-Key': service.application.key.public }, body);
+const anyMoment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+
+test('shows the sessions newest first and their events in time order', async () => {
+  const events = [
+    anEvent({ id: 'late', timestamp: 1_789_000_020.5, date: '2026-09-10T00:27:00.500Z', params: [] }),
+    anEvent({
+      id: 'early',
+      name: 'SessionStarted',
+      type: 'system',
+      timestamp: 1_789_000_000,
+      date: '2026-09-10T00:26:40Z',
+      params: [{ name: 'type', value: 'cold' }],
+    }),
+  ];
+  const older = aSession({
+    id: 'older',
+    startDate: '2026-09-10T02:26:40+02:00',
+    finishDate: '2026-09-10T00:30:00Z',
+    events,
+  });
+  const newer = aSession({
+    id: 'newer',
+    number: { global: 2 ** 53 - 1, version: 1 },
+    startDate: '2026-09-11T00:00:00Z',
+    events: [],
+  });
+  const device = aDevice();
+  const user = {
+    id: 'user-1',
+    properties: [
+      { name: 'plan', value: 'pro' },
+      { name: 'seats', value: 3 },
+    ],
+  };
+  await sendReport(service, aReport({ user, device, sessions: [older, newer] }));
+  const { data } = await read(device.id);
+  expect(data!['device']).toEqual({
+    id: device.id,
+    userId: 'user-1',
+    properties: { ...device.properties, adId: null, country: null },
+    userProperties: { plan: 'pro', seats: 3 },
+    firstSeenAt: anyMoment,
+    lastSeenAt: anyMoment,
+    sessionsCount: 2,
+    sessions: [
+      {
+        id: 'newer',
+        globalNumber: 2 ** 53 - 1,
+        versionNumber: 1,
+        startedAt: '2026-09-11T00:00:00.000Z',
+        finishedAt: null,
+        receivedAt: anyMoment,
+        events: [],
+      },
+      {
+        id: 'older',
+        globalNumber: 3,
+        versionNumber: 2,
+        startedAt: '2026-09-10T00:26:40.000Z',
+        finishedAt: '2026-09-10T00:30:00.000Z',
+        receivedAt: anyMoment,
+        events: [
+          {
+            id: 'early',
+            name: 'SessionStarted',
+            type: 'SYSTEM',
+            timestamp: '2026-09-10T00:26:40.000Z',
+            receivedAt: anyMoment,
+            params: { type: 'cold' },
+          },
+          {
+            id: 'late',
+            name: 'LevelCompleted',
+            type: 'CUSTOM',
+            timestamp: '2026-09-10T00:27:00.500Z',
+            receivedAt: anyMoment,
+            params: {},
+          },
+        ],
+      },
+    ],
+    attribution: [],
+    transactions: [],
+    entitlements: [],
+  });
+});
+
+test('attribution alone makes a device known, and its numbers keep their digits in the answer', async () => {
+  const id = randomUUID();
+  const payload = '{"campaign":12345678901234567890,"cost":1.10,"big":1e400,"name":"\\u00e9 \\"x\\""}';
+  const body = `{"device":{"id":"${id}"},"system":{"os_version":"18"},"attribution":{"provider_b":${payload}},"custom":{"z":-0}}`;
+  expect((await send('reportAttribution', Buffer.from(body))).status).toBe(200);
+  const { text } = await read(id);
+  expect(text).toContain(`"attribution":[{"provider":"provider_b","payload":${payload},"receivedAt":"`);
+  expect(text).toContain('{"provider":"custom","payload":{"z":-0},"receivedAt":"');
+  expect(text).toContain('"userId":null,"properties":null,"userProperties":{},"firstSeenAt":"20');
+  expect(text).toContain('"sessionsCount":0,"sessions":[]');
+});
+
+test('a transaction alone makes a device known', async () => {
+  const id = randomUUID();
+  await send('reportStoreTransactions', { device: { id }, transactions: [{ id: 'transaction-1' }] });
+  const { data } = await read(id);
+  const transactions = [
+    { id: 'transaction-1', state: 'PENDING', reason: null, receivedAt: anyMoment, resolvedAt: null },
+  ];
+  expect(data!['device']).toMatchObject({ id, properties: null, transactions, entitlements: [] });
+});
+
+test('limits the sessions, 20 unless asked otherwise', async () => {
+  const device = aDevice();
+  const sessions = Array.from({ length: 25 }, (_, at) => aSession({ id: `s${String(at).padStart(2, '0')}` }));
+  await sendReport(service, aReport({ device, sessions }));
+  const shown = async (limit?: number) =>
+    ((await read(device.id, limit)).data!['device'] as { sessions: { id: string }[] }).sessions;
+  expect(await shown()).toHaveLength(20);
+  expect((await shown(2)).map(({ id }) => id)).toEqual(['s00', 's01']);
+  expect(await shown(200)).toHaveLength(25);
+  for (const limit of [0, -1, 201]) {
+    const { errors } = await read(device.id, limit);
+    expect(errors[0]!.extensions).toEqual({
+      code: 'BAD_USER_INPUT',
+      fields: [{ path: 'limit', message: 'must be 1 to 200' }],
+    });
+  }
+});
+
+test('the number of statements does not grow with the sessions', async () => {
+  const [few, many] = [aDevice(), aDevice()];
+  await sendReport(service, aReport({ device: few, sessions: [aSession()] }));
+  await sendReport(service, aReport({ device: many, sessions: Array.from({ length: 30 }, () => aSession()) }));
+  const count = async (id: string) => (await statementsOf(() => read(id, 200))).length;
+  expect(await count(many.id)).toBe(await count(few.id));
+});
+
+test('is null for an unknown device, and for another organization in the same words', async () => {
+  const other = await service.newApplication();
+  const device = aDevice();
+  await sendReport(service, aReport({ device }), { 'X-Api-Key': other.key.public });
+  const texts = [
+    await read(randomUUID()),
+    await read(device.id),
+    await read(device.id, undefined, other.id),
+    await read(device.id, undefined, randomUUID()),
+  ].map(({ text }) => text);
+  expect(new Set(texts)).toEqual(new Set(['{"data":{"device":null}}']));
+});
+
+test.each(['', 'x'.repeat(257), 'a\u0000'])('is no device id: %j', async (id) => {
+  const { errors } = await read(id);
+  expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'id' }] });
+});

@@ -1,0 +1,154 @@
+// queries organization, projects and applications: their nested fields, in a constant number of statements, keys for admins only.
+import { randomUUID } from 'node:crypto';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { newApiKey } from '../../src/workspace/apiKey.ts';
+import { insertApiKey } from '../../src/workspace/applicationsStore.ts';
+import { askAdmin } from '../support/adminClient.ts';
+import { statementsOf } from '../support/statements.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+
+const encryption = createEncryption(Buffer.alloc(32, 1));
+let service: TestService;
+let admin: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await newUser(service, await newOrganization(service, 'Acme'), 'admin');
+});
+afterAll(() => service.stop());
+
+async function addProject(organizationId: string, name: string, deletedAt: Date | null = null) {
+  const { prisma } = service.database;
+  const application = { name: `${name} app`, bundleId: 'com.example', platform: 'Android' as const };
+  const project = await prisma.project.create({
+    data: {
+      organizationId,
+      name,
+      deletedAt,
+      applications: { create: [application, { ...application, deletedAt: new Date() }] },
+    },
+    include: { applications: { where: { deletedAt: null } } },
+  });
+  const applicationId = project.applications[0]!.id;
+  const key = newApiKey();
+  await insertApiKey(prisma, encryption, { applicationId, key });
+  return { id: project.id, applicationId, key };
+}
+
+test('shows the workspace, oldest first, without what is deleted or revoked', async () => {
+  const one = await addProject(admin.organizationId, 'One');
+  const two = await addProject(admin.organizationId, 'Two');
+  await addProject(admin.organizationId, 'Gone', new Date());
+  await service.database.prisma.apiKey.updateMany({
+    where: { applicationId: two.applicationId },
+    data: { revokedAt: new Date() },
+  });
+  await newUser(service, admin.organizationId, 'viewer');
+  const { data, errors } = await admin.ask(
+    `{ organization { id name logo projectsCount users { role } projects { id name image
+      applications { id name bundleId image platform project { name } apiKeys { public secret lastUsed application { id } } } } } }`,
+  );
+  expect(errors).toEqual([]);
+  const application = (name: string, id: string) => ({
+    id,
+    name: `${name} app`,
+    bundleId: 'com.example',
+    image: '',
+    platform: 'Android',
+    project: { name },
+  });
+  expect(data!['organization']).toEqual({
+    id: admin.organizationId,
+    name: 'Acme',
+    logo: null,
+    projectsCount: 2,
+    users: [{ role: 'admin' }, { role: 'viewer' }],
+    projects: [
+      {
+        id: one.id,
+        name: 'One',
+        image: null,
+        applications: [
+          {
+            ...application('One', one.applicationId),
+            apiKeys: [{ ...one.key, lastUsed: null, application: { id: one.applicationId } }],
+          },
+        ],
+      },
+      {
+        id: two.id,
+        name: 'Two',
+        image: null,
+        applications: [{ ...application('Two', two.applicationId), apiKeys: [] }],
+      },
+    ],
+  });
+});
+
+test('the number of statements does not grow with the projects', async () => {
+  const owner = await newUser(service, await newOrganization(service));
+  const query =
+    '{ projects { name applications { name project { name } apiKeys { public secret application { name } } } } }';
+  const count = async () => (await statementsOf(() => owner.ask(query))).length;
+  await addProject(owner.organizationId, 'P');
+  const one = await count();
+  for (let index = 0; index < 10; index += 1) await addProject(owner.organizationId, `P${index}`);
+  expect(await count()).toBe(one);
+});
+
+test('keys are null with FORBIDDEN for less than an admin, and the rest is there', async () => {
+  const query = '{ applications { name apiKeys { public secret } } }';
+  for (const role of ['viewer', 'editor'] as const) {
+    const { status, data, errors } = await (await newUser(service, admin.organizationId, role)).ask(query);
+    expect([status, errors[0]!.path, errors[0]!.extensions]).toEqual([
+      200,
+      ['applications', 0, 'apiKeys'],
+      { code: 'FORBIDDEN' },
+    ]);
+    expect((data!['applications'] as unknown[])[0]).toEqual({ name: 'One app', apiKeys: null });
+  }
+});
+
+test('below login the rights are those of the user who logs in, not of the bearer', async () => {
+  const editor = await newUser(service, admin.organizationId, 'editor');
+  await service.database.prisma.user.update({
+    where: { id: editor.id },
+    data: { passwordHash: await service.deps.passwords.hash('a fine phrase') },
+  });
+  const query = `mutation { login(input: { email: "${editor.email}", password: "a fine phrase" })
+    { organization { projects { applications { apiKeys { secret } } } } } }`;
+  expect((await askAdmin(service.url, { query, token: admin.token })).codes).toContain('FORBIDDEN');
+});
+
+test('a secret is decrypted only when it is asked for', async () => {
+  const { id, organizationId } = await newUser(service, await newOrganization(service));
+  const owner = await newUser(service, organizationId);
+  const { applicationId } = await addProject(organizationId, 'P');
+  await service.database.prisma.apiKey.updateMany({
+    where: { applicationId },
+    data: { secretEncrypted: Buffer.from(id) },
+  });
+  expect((await owner.ask('{ applications { apiKeys { public } } }')).errors).toEqual([]);
+  const broken = await owner.ask('{ applications { apiKeys { secret } } }');
+  expect(broken.codes).toEqual(['INTERNAL_SERVER_ERROR']);
+});
+
+test('applications of one project; an unknown, a deleted and a foreign one are answered alike', async () => {
+  const mine = await addProject(admin.organizationId, 'Mine');
+  const deleted = await addProject(admin.organizationId, 'Deleted', new Date());
+  const foreign = await addProject(await organizationOf(service, service.application.id), 'Foreign');
+  const ask = (id: string) => admin.ask('query A($id: UUID) { applications(projectId: $id) { id } }', { id });
+  expect((await ask(mine.id)).data).toEqual({ applications: [{ id: mine.applicationId }] });
+  const refused = await Promise.all([deleted.id, foreign.id, randomUUID()].map(ask));
+  expect(new Set(refused.map(({ text }) => text)).size).toBe(1);
+  expect(refused[0]!.codes).toEqual(['NOT_FOUND']);
+});
+
+test('countries are those of ISO 3166-1, by name', async () => {
+  const { data } = await askAdmin(service.url, { query: '{ countries { code name } }' });
+  const all = data!['countries'] as { code: string; name: string }[];
+  expect(all).toHaveLength(249);
+  expect(all[0]).toEqual({ code: 'AF', name: 'Afghanistan' });
+  expect(all.map(({ code }) => code)).toEqual(expect.arrayContaining(['DE', 'AX', 'TW']));
+  expect(all.map(({ code }) => code)).not.toContain('XK');
+});
