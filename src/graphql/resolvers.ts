@@ -6,11 +6,18 @@ import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { signup } from '../accounts/signup.ts';
 import { campaign } from '../campaigns/campaignById.ts';
+import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
+import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
+import { applicationDelete } from '../workspace/applicationDelete.ts';
+import { applicationEdit } from '../workspace/applicationEdit.ts';
 import { applications } from '../workspace/applications.ts';
 import { organization } from '../workspace/organization.ts';
+import { projectDelete } from '../workspace/projectDelete.ts';
+import { projectEdit } from '../workspace/projectEdit.ts';
 import { projects } from '../workspace/projects.ts';
 import type { access } from './access.ts';
 import { guarded } from './guard.ts';
@@ -33,16 +40,16 @@ const Query = {
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
-  apiKeyCreate: notImplemented('apiKeyCreate'),
-  apiKeyRevoke: notImplemented('apiKeyRevoke'),
-  applicationDelete: notImplemented('applicationDelete'),
-  applicationEdit: notImplemented('applicationEdit'),
-  campaignChangeState: notImplemented('campaignChangeState'),
+  apiKeyCreate,
+  apiKeyRevoke,
+  applicationDelete,
+  applicationEdit,
+  campaignChangeState,
   campaignEdit: notImplemented('campaignEdit'),
   login,
   organizationEdit: notImplemented('organizationEdit'),
-  projectDelete: notImplemented('projectDelete'),
-  projectEdit: notImplemented('projectEdit'),
+  projectDelete,
+  projectEdit,
   refreshToken,
   resetPassword: notImplemented('resetPassword'),
   signup,

@@ -5,16 +5,9 @@ import { AppError } from '../platform/errors.ts';
 type RootField = keyof QueryResolvers | keyof MutationResolvers;
 
 export const unwritten = [
-  'apiKeyCreate',
-  'apiKeyRevoke',
-  'applicationDelete',
-  'applicationEdit',
   'auditLog',
-  'campaignChangeState',
   'campaignEdit',
   'organizationEdit',
-  'projectDelete',
-  'projectEdit',
   'resetPassword',
   'storeCredentialsEdit',
   'updatePassword',

@@ -11,6 +11,10 @@ export interface InputRules {
   text(path: string, value: string, most: number): string;
   /** A name: 1 to 256 code points, not blank, without white space around it. */
   name(path: string, value: string): string;
+  /** A name of an edit: absent leaves it as it is, null is refused, and so is absence where it is `required`. */
+  editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
+  /** A picture of an edit: absent leaves it as it is, null clears it. */
+  picture(path: string, value: string | null | undefined): string | null | undefined;
   /** An e-mail address in the form in which it is stored. */
   email(path: string, value: string): string;
   /** Throws `validation_failed` when anything was refused. */
@@ -25,15 +29,23 @@ export function inputRules(): InputRules {
     else if (isLongerThan(value, most)) refuse(path, `must have at most ${most} characters`);
     return value;
   }
+  function name(path: string, value: string): string {
+    const result = trimmed(value);
+    if (result === '') refuse(path, 'must not be blank');
+    else text(path, result, 256);
+    return result;
+  }
   return {
     refuse,
     text,
-    name(path, value) {
-      const name = trimmed(value);
-      if (name === '') refuse(path, 'must not be blank');
-      else text(path, name, 256);
-      return name;
+    name,
+    editedName(path, value, required) {
+      if (typeof value === 'string') return name(path, value);
+      if (value === null) refuse(path, 'must not be null');
+      else if (required) refuse(path, 'is required');
+      return undefined;
     },
+    picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) : value),
     email(path, value) {
       const address = emailForm(value);
       if (!isStorableText(address) || isLongerThan(address, longestEmail) || !email.test(address)) {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
+import type { ApiKeyRecord } from './workspaceStore.ts';
 
 /** An application as the public API knows it: by one of its keys. */
 export interface KeyedApplication {
@@ -27,9 +28,9 @@ export async function insertApiKey(
   prisma: Pick<PrismaClient, 'apiKey'>,
   encryption: Encryption,
   { applicationId, key }: { applicationId: string; key: { public: string; secret: string } },
-): Promise<void> {
+): Promise<ApiKeyRecord> {
   const id = randomUUID();
-  await prisma.apiKey.create({
+  return prisma.apiKey.create({
     data: { id, applicationId, public: key.public, secretEncrypted: encryption.encrypt(key.secret, id) },
   });
 }
