@@ -10,14 +10,17 @@ import { AppError } from './platform/errors.ts';
 export interface Edges {
   contract: PublicContract;
   admin: AdminApi;
+  /** How many entries at the end of X-Forwarded-For are to be believed. Default: none. */
+  trustedProxies?: number;
 }
 
 const adminPath = '/admin/graphql/';
 
-export function createApp({ contract, admin }: Edges, deps: Deps): Express {
+export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: Deps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', trustedProxies);
   app.use(createPublicApi(contract, deps));
   app.use((request, response, next) => {
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.

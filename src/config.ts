@@ -19,6 +19,7 @@ const variables = {
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   PORT: port(8080),
   HOST: z.string().optional(),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
   OPS_PORT: port(8081),
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
@@ -56,6 +57,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     role: values.ROLE,
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** How many proxies of ours stand before the service, each adding to X-Forwarded-For; attempts are counted by address. */
+    trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
     opsHost: values.OPS_HOST,
     dataDir: values.DATA_DIR,

@@ -44,7 +44,10 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     const tasks = await composeTasks({ config, database, log });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
-  const publicListener = config.role === 'worker' ? null : await listen(createApp({ contract, admin }, deps), config);
+  const publicListener =
+    config.role === 'worker'
+      ? null
+      : await listen(createApp({ contract, admin, trustedProxies: config.trustedProxies }, deps), config);
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   closing.push(() => (draining = true));
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');

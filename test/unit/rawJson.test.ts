@@ -1,0 +1,8 @@
+// JSON texts that go out as they came in.
+import { RawJson, stringifyWithRawJson } from '../../src/platform/rawJson.ts';
+
+test('writes the texts at their places and everything else as JSON.stringify does', () => {
+  const value = { a: [new RawJson('1.10'), 'x"y', new RawJson('{"$&":12345678901234567890}')], b: { c: null } };
+  expect(stringifyWithRawJson(value)).toBe('{"a":[1.10,"x\\"y",{"$&":12345678901234567890}],"b":{"c":null}}');
+  expect(stringifyWithRawJson({ data: { d: '0:0' } })).toBe('{"data":{"d":"0:0"}}');
+});
