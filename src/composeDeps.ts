@@ -31,7 +31,7 @@ export function composeDeps({ config, database: { pool, prisma }, log, now = () 
     log,
     metrics,
     applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
-    campaigns: openCampaignDirectory(pool, log),
+    campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),
       { ...batching, queueSize: config.ingestQueueUploads },
@@ -46,13 +46,13 @@ export function composeDeps({ config, database: { pool, prisma }, log, now = () 
   };
 }
 
-/** Longer than the clocks of two processes are apart, so that a clock set back finds what it needs in memory. */
+/** So that a clock set back, or one that another process has, finds what it needs in memory. */
 const endedBeforeMillis = 24 * 60 * 60_000;
 
-function openCampaignDirectory(pool: Database['pool'], log: Log): CampaignDirectory {
+function openCampaignDirectory(pool: Database['pool'], { log, now }: { log: Log; now: () => Date }): CampaignDirectory {
   return createCampaignDirectory({
-    read: (applicationId, now) => {
-      const endedBefore = new Date(now.getTime() - endedBeforeMillis);
+    read: (applicationId) => {
+      const endedBefore = new Date(now().getTime() - endedBeforeMillis);
       return findDeliverableCampaigns(pool, { applicationId, endedBefore });
     },
     subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),
