@@ -128,8 +128,12 @@ function jsonObject(properties: EventParams): string {
   return `{${members.join(',')}}`;
 }
 
+const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z
+const latest = 253_402_300_799; // 9999-12-31T23:59:59Z
+
+/** An offset may carry the first and the last day out of the years 1 to 9999, which the admin API could not show. */
 function seconds(date: string): number {
   const value = parseIsoDateTime(date);
   if (value === null) throw new Error('a date passed the contract and is none');
-  return value;
+  return Math.min(Math.max(value, earliest), latest);
 }
