@@ -9,9 +9,15 @@ import {
   startService,
   type RunningService,
 } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 const timeout = 150_000;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+});
 afterEach(clearAway, timeout);
+afterAll(() => database.drop());
 
 interface Counts {
   sessions: number;
@@ -47,7 +53,7 @@ describe('the first start', () => {
   test(
     'listens on loopback, and serves health and metrics on the private port only',
     async () => {
-      const service = await startService({ DATA_DIR: newDataDir() });
+      const service = await startService({ DATABASE_URL: database.url });
       expect([service.url, service.opsUrl]).toEqual([
         expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -128,7 +134,7 @@ describe('two services', () => {
 test(
   'with SESSION_SIGNATURE=required the printed command is signed, good once for one body, and unsigned ones are refused',
   async () => {
-    const service = await startService({ DATA_DIR: newDataDir(), SESSION_SIGNATURE: 'required' });
+    const service = await startService({ DATABASE_URL: database.url, SESSION_SIGNATURE: 'required' });
     const command = parseCurl(service.stdout());
     expect(service.stderr()).not.toContain('Warning: SESSION_SIGNATURE');
     for (let i = 0; i < 2; i++) expect(await sendCurl(command)).toEqual({ status: 200, body: {} });
@@ -136,7 +142,7 @@ test(
       status: 403,
       body: { reason: 'signature_mismatch' },
     });
-    const { 'x-signature': _, ...unsigned } = command.headers;
+    const unsigned = Object.fromEntries(Object.entries(command.headers).filter(([name]) => name !== 'x-signature'));
     expect(await sendCurl({ ...command, headers: unsigned })).toMatchObject({
       status: 403,
       body: { reason: 'signature_missing' },

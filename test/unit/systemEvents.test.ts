@@ -1,5 +1,5 @@
 // What the service does with system events: counts per campaign, and properties that are gone.
-import { campaignOutcomes, changedProperty, type PropertyValue } from '../../src/sessions/systemEvents.ts';
+import { campaignOutcomes, removedProperty, type PropertyValue } from '../../src/sessions/systemEvents.ts';
 
 const campaignId = '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10';
 const params = (object: Record<string, PropertyValue>) => new Map(Object.entries(object));
@@ -49,22 +49,17 @@ describe('campaign outcomes', () => {
   });
 });
 
-describe('a changed property', () => {
-  test('is removed when newValue is absent, whatever its value would be', () => {
-    expect(changedProperty('CustomPropertyChanged', params({ key: 'plan', oldValue: 'pro' }))).toEqual({
-      key: 'plan',
-      removed: true,
-    });
+describe('a removed property', () => {
+  test('is the one named, when newValue is absent, whatever its value was', () => {
+    expect(removedProperty('CustomPropertyChanged', params({ key: 'plan', oldValue: 'pro' }))).toBe('plan');
     for (const newValue of ['', 0, false, 7n]) {
-      expect(changedProperty('CustomPropertyChanged', params({ key: 'plan', newValue }))).toMatchObject({
-        removed: false,
-      });
+      expect(removedProperty('CustomPropertyChanged', params({ key: 'plan', newValue }))).toBeNull();
     }
   });
   test('may have any name, and needs one', () => {
-    expect(changedProperty('CustomPropertyChanged', params({ key: '' }))).toMatchObject({ key: '' });
-    expect(changedProperty('CustomPropertyChanged', params({ key: 5 }))).toBeNull();
-    expect(changedProperty('CustomPropertyChanged', params({}))).toBeNull();
-    expect(changedProperty('SomethingElse', params({ key: 'plan' }))).toBeNull();
+    expect(removedProperty('CustomPropertyChanged', params({ key: '' }))).toBe('');
+    expect(removedProperty('CustomPropertyChanged', params({ key: 5 }))).toBeNull();
+    expect(removedProperty('CustomPropertyChanged', params({}))).toBeNull();
+    expect(removedProperty('SomethingElse', params({ key: 'plan' }))).toBeNull();
   });
 });
