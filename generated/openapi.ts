@@ -47,7 +47,8 @@ export interface paths {
          *       empty list clears it. With a number it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
-         *       stored for the first time, unless the same upload sets that name in `user.properties`.
+         *       stored for the first time, unless the same upload sets that name in `user.properties`. An upload that
+         *       reports a removal must therefore carry the property too when the app has set it again since.
          *     - `lastSyncTS` is the time of the last upload that was answered `200`, and a delta holds everything changed
          *       since then. An SDK that has lost track sends null and the whole set.
          *

@@ -15,22 +15,32 @@ import { UploadWriter } from './sessions/uploadWriter.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
 import { findApplicationByKey } from './workspace/applicationsStore.ts';
 
-const batching = { lanes: 2, batchUploads: 64, batchEvents: 5_000, answerWithinMillis: 5_000 };
+/** After this a client hears 503, whatever the database is doing. */
+const answerWithinMillis = 5_000;
+const mebi = 1_048_576;
+const batching = {
+  lanes: 2,
+  batchUploads: 64,
+  batchEvents: 5_000,
+  batchCharacters: 4 * mebi,
+  queueCharacters: 32 * mebi,
+  answerWithinMillis,
+};
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKey' | 'signatureRequired' | 'ingestQueueUploads'>;
-  database: Database;
+  database: Pick<Database, 'pool'>;
   log: Log;
   now?: () => Date;
 }
 
-export function composeDeps({ config, database: { pool, prisma }, log, now = () => new Date() }: Foundation): Deps {
+export function composeDeps({ config, database: { pool }, log, now = () => new Date() }: Foundation): Deps {
   const metrics = createMetrics();
   const encryption = createEncryption(config.encryptionKey);
   return {
     log,
     metrics,
-    applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
+    applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),
@@ -42,6 +52,7 @@ export function composeDeps({ config, database: { pool, prisma }, log, now = () 
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
     signatureRequired: config.signatureRequired,
+    answerWithinMillis,
     now,
   };
 }

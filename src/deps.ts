@@ -14,5 +14,7 @@ export interface Deps {
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
   signatureRequired: boolean;
+  /** From the moment a request's body is read. */
+  answerWithinMillis: number;
   now(): Date;
 }

@@ -8,3 +8,14 @@ export const answersNotSeenYet: string[] = [
   ...['200', '404', '413', '415', '422', '500', '503'].map((status) => `reportAttribution ${status}`),
   ...['200', '404', '413', '415', '422', '500', '503'].map((status) => `reportStoreTransactions ${status}`),
 ];
+
+/** Operations of contract 1 without a handler. */
+export const operationsNotWrittenYet: string[] = ['reportAttribution', 'reportStoreTransactions', 'getCampaigns'];
+
+/** Root fields of contract 2 without an operation. */
+export const rootFieldsNotWrittenYet: string[] = [
+  ...['applications', 'auditLog', 'campaign', 'campaigns', 'countries', 'device', 'id', 'me', 'organization'],
+  ...['projects', 'apiKeyCreate', 'apiKeyRevoke', 'applicationDelete', 'applicationEdit', 'campaignChangeState'],
+  ...['campaignEdit', 'login', 'organizationEdit', 'projectDelete', 'projectEdit', 'refreshToken', 'resetPassword'],
+  ...['signup', 'storeCredentialsEdit', 'updatePassword', 'userEdit', 'userInvite'],
+];
