@@ -10,7 +10,7 @@ export const answersNotSeenYet: string[] = [
 ];
 
 /** Operations of contract 1 without a handler. */
-export const operationsNotWrittenYet: string[] = ['reportAttribution', 'reportStoreTransactions', 'getCampaigns'];
+export const operationsNotWrittenYet: string[] = ['reportAttribution', 'reportStoreTransactions'];
 
 /** Root fields of contract 2 without an operation. */
 export const rootFieldsNotWrittenYet: string[] = [
