@@ -47,7 +47,8 @@ export interface paths {
          *       empty list clears it. With a number it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
-         *       stored for the first time, unless the same upload sets that name in `user.properties`.
+         *       stored for the first time, unless the same upload sets that name in `user.properties`. An upload that
+         *       reports a removal must therefore carry the property too when the app has set it again since.
          *     - `lastSyncTS` is the time of the last upload that was answered `200`, and a delta holds everything changed
          *       since then. An SDK that has lost track sends null and the whole set.
          *
@@ -117,7 +118,9 @@ export interface paths {
          *
          *     The SDK corrects its clock from `Date`, and compares `X-Config-Revision` with the `revision` of the
          *     configuration it holds: when they differ it calls `getCampaigns`. A stopped campaign thus reaches a device
-         *     at its next flush [choice].
+         *     at its next flush [choice]. The revision is determined before the upload is stored, so no stored upload is
+         *     answered without one. While campaigns cannot be read it is the last one known; where none is known yet, the
+         *     upload is not stored and the answer is `503` [choice].
          */
         post: operations["reportSessions"];
         delete?: never;
@@ -231,7 +234,11 @@ export interface paths {
          *
          *     `revision` belongs to the application, not to the query: it may change although the filtered list stays the
          *     same. `revision` and the tag change together: with an edit, and when a campaign starts or ends by the clock.
-         *     `serverTime` is not part of the tag. Both are opaque: compare them for equality only.
+         *     `serverTime` and `nextFetchSeconds` are not part of the tag; after a `304` the number held counts again from
+         *     the `304`. Both are opaque: compare them for equality only. `nextFetchSeconds` is shorter when a campaign is
+         *     about to start or end by the clock.
+         *
+         *     An edit is seen by every answer within one second, whichever server process gives it.
          *
          *     ## Evaluation
          *
@@ -333,8 +340,10 @@ export interface paths {
          *
          *     A missing value thus fulfils `NOT_EXISTS` and nothing else. A condition does not hold when its operator is
          *     unknown to the SDK, or when `value` is not of the kind in the table (a list for `EQ` or `NEQ`, no list for
-         *     `IN` or `NOT_IN`, a boolean for `GT`); this comes before the table, so such a `NEQ` or `NOT_IN` does not hold
-         *     either. A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
+         *     `IN` or `NOT_IN`, a list that holds anything else than strings, numbers and booleans, a boolean for `GT`, null
+         *     or nothing); this comes before the table, so such a `NEQ` or `NOT_IN` does not hold either. An empty list has
+         *     no element: with it `IN` never holds, and `NOT_IN` holds for every value that is present. The empty string is
+         *     a part of every string. A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
          *
          *     | Actual | Condition | Holds |
          *     |---|---|---|
@@ -582,7 +591,7 @@ export interface components {
             serverTime: number;
             /**
              * Format: int32
-             * @description Seconds after which the device fetches again at the latest while the app is in use.
+             * @description Seconds after which the device fetches again at the latest while the app is in use, 30 to 900 in this version. Not part of the `ETag`.
              */
             nextFetchSeconds: number;
             /** @description Campaigns that are active now, or scheduled, by descending `priority`, then by ascending `id`. */
@@ -985,7 +994,7 @@ export interface components {
         RetryAfter: number;
         /**
          * @description The revision of the campaign configuration now in force, the same string as `revision` in `getCampaigns`. When it differs from the one the device holds, fetch the configuration.
-         * @example r-000412-9f27c1
+         * @example r-9f27c1d04b7a5e8836c2f1a0d5e4b397
          */
         ConfigRevision: components["schemas"]["Revision"];
         /**

@@ -1,5 +1,6 @@
 // The composition root: mounts both edges on one Express app and answers 404 to everything else. It never listens.
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type Request, type Response } from 'express';
 import type { Deps } from './deps.ts';
 import type { AdminApi } from './graphql/adminApi.ts';
 import { answerTo, send } from './http/answers.ts';
@@ -15,8 +16,9 @@ export interface Edges {
 }
 
 const adminPath = '/admin/graphql/';
+const notFound = () => answerTo(new AppError('not_found', undefined));
 
-export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: Deps): Express {
+export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: Deps): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -25,7 +27,8 @@ export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: 
   app.use((request, response, next) => {
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
     if (request.method === 'POST' && request.path === adminPath) admin.handler(request, response, next);
-    else send(response, answerTo(new AppError('not_found', undefined)));
+    else send(response, notFound());
   });
-  return app;
+  // A URL that Express cannot parse reaches no middleware; its own answer would be a page of HTML.
+  return (request, response) => app(request as Request, response as Response, () => send(response, notFound()));
 }

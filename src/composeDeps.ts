@@ -20,7 +20,17 @@ import { UploadWriter } from './sessions/uploadWriter.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
 import { findApplicationByKey } from './workspace/applicationsStore.ts';
 
-const batching = { lanes: 2, batchUploads: 64, batchEvents: 5_000, answerWithinMillis: 5_000 };
+/** After this a client hears 503, whatever the database is doing. */
+const answerWithinMillis = 5_000;
+const mebi = 1_048_576;
+const batching = {
+  lanes: 2,
+  batchUploads: 64,
+  batchEvents: 5_000,
+  batchCharacters: 4 * mebi,
+  queueCharacters: 32 * mebi,
+  answerWithinMillis,
+};
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKey' | 'tokenKey' | 'signatureRequired' | 'ingestQueueUploads'>;
@@ -45,8 +55,8 @@ export function composeDeps(foundation: Foundation): Deps {
     refreshTokens: createRefreshTokens(config.tokenKey),
     passwords: createPasswords(),
     attempts: createAttempts({ pool, now }, attemptLimits),
-    applications: createApplicationDirectory((key) => findApplicationByKey(prisma, encryption, key)),
-    campaigns: openCampaignDirectory(pool, log),
+    applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
+    campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),
       { ...batching, queueSize: config.ingestQueueUploads },
@@ -58,17 +68,18 @@ export function composeDeps(foundation: Foundation): Deps {
     },
     storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
     signatureRequired: config.signatureRequired,
+    answerWithinMillis,
     now,
   };
 }
 
-/** Longer than the clocks of two processes are apart, so that a clock set back finds what it needs in memory. */
+/** So that a clock set back, or one that another process has, finds what it needs in memory. */
 const endedBeforeMillis = 24 * 60 * 60_000;
 
-function openCampaignDirectory(pool: Database['pool'], log: Log): CampaignDirectory {
+function openCampaignDirectory(pool: Database['pool'], { log, now }: { log: Log; now: () => Date }): CampaignDirectory {
   return createCampaignDirectory({
-    read: (applicationId, now) => {
-      const endedBefore = new Date(now.getTime() - endedBeforeMillis);
+    read: (applicationId) => {
+      const endedBefore = new Date(now().getTime() - endedBeforeMillis);
       return findDeliverableCampaigns(pool, { applicationId, endedBefore });
     },
     subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),

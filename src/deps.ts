@@ -31,5 +31,7 @@ export interface Deps {
   /** Stores one upload of transaction ids with their jobs; resolves after COMMIT. */
   storeTransactions(report: TransactionReport): Promise<void>;
   signatureRequired: boolean;
+  /** From the moment a request's body is read. */
+  answerWithinMillis: number;
   now(): Date;
 }

@@ -1,13 +1,15 @@
 // The campaigns of the applications that this process serves, in memory: read again when the database says that they changed.
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Subscription } from '../platform/notifications.ts';
 import type { StoredCampaign } from './campaign.ts';
-import { campaignConfig, type CampaignConfig } from './campaignConfig.ts';
+import type { CampaignConfig } from './campaignConfig.ts';
+import { RememberedCampaigns, type Configure } from './rememberedCampaigns.ts';
 
 export interface CampaignDirectory {
   /** The configuration at `now`, at most a second behind the database; rejects when that cannot be found out. */
   find(applicationId: string, now: Date): Promise<CampaignConfig>;
-  /** Like `find`, but the last known one where the database is away; rejects only when none was ever known. */
+  /** Like `find`, but soon the last known one where the database is away or slow; rejects only when none is known. */
   findRevision(applicationId: string, now: Date): Promise<string>;
   /** After a change by this process: its own next answer knows of it, before the notification is back. */
   forget(applicationId: string): void;
@@ -15,93 +17,55 @@ export interface CampaignDirectory {
 }
 
 export interface CampaignDirectoryOptions {
-  read(applicationId: string, now: Date): Promise<StoredCampaign[]>;
+  read(applicationId: string): Promise<StoredCampaign[]>;
   /** Called once, at the first question. */
   subscribe(handlers: { onNotification(applicationId: string): void; onListening(): void }): Subscription;
 }
 
-const rememberedApplications = 1_000;
+const rememberedApplications = 5_000;
 /** Without notifications, an answer is this old at most. */
 const unheardMillis = 1_000;
 /** With them, too: a pooler in transaction mode takes LISTEN and hands no notification on. */
 const heardMillis = 30_000;
-
-interface Entry {
-  /** The last that was read; `readAt` is when reading began, on the process's own steady clock. */
-  known: { configAt: (now: Date) => CampaignConfig; readAt: number } | null;
-  /** False from the moment that the database tells of a change. */
-  current: boolean;
-  /** Requests that find nothing current share one reading. */
-  reading: Promise<(now: Date) => CampaignConfig> | null;
-}
+/** How long an upload is held up for a revision that is newer than the last known. */
+const patienceMillis = 500;
 
 export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOptions): CampaignDirectory {
-  const entries = new LRUCache<string, Entry>({ max: rememberedApplications });
+  const applications = new LRUCache<string, RememberedCampaigns>({ max: rememberedApplications });
   let subscription: Subscription | null = null;
-  const forget = (applicationId: string): void => outdate(entries.get(applicationId));
-  const start = (): Subscription =>
-    subscribe({ onNotification: forget, onListening: () => [...entries.values()].forEach(outdate) });
+  const forget = (applicationId: string): void => applications.get(applicationId)?.outdate();
+  const onListening = (): void => applications.forEach((campaigns) => campaigns.outdate());
 
-  const entryOf = (applicationId: string): Entry => {
-    subscription ??= start();
-    const entry = entries.get(applicationId) ?? { known: null, current: false, reading: null };
-    entries.set(applicationId, entry);
-    return entry;
+  const remembered = (applicationId: string): RememberedCampaigns => {
+    const known = applications.get(applicationId);
+    if (known) return known;
+    const campaigns = new RememberedCampaigns(() => read(applicationId));
+    applications.set(applicationId, campaigns);
+    return campaigns;
   };
-  const find = async (entry: Entry, applicationId: string, now: Date): Promise<CampaignConfig> => {
-    if (entry.known && isFresh(entry, subscription!.live())) return entry.known.configAt(now);
-    entry.reading ??= readInto(entry, () => read(applicationId, now));
-    return (await entry.reading)(now);
+  const fresh = (campaigns: RememberedCampaigns): Configure | null => {
+    subscription ??= subscribe({ onNotification: forget, onListening });
+    return campaigns.youngerThan(subscription.live() ? heardMillis : unheardMillis);
   };
   return {
-    find: (applicationId, now) => find(entryOf(applicationId), applicationId, now),
+    async find(applicationId, now) {
+      const campaigns = remembered(applicationId);
+      const configure = fresh(campaigns) ?? (await campaigns.readAgain());
+      return configure(now);
+    },
     async findRevision(applicationId, now) {
-      const entry = entryOf(applicationId);
-      try {
-        return (await find(entry, applicationId, now)).revision;
-      } catch (error) {
-        if (!entry.known) throw error;
-        return entry.known.configAt(now).revision;
-      }
+      const campaigns = remembered(applicationId);
+      const configure = fresh(campaigns) ?? (await readPatiently(campaigns));
+      return configure(now).revision;
     },
     forget,
     stop: async () => subscription?.stop(),
   };
 }
 
-function isFresh({ known, current }: Entry, heard: boolean): boolean {
-  return current && performance.now() - known!.readAt <= (heard ? heardMillis : unheardMillis);
-}
-
-/** A reading under way may have missed the change: it answers those who wait for it, and nobody who comes later. */
-function outdate(entry: Entry | undefined): void {
-  if (!entry) return;
-  entry.current = false;
-  entry.reading = null;
-}
-
-function readInto(entry: Entry, read: () => Promise<StoredCampaign[]>): Promise<(now: Date) => CampaignConfig> {
-  const readAt = performance.now();
-  const reading = read().then(
-    (stored) => {
-      const known = { configAt: rememberUntilBoundary(stored), readAt };
-      if (!entry.known || entry.known.readAt < readAt) entry.known = known;
-      if (entry.reading === reading) Object.assign(entry, { current: true, reading: null });
-      return known.configAt;
-    },
-    (error: unknown) => {
-      if (entry.reading === reading) entry.reading = null;
-      throw error;
-    },
-  );
-  return reading;
-}
-
-/** One configuration holds until a campaign starts or ends by the clock; a clock that was set back asks anew as well. */
-function rememberUntilBoundary(stored: StoredCampaign[]): (now: Date) => CampaignConfig {
-  let config: CampaignConfig | null = null;
-  return (now) => {
-    if (!config || now.getTime() < config.from || now.getTime() >= config.until) config = campaignConfig(stored, now);
-    return config;
-  };
+async function readPatiently(campaigns: RememberedCampaigns): Promise<Configure> {
+  const { lastKnown } = campaigns;
+  const reading = campaigns.readAgain();
+  if (!lastKnown) return reading;
+  return Promise.race([reading.catch(() => lastKnown), delay(patienceMillis, lastKnown, { ref: false })]);
 }

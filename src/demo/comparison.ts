@@ -17,7 +17,7 @@ export async function compareAll(ledgers: Ledger[], readBack: ReadBack): Promise
       comparison.storedSessions += 1;
       comparison.storedEvents += eventIds.length;
     }
-    const problems = [...ledger.problems, ...differences(ledger, stored)];
+    const problems = [...new Set(ledger.problems), ...differences(ledger, stored)];
     if (problems.length > 0) comparison.disagreements.push({ deviceId: ledger.deviceId, problems });
   }
   return comparison;

@@ -22,7 +22,7 @@ export function report(
     ['Events stored, as read back', storedEvents],
     ['Uploads sent', tally.requests],
     ['Uploads acknowledged', tally.acknowledgedUploads],
-    ['Retries', retried],
+    ['Retries, offline ones included', retried],
     ['Duplicates sent on purpose', tally.duplicates],
     ['Clock corrections', clock_corrected],
     ['Nonces replaced', nonce_replaced],

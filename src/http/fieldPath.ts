@@ -10,9 +10,15 @@ const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 export function fieldPath(segments: readonly (string | number)[]): string {
   let path = '';
   for (const segment of segments) {
-    if (typeof segment === 'number') path += `[${segment}]`;
-    else if (identifier.test(segment)) path += path === '' ? segment : `.${segment}`;
-    else path += `[${JSON.stringify(segment.toWellFormed())}]`;
+    if (path.length >= maxLength) break;
+    path += typeof segment === 'number' ? `[${segment}]` : written(segment, path === '');
   }
   return path.slice(0, maxLength);
+}
+
+/** Cut before it is quoted: a hostile key may have millions of characters. */
+function written(key: string, first: boolean): string {
+  const short = key.slice(0, maxLength);
+  if (identifier.test(short)) return first ? short : `.${short}`;
+  return `[${JSON.stringify(short.toWellFormed())}]`;
 }

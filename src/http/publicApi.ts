@@ -38,31 +38,49 @@ function answerWith({ body, headers = {} }: Success, { headers: sent }: Incoming
   return held ? { status: 304, headers } : { status: 200, body, headers };
 }
 
-/** Contract 1.2, line by line; each step throws the answer of its check. */
-async function handle(
-  { id, body: contract, readQuery }: PublicOperation,
-  request: IncomingMessage,
-  deps: Deps,
-): Promise<Success> {
+async function handle(operation: PublicOperation, request: IncomingMessage, deps: Deps): Promise<Success> {
   const arrivedAt = deps.now();
-  const bytes = contract ? await readBytes(request, wireLimit) : Buffer.alloc(0);
+  const bytes = operation.body ? await readBytes(request, wireLimit) : Buffer.alloc(0);
+  return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
+}
+
+interface Arrival {
+  operation: PublicOperation;
+  request: IncomingMessage;
+  bytes: Buffer;
+  arrivedAt: Date;
+  deps: Deps;
+}
+
+/** Contract 1.2 from the key on, line by line; each step throws the answer of its check. */
+async function answer(arrival: Arrival): Promise<Success> {
+  const { operation, request, bytes, arrivedAt, deps } = arrival;
   const application = await findApplication(request, deps);
-  const encoding = contract ? requireJson(request) : 'identity';
-  const signature = id === 'reportSessions' ? verify({ request, bytes, application, arrivedAt, deps }) : null;
+  const encoding = operation.body ? requireJson(request) : 'identity';
+  const signature = operation.id === 'reportSessions' ? verify(arrival, application) : null;
   let body: ReadBody = { value: undefined, text: '' };
   try {
-    if (contract) body = await readBody(contract, bytes, encoding);
+    if (operation.body) body = await readBody(operation.body, bytes, encoding);
   } catch (error) {
-    if (signature) await refuseReusedNonce({ application, signature, arrivedAt, deps });
+    if (signature) await refuseReusedNonce(arrival, application, signature);
     throw error;
   }
-  const { query, fields } = readQuery(request.url!);
+  const { query, fields } = operation.readQuery(request.url!);
   if (fields.length > 0) throw new AppError('validation_failed', { fields });
-  const operation = operations[id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
-  return operation(
+  const handler = operations[operation.id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
+  return handler(
     { body: body.value as never, text: body.text, query: query as never, application, signature, arrivedAt },
     deps,
   );
+}
+
+/** The work goes on after its time is over, and nobody hears of it: whatever it stores, a retry is safe. */
+async function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError('unavailable', { retryAfterSeconds: 1 })), millis);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {
@@ -72,40 +90,20 @@ async function findApplication({ headers }: IncomingMessage, { applications }: D
   return application;
 }
 
-interface Arrival {
-  application: KeyedApplication;
-  arrivedAt: Date;
-  deps: Deps;
-}
-
-function verify({
-  request,
-  bytes,
-  application,
-  arrivedAt,
-  deps,
-}: Arrival & { request: IncomingMessage; bytes: Buffer }) {
+function verify({ request, bytes, arrivedAt, deps }: Arrival, { key }: KeyedApplication): VerifiedSignature | null {
   const { headers } = request;
-  return verifySignature({
-    headers,
-    body: bytes,
-    key: application.key,
-    required: deps.signatureRequired,
-    now: arrivedAt,
-  });
+  return verifySignature({ headers, body: bytes, key, required: deps.signatureRequired, now: arrivedAt });
 }
 
 /**
  * A reused nonce shows when the upload is written, in the same transaction. An upload refused before that is asked for
  * here, because the 403 comes first in the order of checks.
  */
-async function refuseReusedNonce({
-  application,
-  signature,
-  arrivedAt,
-  deps,
-}: Arrival & { signature: VerifiedSignature }): Promise<void> {
-  const { nonce, bodyHash } = signature;
+async function refuseReusedNonce(
+  { arrivedAt, deps }: Arrival,
+  application: KeyedApplication,
+  { nonce, bodyHash }: VerifiedSignature,
+): Promise<void> {
   if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
   const serverTime = Math.floor(arrivedAt.getTime() / 1000);
   throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });

@@ -1,8 +1,9 @@
 // From the bytes of a body to a value that has passed the contract: inflate, read, count, check.
-import { AppError } from '../platform/errors.ts';
+import { AppError, type FieldError } from '../platform/errors.ts';
 import type { BodyContract } from './contract.ts';
+import { withExactIntegers } from './exactIntegers.ts';
 import { maxFields } from './fieldPath.ts';
-import { readJson, withExactIntegers } from './jsonText.ts';
+import { readJson } from './jsonText.ts';
 import { inflateBody, type ContentEncoding } from './requestBody.ts';
 import { unstorableText } from './unstorableText.ts';
 
@@ -14,12 +15,18 @@ export interface ReadBody {
 /** Throws `too_large` or `validation_failed`; a count over its limit wins over every field. */
 export async function readBody(contract: BodyContract, bytes: Buffer, encoding: ContentEncoding): Promise<ReadBody> {
   const inflated = await inflateBody(bytes, encoding);
-  const { value, fields: unreadable } = readJson(inflated);
-  if (unreadable) throw new AppError('validation_failed', { fields: unreadable });
+  const reading = readJson(inflated);
+  if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
+  const { value, text, longIntegers } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
   if (faults?.overLimit) throw new AppError('too_large', faults.overLimit);
-  const text = inflated.toString('utf8');
-  const fields = [...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)];
+  const fields = onePerPath([...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)]);
   if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
-  return { value: withExactIntegers(text, value), text };
+  return { value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }), text };
+}
+
+function onePerPath(fields: FieldError[]): FieldError[] {
+  const byPath = new Map<string, FieldError>();
+  for (const field of fields) if (!byPath.has(field.path)) byPath.set(field.path, field);
+  return [...byPath.values()];
 }

@@ -1,5 +1,5 @@
 // A listening HTTP server that can be drained: shared by the public and the private listener.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface Listener {
@@ -14,6 +14,11 @@ const requestTimeout = 30_000;
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
   const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: 65_000 }, app);
+  const unanswered = new Set<ServerResponse>();
+  server.prependListener('request', (_request, response) => {
+    unanswered.add(response);
+    response.on('close', () => unanswered.delete(response));
+  });
   server.on('clientError', refuseBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -21,13 +26,15 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, graceMillis) };
+  return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, unanswered, graceMillis) };
 }
 
-async function drain(server: Server, graceMillis: number): Promise<void> {
+async function drain(server: Server, unanswered: Set<ServerResponse>, graceMillis: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // An answer sent from now on tells its client to open a new connection, elsewhere.
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  // An answer sent from now on tells its client to open its next connection elsewhere.
+  const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');
+  unanswered.forEach(sayGoodbye);
+  server.prependListener('request', (_request, response) => sayGoodbye(response));
   server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;

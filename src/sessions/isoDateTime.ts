@@ -4,7 +4,7 @@ const pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(
 
 /**
  * Unix seconds with the fraction, or null when the text is no such instant: seconds required, any number of fraction
- * digits, `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59, years 0001–9999, a real calendar date.
+ * digits (kept to the microsecond), `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59, years 0001–9999, a real calendar date.
  */
 export function parseIsoDateTime(text: string): number | null {
   const match = pattern.exec(text);
@@ -23,7 +23,8 @@ export function parseIsoDateTime(text: string): number | null {
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   date.setUTCHours(hour, minute, second);
-  const fraction = match[7] === undefined ? 0 : Number(`0.${match[7]}`);
+  // Cut rather than rounded: nines without end must not reach the next second.
+  const fraction = match[7] === undefined ? 0 : Number(`0.${match[7].slice(0, 6)}`);
   return date.getTime() / 1000 - offset + fraction;
 }
 

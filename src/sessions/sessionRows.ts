@@ -2,7 +2,7 @@
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
-import { campaignOutcomes, changedProperty, type EventParams, type PropertyValue } from './systemEvents.ts';
+import { campaignOutcomes, removedProperty, type EventParams, type PropertyValue } from './systemEvents.ts';
 import { eventKey, mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
 type Schemas = components['schemas'];
@@ -19,40 +19,19 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
   const key = deviceKey(applicationId, report.device.id);
   const sessions = new Map<string, SessionRow>();
   const events = new Map<string, EventRow>();
-  const changes = new Map<string, PropertyChange>();
   for (const session of report.sessions) {
     const row = sessionRow(session, { deviceKey: key, applicationId });
     const known = sessions.get(row.id);
     sessions.set(row.id, known ? mergeSessions(known, row) : row);
     for (const event of session.events ?? []) {
-      const params = propertyMap(event.params);
-      const eventRow = rowOfEvent(event, params, row);
+      const eventRow = rowOfEvent(event, row);
       const name = eventKey(eventRow);
-      if (events.has(name)) continue;
-      events.set(name, eventRow);
-      if (eventRow.system) keepLatestChange(changes, eventRow, params);
+      if (!events.has(name)) events.set(name, eventRow);
     }
   }
   const userProperties = propertyMap(report.user.properties ?? []);
-  for (const { event, key, removed } of changes.values()) {
-    if (removed && !userProperties.has(key)) event.removesProperty = key;
-  }
   const device = deviceRow(report, { key, applicationId, stateAt, userProperties });
   return { device, sessions: [...sessions.values()], events: [...events.values()] };
-}
-
-interface PropertyChange {
-  event: EventRow;
-  key: string;
-  removed: boolean;
-}
-
-/** Of several changes to one property inside one upload only the latest says whether the property is gone. */
-function keepLatestChange(changes: Map<string, PropertyChange>, event: EventRow, params: EventParams): void {
-  const change = changedProperty(event.name, params);
-  if (!change) return;
-  const known = changes.get(change.key);
-  if (!known || event.occurredAt >= known.event.occurredAt) changes.set(change.key, { event, ...change });
 }
 
 function deviceRow(
@@ -99,7 +78,8 @@ function sessionRow(session: Schemas['Session'], owner: { deviceKey: string; app
   };
 }
 
-function rowOfEvent(event: Schemas['SessionEvent'], params: EventParams, session: SessionRow): EventRow {
+function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventRow {
+  const params = propertyMap(event.params);
   const system = event.type === 'system';
   return {
     deviceKey: session.deviceKey,
@@ -111,7 +91,7 @@ function rowOfEvent(event: Schemas['SessionEvent'], params: EventParams, session
     occurredAt: event.timestamp,
     params: jsonObject(params),
     outcomes: system ? campaignOutcomes(event.name, params) : [],
-    removesProperty: null,
+    removesProperty: system ? removedProperty(event.name, params) : null,
   };
 }
 
@@ -128,8 +108,12 @@ function jsonObject(properties: EventParams): string {
   return `{${members.join(',')}}`;
 }
 
+const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z
+const latest = 253_402_300_799; // 9999-12-31T23:59:59Z
+
+/** An offset may carry the first and the last day out of the years 1 to 9999, which the admin API could not show. */
 function seconds(date: string): number {
   const value = parseIsoDateTime(date);
   if (value === null) throw new Error('a date passed the contract and is none');
-  return value;
+  return Math.min(Math.max(value, earliest), latest);
 }

@@ -1,5 +1,6 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
 import type { ClientBase } from 'pg';
+import { AppError } from '../platform/errors.ts';
 import { eventKey, mergeSessions, sessionKey } from './upload.ts';
 import type { EventRow, NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
 import {
@@ -9,6 +10,7 @@ import {
   insertNonces,
   upsertDevices,
   upsertSessions,
+  userPropertiesLimit,
   type CountIncrement,
   type SessionAnchor,
 } from './uploadsStore.ts';
@@ -106,11 +108,18 @@ async function storeDevices(client: ClientBase, uploads: Upload[], inserted: Set
   const sorted = sortedBy(queues, (own) => own[0]!.device.key);
   for (let round = 0; sorted.some((own) => round < own.length); round++) {
     const due = sorted.filter((own) => round < own.length).map((own) => own[round]!);
-    await upsertDevices(
+    const oversized = await upsertDevices(
       client,
       due.map(({ device, events }) => withRemovals(device, events, inserted)),
     );
+    if (oversized.length > 0) throw setTooLarge();
   }
+}
+
+/** Thrown for the whole batch; the writer halves it until the upload at fault stands alone. */
+function setTooLarge(): AppError {
+  const message = `would grow the stored set beyond ${userPropertiesLimit} characters of JSON; send the whole set`;
+  return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
 }
 
 function withRemovals(device: Upload['device'], events: EventRow[], inserted: Set<EventRow>): Upload['device'] {

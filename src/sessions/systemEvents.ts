@@ -30,9 +30,9 @@ export function campaignOutcomes(name: string, params: EventParams): CampaignOut
   return outcomes;
 }
 
-/** The custom property that a CustomPropertyChanged event names, and whether it took it away (`newValue` absent). */
-export function changedProperty(name: string, params: EventParams): { key: string; removed: boolean } | null {
-  if (name !== 'CustomPropertyChanged') return null;
+/** The custom property that a CustomPropertyChanged event takes away: the one it names, when `newValue` is absent. */
+export function removedProperty(name: string, params: EventParams): string | null {
+  if (name !== 'CustomPropertyChanged' || params.has('newValue')) return null;
   const key = params.get('key');
-  return typeof key === 'string' ? { key, removed: !params.has('newValue') } : null;
+  return typeof key === 'string' ? key : null;
 }

@@ -12,6 +12,11 @@ export interface Upload {
   nonce: NonceRow | null;
 }
 
+/** Characters of JSON that an upload brings: what bounds a batch and the queue in memory. */
+export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
+  return events.reduce((size, event) => size + event.params.length, device.userProperties.length);
+}
+
 export interface DeviceRow {
   key: string;
   applicationId: string;

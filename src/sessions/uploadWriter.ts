@@ -3,22 +3,25 @@ import { AppError } from '../platform/errors.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
-import type { Upload, UploadOutcome } from './upload.ts';
+import { uploadSize, type Upload, type UploadOutcome } from './upload.ts';
 
 export interface UploadWriterOptions {
-  /** Uploads that may wait; one more is refused at once with `unavailable`. */
+  /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
   queueSize: number;
+  queueCharacters: number;
   /** Transactions that run side by side. */
   lanes: number;
   /** Bounds of one transaction; a single larger upload makes one of its own. */
   batchUploads: number;
   batchEvents: number;
+  batchCharacters: number;
   /** After this an upload is refused with `unavailable`; whether it was stored is then unknown, and a retry is safe. */
   answerWithinMillis: number;
 }
 
 interface Waiting {
   upload: Upload;
+  characters: number;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;
 }
@@ -32,6 +35,7 @@ export class UploadWriter {
   readonly #options: UploadWriterOptions;
   readonly #metrics: Metrics;
   #busyLanes = 0;
+  #waitingCharacters = 0;
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#store = store;
@@ -41,19 +45,22 @@ export class UploadWriter {
   }
 
   submit(upload: Upload): Promise<UploadOutcome> {
-    if (this.#queue.length >= this.#options.queueSize) return Promise.reject(unavailable());
+    const characters = uploadSize(upload);
+    if (this.#isFull(characters)) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const position = this.#queue.indexOf(waiting);
-        if (position >= 0) this.#queue.splice(position, 1);
+        if (position >= 0) this.#take(position, 1);
         reject(unavailable());
       }, this.#options.answerWithinMillis);
       const waiting: Waiting = {
         upload,
+        characters,
         resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
       this.#queue.push(waiting);
+      this.#waitingCharacters += characters;
       this.#startLane();
     });
   }
@@ -72,14 +79,30 @@ export class UploadWriter {
   }
 
   #takeBatch(): Waiting[] {
+    const { batchUploads, batchEvents, batchCharacters } = this.#options;
     let events = 0;
+    let total = 0;
     let size = 0;
-    for (const { upload } of this.#queue) {
+    for (const { upload, characters } of this.#queue) {
       events += upload.events.length;
-      if (size > 0 && (size >= this.#options.batchUploads || events > this.#options.batchEvents)) break;
+      total += characters;
+      if (size > 0 && (size >= batchUploads || events > batchEvents || total > batchCharacters)) break;
       size += 1;
     }
-    return this.#queue.splice(0, size);
+    return this.#take(0, size);
+  }
+
+  #take(position: number, count: number): Waiting[] {
+    const taken = this.#queue.splice(position, count);
+    for (const { characters } of taken) this.#waitingCharacters -= characters;
+    return taken;
+  }
+
+  /** An upload alone is never too large: the limits of a body bound it. */
+  #isFull(characters: number): boolean {
+    const { queueSize, queueCharacters } = this.#options;
+    if (this.#queue.length >= queueSize) return true;
+    return this.#queue.length > 0 && this.#waitingCharacters + characters > queueCharacters;
   }
 
   /** A batch that fails for its data is halved until the one at fault stands alone, so that no upload fails for another. */

@@ -92,7 +92,9 @@ export async function insertEvents(
     text: `/* sessions: insertEvents */
       INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
       SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
-      FROM unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[], $9::jsonb[])
+      FROM ROWS FROM (
+          unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[]),
+          jsonb_array_elements($9::jsonb))
         AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
       ON CONFLICT DO NOTHING
       RETURNING session_ref, id`,
@@ -105,7 +107,7 @@ export async function insertEvents(
       column(events, 'system'),
       column(events, 'name'),
       column(events, 'occurredAt'),
-      column(events, 'params'),
+      jsonArray(column(events, 'params')),
     ],
   });
   const inserted = new Set(rows.map((row) => `${row.session_ref}:${row.id.toString('base64')}`));
@@ -132,16 +134,25 @@ export async function addCampaignCounts(client: ClientBase, increments: CountInc
   });
 }
 
-/** Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. */
-export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): Promise<void> {
-  await client.query({
+/** Characters of the JSON text of one device's user properties: what deltas may grow it to. */
+export const userPropertiesLimit = 1_048_576;
+
+/**
+ * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
+ * the keys of devices whose user properties have grown beyond the limit by it: their transaction must not commit.
+ */
+export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): Promise<string[]> {
+  const { rows } = await client.query<{ key: string; oversized: boolean }>({
     name: 'upsert_devices',
     text: `/* sessions: upsertDevices */
       INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
       SELECT key, application, id, user_id, properties, user_properties,
-        CASE WHEN dropped IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END, to_timestamp(state)
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::float8[])
-        AS t (key, application, id, user_id, properties, user_properties, dropped, state)
+        CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
+        to_timestamp(state)
+      FROM ROWS FROM (
+          unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
+          jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
+        AS t (key, application, id, user_id, state, properties, user_properties, dropped)
       ON CONFLICT (key) DO UPDATE SET
         user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
         properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
@@ -151,18 +162,26 @@ export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): P
           ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
         dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
         state_at = greatest(d.state_at, excluded.state_at),
-        last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`,
+        last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)
+      RETURNING key, dropped_properties IS NOT NULL AND length(user_properties::text) > $9 AS oversized`,
     values: [
       column(devices, 'key'),
       column(devices, 'applicationId'),
       column(devices, 'id'),
       column(devices, 'userId'),
-      column(devices, 'properties'),
-      column(devices, 'userProperties'),
-      devices.map(({ droppedProperties }) => (droppedProperties === null ? null : JSON.stringify(droppedProperties))),
       column(devices, 'stateAt'),
+      jsonArray(column(devices, 'properties')),
+      jsonArray(column(devices, 'userProperties')),
+      JSON.stringify(column(devices, 'droppedProperties')),
+      userPropertiesLimit,
     ],
   });
+  return rows.filter(({ oversized }) => oversized).map(({ key }) => key);
+}
+
+/** One parameter instead of a jsonb[]: the driver would escape every quote of every element once more. */
+function jsonArray(texts: string[]): string {
+  return `[${texts.join(',')}]`;
 }
 
 function column<Row, Name extends keyof Row>(rows: Row[], name: Name): Row[Name][] {

@@ -1,5 +1,6 @@
 // Reads and writes of applications and their keys.
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { ApiKeyRecord } from './workspaceStore.ts';
@@ -10,18 +11,26 @@ export interface KeyedApplication {
   key: { public: string; secret: string };
 }
 
-/** Null when the key is unknown or revoked, or its application is deleted. */
+/** Null when the key is unknown or revoked, or its application is deleted. Plain SQL: every request depends on it. */
 export async function findApplicationByKey(
-  prisma: PrismaClient,
+  pool: Pool,
   encryption: Encryption,
   publicKey: string,
 ): Promise<KeyedApplication | null> {
-  const key = await prisma.apiKey.findFirst({
-    where: { public: publicKey, revokedAt: null, application: { deletedAt: null } },
+  const { rows } = await pool.query<{ id: string; application_id: string; secret_encrypted: Buffer }>({
+    name: 'find_application_by_key',
+    text: `/* workspace: findApplicationByKey */
+      SELECT k.id, k.application_id, k.secret_encrypted
+      FROM api_keys k JOIN applications a ON a.id = k.application_id
+      WHERE k.public = $1 AND k.revoked_at IS NULL AND a.deleted_at IS NULL`,
+    values: [publicKey],
   });
+  const key = rows[0];
   if (!key) return null;
-  const secret = encryption.decrypt(key.secretEncrypted, key.id);
-  return { id: key.applicationId, key: { public: key.public, secret } };
+  return {
+    id: key.application_id,
+    key: { public: publicKey, secret: encryption.decrypt(key.secret_encrypted, key.id) },
+  };
 }
 
 export async function insertApiKey(

@@ -50,16 +50,6 @@ export class DeviceClock {
   }
 }
 
-/**
- * `X-Timestamp`, in Unix seconds. The server drops user and device state that is older than what it has stored, so the
- * timestamp of one device never goes back when its clock does: a clock four minutes fast is inside the server's window
- * of 300 s, and after its correction every delta would be dropped for four minutes.
- */
-export function nextTimestamp(correctedNow: number, latest: number | null): number {
-  const now = Math.max(0, Math.floor(correctedNow / 1_000));
-  return latest !== null && latest > now && latest - now <= 290 ? latest : now;
-}
-
 /** ISO 8601 with the device's offset from UTC. */
 export function isoDate(millis: number, utcOffsetMinutes: number): string {
   const local = new Date(millis + utcOffsetMinutes * 60_000).toISOString().slice(0, -1);

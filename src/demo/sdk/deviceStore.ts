@@ -15,8 +15,8 @@ export interface DeviceStore extends ClockState {
   lastEventAt: number;
   sessionNumber: { global: number; version: number; ofAppVersion: number };
   user: UserState;
-  /** The last `X-Timestamp` that the server may have taken. */
-  latestTimestamp: number | null;
+  /** Each `X-Timestamp` that the server may have taken, as far as it still matters: see timestampOrder.ts. */
+  sentTimestamps: number[];
   /** Batches that the server refused for their content (422): kept for a person to look at, not sent again as they are. */
   refusedBatches: Session[][];
 }
@@ -40,7 +40,7 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
     sessionNumber: { global: 0, version: 0, ofAppVersion: deviceProperties.appVersionNormalized },
     user: newUserState(),
     clockOffsetMillis: 0,
-    latestTimestamp: null,
+    sentTimestamps: [],
     refusedBatches: [],
   };
 }

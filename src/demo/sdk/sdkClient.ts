@@ -58,7 +58,10 @@ export class SdkClient {
     this.#store.inBackgroundSince = this.#now();
   }
 
-  /** Within the session timeout the session goes on; after it, the session ended when the app was left. */
+  /**
+   * Within the session timeout the session goes on; after it, the session ended when the app was left. On a phone measure
+   * this with the monotonic clock: the corrected one may jump meanwhile.
+   */
   enterForeground(): void {
     const since = this.#store.inBackgroundSince;
     this.#store.inBackgroundSince = null;

@@ -1,10 +1,11 @@
 // Brings one report to the server: signs, sends, heals what can be healed, retries what may be retried, and says how it ended.
 import { backoffMillis, readRetryAfter } from './backoff.ts';
-import { nextTimestamp, type DeviceClock } from './deviceClock.ts';
+import type { DeviceClock } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
 import type { Credentials, SdkSettings } from './settings.ts';
 import { signedHeaders, wireBody, type WireBody } from './signedUpload.ts';
+import { nextTimestamp, plausibleTimestamps, withTimestamp } from './timestampOrder.ts';
 import type { NotAuthenticated, SessionReport } from './wire.ts';
 
 export type Delivery =
@@ -80,7 +81,7 @@ export class Uploader {
 
   #sign(body: WireBody): SignedRequest {
     const { clock, store, environment, credentials } = this.#parts;
-    const timestamp = nextTimestamp(clock.now(), store.latestTimestamp);
+    const timestamp = nextTimestamp(clock.now() / 1_000, store.sentTimestamps);
     const stamp = { timestamp, nonce: environment.randomBytes(16) };
     return { timestamp, headers: signedHeaders(body, stamp, credentials), body };
   }
@@ -94,6 +95,7 @@ export class Uploader {
   async #exchange({ timestamp, headers, body }: SignedRequest): Promise<Reply | null> {
     const { credentials, settings, environment, clock, store } = this.#parts;
     const sentAt = environment.now();
+    store.sentTimestamps = withTimestamp(store.sentTimestamps, timestamp);
     try {
       const response = await environment.fetch(`${credentials.baseUrl}/api/v1/session`, {
         method: 'POST',
@@ -105,11 +107,10 @@ export class Uploader {
       const text = await response.text();
       const date = response.headers.get('date');
       const clockCorrected = clock.correct({ date, sentAt, receivedAt: environment.now() });
-      if (response.status !== 403) store.latestTimestamp = timestamp;
+      if (clockCorrected) store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
       const retryAfterMillis = readRetryAfter(response.headers.get('retry-after'), clock.now());
       return { status: response.status, body: text, retryAfterMillis, clockCorrected };
     } catch {
-      store.latestTimestamp = timestamp;
       return null;
     }
   }

@@ -72,7 +72,7 @@ export class SimulatedDevice {
   async flushAndForget(): Promise<void> {
     const before = structuredClone(this.#store);
     await this.client.flush();
-    this.#store = before;
+    this.#store = { ...before, sentTimestamps: this.#store.sentTimestamps };
   }
 
   /** The end of the run: sends until nothing is left. */

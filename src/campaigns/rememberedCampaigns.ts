@@ -1,0 +1,61 @@
+// The campaigns of one application as this process remembers them: how old they are, and one reading shared by all who wait.
+import type { StoredCampaign } from './campaign.ts';
+import { campaignConfig, type CampaignConfig } from './campaignConfig.ts';
+
+export type Configure = (now: Date) => CampaignConfig;
+
+export class RememberedCampaigns {
+  readonly #read: () => Promise<StoredCampaign[]>;
+  /** The last that was read, also when it is out of date. */
+  #known: { configure: Configure; readAt: number } | null = null;
+  /** False from the moment that the database tells of a change. */
+  #current = false;
+  #reading: Promise<Configure> | null = null;
+
+  constructor(read: () => Promise<StoredCampaign[]>) {
+    this.#read = read;
+  }
+
+  get lastKnown(): Configure | null {
+    return this.#known?.configure ?? null;
+  }
+
+  /** What is remembered, where nothing is known to have changed and reading began at most so long ago; else null. */
+  youngerThan(millis: number): Configure | null {
+    const known = this.#current ? this.#known : null;
+    return known && performance.now() - known.readAt <= millis ? known.configure : null;
+  }
+
+  /** A reading under way may have missed the change: it answers those who wait for it, and nobody who comes later. */
+  outdate(): void {
+    this.#current = false;
+    this.#reading = null;
+  }
+
+  readAgain(): Promise<Configure> {
+    if (this.#reading) return this.#reading;
+    const readAt = performance.now();
+    const reading: Promise<Configure> = this.#read()
+      .then((stored) => {
+        const configure = rememberUntilBoundary(stored);
+        // One that was overtaken is better than nothing, and worse than a later one that came back before it.
+        if (!this.#known || this.#known.readAt < readAt) this.#known = { configure, readAt };
+        if (this.#reading === reading) this.#current = true;
+        return configure;
+      })
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = null;
+      });
+    this.#reading = reading;
+    return reading;
+  }
+}
+
+/** One configuration holds until a campaign starts or ends by the clock; a clock that was set back asks anew as well. */
+function rememberUntilBoundary(stored: StoredCampaign[]): Configure {
+  let config: CampaignConfig | null = null;
+  return (now) => {
+    if (!config || now.getTime() < config.from || now.getTime() >= config.until) config = campaignConfig(stored, now);
+    return config;
+  };
+}

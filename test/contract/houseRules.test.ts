@@ -1,0 +1,95 @@
+// The house: which room may import which, who reads the environment, and the form of a file. Failures say the rule and why.
+import { existsSync } from 'node:fs';
+import { unwritten as unwrittenFields } from '../../src/graphql/unwritten.ts';
+import { resolvers } from '../../src/graphql/resolvers.ts';
+import { operations } from '../../src/http/operations.ts';
+import { unwritten as unwrittenOperations } from '../../src/http/unwritten.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { brokenRule } from '../support/houseRules.ts';
+import { sourceFiles } from '../support/sourceFiles.ts';
+
+const files = sourceFiles();
+const entries = ['src/main.ts', 'src/migrate.ts', 'src/demo/main.ts'];
+
+test('the files and their imports are found', () => {
+  const app = files.find(({ name }) => name === 'src/app.ts')!;
+  expect(app.imports).toEqual(expect.arrayContaining(['src/deps.ts', 'src/http/publicApi.ts']));
+  expect(files.length).toBeGreaterThan(50);
+});
+
+test('imports go one way', () => {
+  const broken = files.flatMap(({ name, imports }) => imports.map((to) => brokenRule({ from: name, to })));
+  expect(broken.filter((rule) => rule !== null)).toEqual([]);
+});
+
+test.each([
+  ['src/platform/log.ts', 'src/sessions/upload.ts', 'platform knows nothing of the features'],
+  ['src/platform/log.ts', 'src/config.ts', 'platform knows nothing'],
+  ['src/platform/errors.ts', 'generated/openapi.ts', 'platform knows nothing'],
+  ['src/sessions/reportSessions.ts', 'src/http/answers.ts', 'a feature knows no protocol'],
+  ['src/sessions/reportSessions.ts', 'src/deps.ts', 'passed to it as an argument'],
+  ['src/sessions/upload.ts', 'src/purchases/entitlement.ts', 'not sessions → purchases'],
+  ['src/campaigns/campaignState.ts', 'src/sessions/upload.ts', 'not campaigns → sessions'],
+  ['src/sessions/uploadsStore.ts', 'generated/openapi.ts', 'contract types stop at the operation'],
+  ['src/accounts/usersStore.ts', 'generated/graphql.ts', 'contract types stop at the operation'],
+  ['src/http/publicApi.ts', 'src/graphql/errors.ts', 'edges are called by app.ts'],
+  ['src/http/publicApi.ts', 'src/app.ts', 'edges are called by app.ts'],
+  ['src/http/publicApi.ts', 'src/config.ts', 'where their configuration comes from'],
+  ['src/http/publicApi.ts', 'generated/prisma/client.ts', 'an edge holds no SQL'],
+  ['src/http/publicApi.ts', 'generated/graphql.ts', 'its own contract only'],
+  ['src/demo/sdk/uploader.ts', 'src/http/answers.ts', 'by its contract'],
+  ['src/http/publicApi.ts', 'src/demo/sdk/uploader.ts', 'edges are called by app.ts'],
+  ['src/app.ts', 'src/main.ts', 'main → app → edges'],
+  ['src/config.ts', 'src/platform/log.ts', 'config.ts is pure'],
+])('%s must not import %s', (from, to, reason) => {
+  expect(brokenRule({ from, to })).toContain(reason);
+});
+
+test.each([
+  ['src/sessions/reportSessions.ts', 'src/campaigns/campaignCounts.ts'],
+  ['src/accounts/signup.ts', 'src/workspace/organizationsStore.ts'],
+  ['src/jobs/tasks.ts', 'src/purchases/resolveTransaction.ts'],
+  ['src/sessions/uploadsStore.ts', 'generated/prisma/client.ts'],
+  ['src/demo/sdk/signedUpload.ts', 'src/http/signature.ts'],
+])('%s may import %s', (from, to) => {
+  expect(brokenRule({ from, to })).toBeNull();
+});
+
+test('only config.ts reads the environment; an entry hands it on whole, so that all problems are told at once', () => {
+  const readers = files.filter(({ text }) => /process\.env|from 'node:process'/.test(text));
+  expect(readers.map(({ name }) => name).filter((name) => !entries.includes(name))).toEqual([]);
+  const pieces = readers.filter(({ text }) => /process\.env\s*(\.|\[|\?)/.test(text));
+  expect(pieces.map(({ name }) => name)).toEqual([]);
+});
+
+test('a file begins with one sentence on its place in the house', () => {
+  const without = files.filter(({ text }) => !/^\/\/ \S.{20,}[.?!]\n/.test(text));
+  expect(without.map(({ name, text }) => `${name}: ${text.split('\n')[0]}`)).toEqual([]);
+});
+
+test('a file has at most 250 lines: a longer one is two', () => {
+  const long = files.filter(({ text }) => text.trimEnd().split('\n').length > 250);
+  expect(long.map(({ name }) => name)).toEqual([]);
+});
+
+test('there are no barrels, no default exports and no rooms for everything', () => {
+  expect(
+    files.map(({ name }) => name).filter((name) => /\/index\.ts$|\/(utils?|helpers?|common)\b/i.test(name)),
+  ).toEqual([]);
+  expect(files.filter(({ text }) => /^export (default|\* from)/m.test(text)).map(({ name }) => name)).toEqual([]);
+});
+
+describe('one name everywhere', () => {
+  const written = [
+    ...Object.keys(operations).filter((name) => !(unwrittenOperations as readonly string[]).includes(name)),
+    ...[...Object.keys(resolvers.Query), ...Object.keys(resolvers.Mutation)].filter(
+      (name) => !(unwrittenFields as readonly string[]).includes(name),
+    ),
+  ];
+  test.each(written.map((name) => [name]))('%s is a file, its export and its test', (name) => {
+    const own = files.filter((file) => file.name.endsWith(`/${name}.ts`));
+    expect(own).toHaveLength(1);
+    expect(own[0]!.text).toMatch(new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm'));
+    expect(existsSync(projectFile('test', 'integration', `${name}.test.ts`))).toBe(true);
+  });
+});

@@ -1,0 +1,61 @@
+// No vendor's brand in a contract, a table or a name: `store`, `provider_a`, `provider_b` and `store_search_ads` stand for them.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { sourceFiles } from '../support/sourceFiles.ts';
+
+/** Distinctive enough to be refused inside any word, in comments and descriptions too. */
+const brands = [
+  ...['apple', 'google', 'itunes', 'app_?store', 'play_?store', 'storekit', 'testflight', 'skadnetwork', 'admob'],
+  ...['appsflyer', 'kochava', 'tenjin', 'airbridge', 'firebase', 'facebook', 'mixpanel', 'amplitude', 'onesignal'],
+  ...[
+    'huawei',
+    'samsung',
+    'xiaomi',
+    'microsoft',
+    'amazon',
+    'revenuecat',
+    'adapty',
+    'qonversion',
+    'clevertap',
+    'leanplum',
+  ],
+];
+/** Brands that are ordinary words too: refused only where they are a name, that is before `_`, a capital or a colon. */
+const ordinary = ['adjust', 'branch', 'singular', 'segment', 'braze'];
+
+function brandsIn(text: string): string[] {
+  // What a package is called is not ours to choose.
+  const ours = text.replaceAll(/(from|import\() ?'[^'.][^']*'/g, '');
+  const found = [...ours.matchAll(new RegExp(brands.join('|'), 'gi'))].map(([word]) => word);
+  const names = new RegExp(`\\b(${ordinary.join('|')})(?=_|[A-Z]|:)`, 'g');
+  return [...found, ...[...ours.matchAll(names)].map(([word]) => word)];
+}
+
+function migrations(): string[] {
+  const folder = projectFile('prisma', 'migrations');
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.sql')).map((name) => path.join('prisma', 'migrations', name));
+}
+
+test.each(['openapi.yaml', 'schema.graphql', path.join('prisma', 'schema.prisma'), ...migrations()])(
+  '%s names no vendor',
+  (file) => {
+    expect(brandsIn(readFileSync(projectFile(file), 'utf8'))).toEqual([]);
+  },
+);
+
+test('no file of src names a vendor, in its name or its text', () => {
+  const found = sourceFiles().flatMap(({ name, text }) =>
+    brandsIn(`${name}\n${text}`).map((word) => `${name}: ${word}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('a brand would be found wherever it stands, and a package may bear one', () => {
+  expect(brandsIn('appleId, GOOGLE_ADS, "appStore", app_store, adjust_id, branchKey, segment: 1')).toHaveLength(7);
+  expect(brandsIn("import { X } from '@apple/app-store-server-library';\nadjust the branch of this segment")).toEqual(
+    [],
+  );
+  expect(brandsIn("import { X } from './appleClient.ts';")).toEqual(['apple']);
+});

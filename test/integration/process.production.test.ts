@@ -1,0 +1,109 @@
+// The built process in production: it refuses what is not safe, says all of it at once, and never migrates by itself.
+import { createServer, type AddressInfo } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
+
+const timeout = 150_000;
+const keys = {
+  ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+  TOKEN_KEY: Buffer.alloc(32, 4).toString('base64'),
+};
+const databases: TestDatabase[] = [];
+afterEach(async () => {
+  await clearAway();
+  await Promise.all(databases.splice(0).map((database) => database.drop()));
+}, timeout);
+
+async function productionEnv(options: { empty: boolean }): Promise<Record<string, string>> {
+  const database = await createTestDatabase(options);
+  databases.push(database);
+  return { NODE_ENV: 'production', DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', ...keys };
+}
+
+test(
+  'a start without secrets is refused with every problem, and nothing is begun',
+  async () => {
+    const service = runBuilt('main.js', { NODE_ENV: 'production', DATA_DIR: newDataDir() });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'])
+      expect(service.stderr()).toContain(`  ${name}: `);
+    expect(service.stderr()).not.toContain('    at ');
+    expect(service.stdout()).toBe('');
+  },
+  timeout,
+);
+
+test(
+  'a start with pending migrations is refused and says what to run; then it starts, and keeps its keys to itself',
+  async () => {
+    const env = await productionEnv({ empty: true });
+    const refused = runBuilt('main.js', env);
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderr()).toMatch(/lacks \d+ migration\(s\): \d{14}_\w+.*npm run db:migrate/);
+
+    const migration = runBuilt('migrate.js', env);
+    expect(await migration.ended).toEqual({ code: 0, signal: null });
+    expect(migration.stdout()).toMatch(/^Applied: \d{14}_\w+/m);
+    const again = runBuilt('migrate.js', env);
+    expect(await again.ended).toEqual({ code: 0, signal: null });
+    expect(again.stdout()).toMatch(/^Nothing to apply\.$/m);
+
+    const service = await startService(env);
+    expect((await fetch(`${service.opsUrl}/readyz`)).status).toBe(200);
+    const unknown = await fetch(`${service.url}/api/v1/session`, { method: 'POST', body: '{}' });
+    expect([unknown.status, await unknown.json()]).toEqual([404, { detail: 'Application not found' }]);
+    expect(service.stdout()).not.toMatch(/sec_|pub_|password/);
+    expect(await databases[0]!.prisma.application.count()).toBe(0);
+    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  timeout,
+);
+
+test(
+  'migrations that several processes apply at once are applied once, and all processes succeed',
+  async () => {
+    const env = await productionEnv({ empty: true });
+    const migrations = [1, 2, 3].map(() => runBuilt('migrate.js', env));
+    for (const { ended } of migrations) expect(await ended).toEqual({ code: 0, signal: null });
+    expect(migrations.filter(({ stdout }) => stdout().includes('Applied: '))).toHaveLength(1);
+  },
+  timeout,
+);
+
+test(
+  'a database that cannot be reached ends the start with one line and without its password',
+  async () => {
+    const env = await productionEnv({ empty: false });
+    const url = new URL(env['DATABASE_URL']!);
+    url.port = String(await unusedPort());
+    const service = runBuilt('main.js', { ...env, DATABASE_URL: url.href });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    expect(service.stderr().trim()).not.toBe('');
+    expect(service.stderr() + service.stdout()).not.toContain(url.password);
+  },
+  timeout,
+);
+
+test(
+  'a port that is taken ends the start, and with it the embedded PostgreSQL that it had begun',
+  async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const dataDir = newDataDir();
+    const port = String((taken.address() as AddressInfo).port);
+    const service = runBuilt('main.js', { DATA_DIR: dataDir, PORT: port, OPS_PORT: '0' });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toContain('EADDRINUSE');
+    expect(postgresPid(dataDir)).toBeUndefined();
+    taken.close();
+  },
+  timeout,
+);
+
+async function unusedPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,98 @@
+// POST /api/v1/session: small requests made to cost much, and state made to grow for ever. Each found by attacking the service.
+import { gzipSync } from 'node:zlib';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aDevice, anEvent, aReport, aSession, json } from '../support/uploads.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function send(body: Buffer | string) {
+  const headers = { 'X-Api-Key': service.application.key.public, 'Content-Encoding': 'gzip' };
+  return service.client.send('reportSessions', headers, gzipSync(body));
+}
+const fieldsOf = (answer: { body: unknown }) => (answer.body as { fields: { path: string; message: string }[] }).fields;
+
+// Without their bounds each of the first three takes hours, so the test's own time limit is the assertion.
+describe('a body that makes faults long or many is refused with at most 100 short paths', () => {
+  const longKey = 'k '.repeat(1_000_000);
+  test.each<[string, string]>([
+    ['duplicates below an endless key', `{"${longKey}":{"a":1${',"a":1'.repeat(500_000)}}}`],
+    [
+      'NULs below an endless key',
+      `{"user":{},"device":{},"sessions":[],"custom":{"${longKey}":["a"${',"\\u0000"'.repeat(200_000)}]}}`,
+    ],
+    ['an endless key where a string belongs', `{"user":{"id":{"${longKey}":["a"${',"\\u0000"'.repeat(200_000)}]}}}`],
+    [
+      'NULs in known places',
+      JSON.stringify(aReport({ sessions: [aSession({ events: Array(5_000).fill(nulEvent()) })] })),
+    ],
+  ])('%s', async (_, body) => {
+    const answer = await send(body);
+    expect(answer.status).toBe(422);
+    const fields = fieldsOf(answer);
+    expect(fields.length).toBeLessThanOrEqual(100);
+    for (const { path } of fields) expect(path.length).toBeLessThanOrEqual(1_024);
+  });
+});
+
+function nulEvent() {
+  return anEvent({ name: 'a\0b', params: [{ name: 'p', value: '\0' }] });
+}
+
+test('a bad value is listed once, and nothing below it', async () => {
+  const report = aReport({ sessions: [aSession({ events: [anEvent({ name: `\0${'a'.repeat(300)}` })] })] });
+  Object.assign(report.user, { id: { a: '\0' } });
+  const paths = fieldsOf(await send(json(report))).map(({ path }) => path);
+  expect(paths.sort()).toEqual(['sessions[0].events[0].name', 'user.id']);
+});
+
+test('values full of quotes and backslashes are stored as they are', async () => {
+  const value = 'x"\\'.repeat(2_700);
+  const params = Array.from({ length: 200 }, (_, i) => ({ name: `p${i}`, value }));
+  const report = aReport({ sessions: [aSession({ events: [anEvent({ params }), anEvent({ params })] })] });
+  expect((await send(json(report))).status).toBe(200);
+  const event = await service.database.prisma.event.findFirst({ where: { name: 'LevelCompleted' } });
+  expect(event!.params).toMatchObject({ p0: value, p199: value });
+});
+
+test('deltas cannot grow the stored properties without end; the upload is refused alone and a whole set heals it', async () => {
+  const device = aDevice();
+  const many = (from: number) =>
+    Array.from({ length: 100 }, (_, i) => ({ name: `name-${from + i}`, value: 'v'.repeat(8_000) }));
+  const delta = (from: number) => json(aReport({ device, user: { lastSyncTS: 1, properties: many(from) } }));
+  expect((await send(delta(0))).status).toBe(200);
+  const [tooMuch, ...others] = await Promise.all([
+    send(delta(100)),
+    ...Array.from({ length: 20 }, () => send(json(aReport()))),
+  ]);
+  expect(tooMuch).toMatchObject({ status: 422, body: { fields: [{ path: 'user.properties' }] } });
+  expect(others.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect((await send(json(aReport({ device, user: { properties: many(100) } })))).status).toBe(200);
+});
+
+test('instants that an offset carries out of the years 1 to 9999 are kept at the bound', async () => {
+  const sessions = [
+    aSession({ startDate: '0001-01-01T00:00:00+23:59', finishDate: '9999-12-31T23:59:59.9999999999-23:59' }),
+  ];
+  expect((await send(json(aReport({ sessions })))).status).toBe(200);
+  const stored = await service.database.prisma.session.findFirst({ where: { id: sessions[0]!.id } });
+  expect(stored!.startedAt.toISOString()).toBe('0001-01-01T00:00:00.000Z');
+  expect(stored!.finishedAt!.toISOString()).toBe('9999-12-31T23:59:59.000Z');
+});
+
+test('a long integer inside a large body is kept, in property values and nowhere else', async () => {
+  const report = aReport({ user: { properties: [{ name: 'big', value: 0 }] } });
+  const text = JSON.stringify({ ...report, ignored: Array(200_000).fill({}) }).replace(
+    '"value":0',
+    '"value":-9223372036854775808',
+  );
+  expect((await send(text.replace('"ignored":[', '"ignored":[9007199254740993,'))).status).toBe(200);
+  const { rows } = await service.database.pool.query<{ text: string }>(
+    'SELECT user_properties::text AS text FROM devices WHERE id = $1',
+    [report.device.id],
+  );
+  expect(rows[0]!.text).toBe('{"big": -9223372036854775808}');
+});

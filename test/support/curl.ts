@@ -1,0 +1,21 @@
+// Reads the curl command that the service prints, so that tests can send exactly what a newcomer would.
+export interface CurlCommand {
+  url: string;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Knows `-H '…'` and `-d '…'`, and throws where the text holds no command of that form. */
+export function parseCurl(text: string): CurlCommand {
+  const url = /^curl -i (\S+) /m.exec(text)?.[1];
+  const body = /-d '([^']*)'/.exec(text)?.[1];
+  if (url === undefined || body === undefined) throw new Error(`no curl command in:\n${text}`);
+  const headers = [...text.matchAll(/-H '([^:']+): ([^']*)'/g)].map(([, name, value]) => [name!.toLowerCase(), value]);
+  return { url, headers: Object.fromEntries(headers) as Record<string, string>, body };
+}
+
+export async function sendCurl({ url, headers, body }: CurlCommand): Promise<{ status: number; body: unknown }> {
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  return { status: answer.status, body: await answer.json() };
+}

@@ -1,0 +1,66 @@
+// A writer of uploads over a store in memory, which tests can hold open or make refuse a batch.
+import type { AppError } from '../../src/platform/errors.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import type { Upload } from '../../src/sessions/upload.ts';
+import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/uploadWriter.ts';
+
+const options = {
+  queueSize: 100,
+  queueCharacters: 1_000_000,
+  lanes: 1,
+  batchUploads: 8,
+  batchEvents: 100,
+  batchCharacters: 1_000_000,
+  answerWithinMillis: 20_000,
+};
+
+export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Each event brings as many characters of JSON as `characters` says. */
+export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
+  const event = { params: 'x'.repeat(characters) };
+  return {
+    device: { id, userProperties: '' },
+    sessions: [],
+    events: Array(events).fill(event),
+    nonce: null,
+  } as unknown as Upload;
+}
+
+/** Keeps what it was asked to store; `judge` may refuse a batch, and while `hold` is set a transaction does not end. */
+export function memoryStore(judge: (ids: string[]) => string | undefined = () => undefined) {
+  const store = { batches: [] as string[][], stored: new Set<string>(), hold: null as Promise<void> | null, atOnce: 0 };
+  let running = 0;
+  const write: StoreBatch = async (uploads) => {
+    const ids = uploads.map(({ device }) => device.id);
+    store.batches.push(ids);
+    store.atOnce = Math.max(store.atOnce, ++running);
+    await (store.hold ?? nextTurn());
+    running -= 1;
+    const code = judge(ids);
+    if (code !== undefined) throw Object.assign(new Error(`refused with ${code}`), { code });
+    for (const id of ids) store.stored.add(id);
+    const events = uploads.reduce((sum, each) => sum + each.events.length, 0);
+    return { outcomes: ids.map(() => 'stored' as const), eventsInserted: events, eventsDuplicate: 0 };
+  };
+  return { store, write };
+}
+
+export function gate(): { hold: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const hold = new Promise<void>((resolve) => (open = resolve));
+  return { hold, open: () => open() };
+}
+
+export function newWriter(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
+  const metrics = createMetrics();
+  const writer = new UploadWriter(write, { ...options, ...changed }, metrics);
+  return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.submit(upload(id))) };
+}
+
+/** The outcome of each upload, or the code it was refused with, or the message it failed with. */
+export async function settled(submitted: Promise<unknown>[]): Promise<unknown[]> {
+  return Promise.all(submitted.map((each) => each.catch((error: Error) => (error as AppError).code ?? error.message)));
+}
+
+export const ids = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `u${from + i}`);

@@ -1,0 +1,55 @@
+// A copy of the project in a temporary folder, for tests that break something and look whether it is noticed.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+export interface Outcome {
+  exitCode: number;
+  output: string;
+}
+
+export interface ScratchProject {
+  /** Throws when nothing matches, so that a test cannot pass because its change was none. */
+  replace: (file: string, pattern: RegExp, replacement: string) => void;
+  run: (bin: string, words: string[]) => Promise<Outcome>;
+  remove: () => void;
+}
+
+const copied = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'codegen.ts', 'openapi.yaml', 'schema.graphql'];
+
+export function createScratchProject(): ScratchProject {
+  const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
+  for (const name of [...copied, 'generated', 'src']) {
+    cpSync(projectFile(name), path.join(folder, name), { recursive: true });
+  }
+  symlinkSync(projectFile('node_modules'), path.join(folder, 'node_modules'), 'dir');
+  return {
+    replace(file, pattern, replacement) {
+      const before = readFileSync(path.join(folder, file), 'utf8');
+      const after = before.replace(pattern, replacement);
+      if (after === before) throw new Error(`${String(pattern)} is nowhere in ${file}`);
+      writeFileSync(path.join(folder, file), after);
+    },
+    run: (bin, words) => runBin(folder, bin, words),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A program of node_modules/.bin, run in a folder; ended after two minutes. */
+export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
+  const program = path.join(folder, 'node_modules', '.bin', bin);
+  const options = { cwd: folder, timeout: 120_000, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
+  return new Promise((resolve) => {
+    execFile(program, words, options, (error, stdout, stderr) => {
+      const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      resolve({ exitCode, output: `${stdout}${stderr}` });
+    });
+  });
+}
+
+/** Without jest's own NODE_OPTIONS and NODE_ENV, which would change what a command does. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined };
+}

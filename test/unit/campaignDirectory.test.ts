@@ -1,0 +1,99 @@
+// The campaigns in memory against a database that answers late, not at all, or with a change in between.
+import { randomUUID } from 'node:crypto';
+import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
+import { aCampaign } from '../support/campaigns.ts';
+
+const now = new Date('2026-09-10T12:00:00Z');
+const application = randomUUID();
+
+function campaign(name: string): StoredCampaign {
+  const ids = { id: randomUUID(), applicationId: application };
+  return { ...aCampaign({ name }), ...ids, version: 1, createdAt: now, updatedAt: now };
+}
+
+/** Readings that the test answers one by one. */
+function directory() {
+  const readings: { answer: (name: string) => void; fail: () => void }[] = [];
+  const handlers = { notify: (_: string) => {}, listening: () => {} };
+  const campaigns = createCampaignDirectory({
+    read: () =>
+      new Promise((resolve, reject) =>
+        readings.push({ answer: (name) => resolve([campaign(name)]), fail: () => reject(new Error('away')) }),
+      ),
+    subscribe({ onNotification, onListening }) {
+      Object.assign(handlers, { notify: onNotification, listening: onListening });
+      return { live: () => true, stop: () => Promise.resolve() };
+    },
+  });
+  const name = () => campaigns.find(application, now).then((config) => config.campaigns[0]!.name);
+  return { campaigns, readings, handlers, name };
+}
+
+test('what is asked at once is read once, and then remembered', async () => {
+  const { readings, name } = directory();
+  const answers = Promise.all([name(), name(), name()]);
+  readings[0]!.answer('one');
+  expect(await answers).toEqual(['one', 'one', 'one']);
+  expect(await name()).toBe('one');
+  expect(readings.length).toBe(1);
+});
+
+test.each(['a notification', 'a new connection', 'a change of our own'])(
+  'after %s during a reading, its result answers those who waited and nobody else',
+  async (event) => {
+    const { campaigns, readings, handlers, name } = directory();
+    const early = name();
+    if (event === 'a notification') handlers.notify(application);
+    else if (event === 'a new connection') handlers.listening();
+    else campaigns.forget(application);
+    const late = name();
+    readings[1]!.answer('new');
+    expect(await late).toBe('new');
+    readings[0]!.answer('old');
+    expect(await early).toBe('old');
+    expect(await name()).toBe('new');
+    expect(readings.length).toBe(2);
+  },
+);
+
+test('a change of another application asks for nothing', async () => {
+  const { readings, handlers, name } = directory();
+  const first = name();
+  readings[0]!.answer('one');
+  await first;
+  handlers.notify(randomUUID());
+  handlers.notify('not an id');
+  expect(await name()).toBe('one');
+});
+
+test('a failed reading is not remembered', async () => {
+  const { readings, name } = directory();
+  const failed = name();
+  readings[0]!.fail();
+  await expect(failed).rejects.toThrow('away');
+  const second = name();
+  readings[1]!.answer('one');
+  expect(await second).toBe('one');
+});
+
+test('a revision does not wait long for a reading, and falls back on the last known', async () => {
+  const { campaigns, readings, name } = directory();
+  const none = campaigns.findRevision(application, now);
+  readings[0]!.fail();
+  await expect(none).rejects.toThrow('away');
+  const first = campaigns.findRevision(application, now);
+  readings[1]!.answer('one');
+  const known = await first;
+  campaigns.forget(application);
+  const startedAt = performance.now();
+  expect(await campaigns.findRevision(application, now)).toBe(known);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  const failing = campaigns.findRevision(application, now);
+  readings[2]!.fail();
+  expect(await failing).toBe(known);
+  const current = name();
+  readings[3]!.answer('two');
+  expect(await current).toBe('two');
+  expect(await campaigns.findRevision(application, now)).not.toBe(known);
+});

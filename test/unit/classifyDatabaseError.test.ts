@@ -1,0 +1,40 @@
+// What a failure of the database means for the request that met it.
+import { classifyDatabaseError } from '../../src/platform/database.ts';
+
+const withCode = (code: string) => Object.assign(new Error('a message that says nothing'), { code });
+
+test.each<[string, string[]]>([
+  ['conflict', ['40001', '40P01']],
+  ['unavailable', ['57014', '55P03', '57P01', '57P02', '57P03', '53100', '53200', '53300', '25P03', '25006']],
+  ['unavailable', ['08000', '08003', '08006', '08P01']],
+  ['unavailable', ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']],
+  ['data', ['22021', '22P05', '22P02', '22008', '22003', '54000', '54001']],
+  ['unknown', ['23505', '42P01', '42601', 'XX000', 'P2002', '']],
+])('%s: %j', (meaning, codes) => {
+  for (const code of codes) expect([code, classifyDatabaseError(withCode(code))]).toEqual([code, meaning]);
+});
+
+// Texts of pg 8 and Prisma 7, which come without a code.
+test.each([
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+  "Can't reach database server at 127.0.0.1:5432",
+  'Server has closed the connection.',
+  'Cannot use a pool after calling end on the pool',
+])('unavailable: "%s"', (message) => {
+  expect(classifyDatabaseError(new Error(message))).toBe('unavailable');
+});
+
+test('the causes of an error are looked through, however deep', () => {
+  const wrapped = new Error('outer', { cause: new Error('middle', { cause: withCode('40001') }) });
+  expect(classifyDatabaseError(wrapped)).toBe('conflict');
+});
+
+test('an error of our own program is unknown, and so is what is no error', () => {
+  expect(classifyDatabaseError(new TypeError('x is not a function'))).toBe('unknown');
+  for (const thrown of [undefined, null, 'ECONNREFUSED', { code: 5 }])
+    expect(classifyDatabaseError(thrown)).toBe('unknown');
+});

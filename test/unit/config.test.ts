@@ -1,0 +1,149 @@
+// The environment: defaults for development, refusals in production, every problem in one message and no value in it.
+import { developmentKeys, readConfig, variableNames } from '../../src/config.ts';
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://service:hunter2@db.internal:5432/app?sslmode=verify-full',
+  ENCRYPTION_KEY: keyOf(1),
+  TOKEN_KEY: keyOf(2),
+};
+
+function refusal(env: Record<string, string | undefined>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('this environment was accepted');
+}
+
+/** The variables that a message names, one line each. */
+const named = (message: string) => [...message.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
+
+describe('without any variable', () => {
+  test('the service starts on loopback, for development, with an embedded database', () => {
+    expect(readConfig({})).toMatchObject({
+      production: false,
+      port: 8080,
+      host: '127.0.0.1',
+      opsPort: 8081,
+      opsHost: '127.0.0.1',
+      dataDir: '.data',
+      databaseUrl: undefined,
+      signatureRequired: false,
+      logLevel: 'info',
+    });
+  });
+  test('an empty variable counts as absent', () => {
+    const empty = Object.fromEntries(variableNames.map((name) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+  test('variables of others are ignored', () => {
+    expect(readConfig({ PATH: '/bin', port: '1', DATABASE: 'x' })).toEqual(readConfig({}));
+  });
+  test('the two development keys are 32 bytes and differ', () => {
+    const { encryptionKey, tokenKey } = readConfig({});
+    expect([encryptionKey.length, tokenKey.length]).toEqual([32, 32]);
+    expect(encryptionKey.equals(tokenKey)).toBe(false);
+  });
+});
+
+test('every variable is read', () => {
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: '0',
+    HOST: '::1',
+    OPS_PORT: '65535',
+    OPS_HOST: '0.0.0.0',
+    DATA_DIR: '/var/lib/app',
+    DATABASE_URL: 'postgres://localhost/app',
+    DATABASE_POOL_SIZE: '3',
+    DATABASE_TIMEOUT_MILLIS: '1500',
+    SESSION_SIGNATURE: 'required',
+    ENCRYPTION_KEY: keyOf(7),
+    TOKEN_KEY: keyOf(8),
+    LOG_LEVEL: 'debug',
+    INGEST_QUEUE_UPLOADS: '9',
+    SHUTDOWN_GRACE_SECONDS: '4',
+  });
+  expect(config).toEqual({
+    production: false,
+    port: 0,
+    host: '::1',
+    opsPort: 65_535,
+    opsHost: '0.0.0.0',
+    dataDir: '/var/lib/app',
+    databaseUrl: 'postgres://localhost/app',
+    databasePoolSize: 3,
+    databaseTimeoutMillis: 1_500,
+    signatureRequired: true,
+    encryptionKey: Buffer.alloc(32, 7),
+    tokenKey: Buffer.alloc(32, 8),
+    logLevel: 'debug',
+    ingestQueueUploads: 9,
+    shutdownGraceSeconds: 4,
+  });
+});
+
+describe('in production', () => {
+  test('the service listens for everybody and requires signatures', () => {
+    const config = readConfig(production);
+    expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true });
+    expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKey: Buffer.alloc(32, 1) });
+  });
+  test('signatures may be made optional, by name', () => {
+    expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);
+  });
+  test('a missing database or key is a refusal, all of them in one message', () => {
+    expect(named(refusal({ NODE_ENV: 'production' }))).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY']);
+    expect(named(refusal({ ...production, TOKEN_KEY: '' }))).toEqual(['TOKEN_KEY']);
+  });
+  test('the public development keys are a refusal', () => {
+    expect(named(refusal({ ...production, ...developmentKeys }))).toEqual(['ENCRYPTION_KEY', 'TOKEN_KEY']);
+  });
+});
+
+describe('a value that is not usable', () => {
+  test.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', 'eighty'],
+    ['OPS_PORT', '1e9'],
+    ['DATABASE_URL', 'mysql://localhost/app'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['DATABASE_TIMEOUT_MILLIS', 'soon'],
+    ['SESSION_SIGNATURE', 'true'],
+    ['ENCRYPTION_KEY', Buffer.alloc(31, 1).toString('base64')],
+    ['ENCRYPTION_KEY', Buffer.alloc(33, 1).toString('base64')],
+    ['ENCRYPTION_KEY', Buffer.alloc(32, 1).toString('hex')],
+    ['TOKEN_KEY', 'password'],
+    ['LOG_LEVEL', 'verbose'],
+    ['INGEST_QUEUE_UPLOADS', '0'],
+    ['SHUTDOWN_GRACE_SECONDS', '-5'],
+  ])('%s=%s is a refusal that names the variable and not the value', (name, value) => {
+    const message = refusal({ [name]: value });
+    expect(named(message)).toEqual([name]);
+    expect(message).not.toContain(value);
+    expect(message).toContain('.env.example');
+  });
+
+  test('stands in one message with all the others', () => {
+    const wrong = { PORT: 'x', OPS_PORT: 'x', DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', LOG_LEVEL: 'x' };
+    expect(named(refusal(wrong))).toEqual(Object.keys(wrong).sort());
+  });
+
+  test('stands in one message with the secrets that production lacks', () => {
+    const message = refusal({ NODE_ENV: 'production', PORT: 'x', TOKEN_KEY: 'weak' });
+    expect(named(message)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'PORT', 'TOKEN_KEY']);
+  });
+
+  test('is never repeated, not even a secret beside it that is right', () => {
+    const message = refusal({ ...production, TOKEN_KEY: 'hunter3', PORT: 'x' });
+    expect(message).not.toMatch(/hunter/);
+    expect(message).not.toContain(production.ENCRYPTION_KEY);
+  });
+});

@@ -1,0 +1,49 @@
+// The delta of user properties in the reference client: whole first, then what changed, and never a value lost to an older removal.
+import { acknowledgeUser, newUserState, userReport, type UserState } from '../../src/demo/sdk/userState.ts';
+import { customPropertyChanged } from '../../src/demo/sdk/systemEvents.ts';
+import type { Session } from '../../src/demo/sdk/wire.ts';
+
+const date = '2026-11-21T10:00:00Z';
+const removalOfPlan: Session = {
+  id: 's',
+  number: { global: 1, version: 1 },
+  startDate: date,
+  events: [
+    { id: 'e', timestamp: 0, date, ...customPropertyChanged({ key: 'plan', oldValue: 'free', newValue: undefined }) },
+  ],
+};
+
+function userWith(properties: Record<string, string>, state: Partial<UserState> = {}): UserState {
+  return { ...newUserState(), properties: new Map(Object.entries(properties)), ...state };
+}
+
+test('sends the whole set until an upload was acknowledged', () => {
+  expect(userReport(userWith({ plan: 'pro', level: '7' }), [])).toEqual({
+    id: null,
+    lastSyncTS: null,
+    properties: [
+      { name: 'plan', value: 'pro' },
+      { name: 'level', value: '7' },
+    ],
+  });
+});
+
+test('then sends what changed, and keeps what changed again meanwhile', () => {
+  const user = userWith(
+    { plan: 'pro', level: '7', theme: 'dark' },
+    { lastSyncTS: 5, changed: new Set(['plan', 'level']) },
+  );
+  const sent = userReport(user, []);
+  expect(sent.properties?.map(({ name }) => name)).toEqual(['plan', 'level']);
+  user.properties.set('level', '8');
+  acknowledgeUser(user, sent, 9);
+  expect([user.lastSyncTS, [...user.changed]]).toEqual([9, ['level']]);
+});
+
+test('names the current value of a property whose removal it reports', () => {
+  const synced = { lastSyncTS: 5 };
+  expect(userReport(userWith({ plan: 'pro' }, synced), [removalOfPlan]).properties).toEqual([
+    { name: 'plan', value: 'pro' },
+  ]);
+  expect(userReport(userWith({}, synced), [removalOfPlan]).properties).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// How a place in a body is written.
+import { fieldPath } from '../../src/http/fieldPath.ts';
+
+test.each<[(string | number)[], string]>([
+  [[], ''],
+  [['sessions', 0, 'events', 1, 'name'], 'sessions[0].events[1].name'],
+  [['device', 'properties', 'platform'], 'device.properties.platform'],
+  [['_a$9', '$'], '_a$9.$'],
+  [['custom', 'a.b'], 'custom["a.b"]'],
+  [['custom', 'a.b', 'c'], 'custom["a.b"].c'],
+  [['with space'], '["with space"]'],
+  [['0'], '["0"]'],
+  [['9lives'], '["9lives"]'],
+  [[''], '[""]'],
+  [['é'], '["é"]'],
+  [['say "hi"\\\n'], '["say \\"hi\\"\\\\\\n"]'],
+  [['\0'], '["\\u0000"]'],
+])('%j is written %s', (segments, path) => {
+  expect(fieldPath(segments)).toBe(path);
+});
+
+test('a key with a lone surrogate still gives a path that is Unicode', () => {
+  const path = fieldPath(['custom', 'a\ud800']);
+  expect(path.isWellFormed()).toBe(true);
+  expect(path).toBe('custom["a\ufffd"]');
+});
+
+test('a path is cut at 1,024 characters', () => {
+  const path = fieldPath(['a', 'b'.repeat(2_000)]);
+  expect(path).toBe(`a.${'b'.repeat(1_022)}`);
+});

@@ -1,0 +1,84 @@
+// Draining a listener: requests under way are answered, connections then close by themselves, and nothing waits for the grace time.
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createConnection } from 'node:net';
+import { listen, type Listener } from '../../src/platform/httpServer.ts';
+
+/** Far longer than a test may take: a drain that waits for it fails. */
+const graceMillis = 600_000;
+const agent = new Agent({ keepAlive: true });
+afterEach(() => agent.destroy());
+
+/** A listener that answers when it is told to, and a request that it has begun to handle. */
+async function requestUnderWay(): Promise<{
+  listener: Listener;
+  finish: () => void;
+  answer: Promise<IncomingMessage>;
+}> {
+  let begun: (response: ServerResponse) => void;
+  const handling = new Promise<ServerResponse>((resolve) => (begun = resolve));
+  const listener = await listen((_, response) => begun(response), { port: 0, host: '127.0.0.1' });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    get(listener.url, { agent }, (message) => resolve(message.resume())).on('error', reject);
+  });
+  const response = await handling;
+  return { listener, finish: () => response.end('{}'), answer };
+}
+
+test('a request under way is answered in full and told that its connection closes', async () => {
+  const { listener, finish, answer } = await requestUnderWay();
+  const drained = listener.drain(1_000);
+  finish();
+  expect(await answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  await drained;
+});
+
+test('the drain ends with the last answer, although clients keep their connections', async () => {
+  const { listener, finish, answer } = await requestUnderWay();
+  const drained = listener.drain(graceMillis);
+  finish();
+  await answer;
+  await drained;
+}, 10_000);
+
+test('an idle connection does not hold the drain up', async () => {
+  const { listener, finish, answer } = await requestUnderWay();
+  finish();
+  await answer;
+  await listener.drain(graceMillis);
+}, 10_000);
+
+test('nothing new is accepted', async () => {
+  const { listener, finish, answer } = await requestUnderWay();
+  const drained = listener.drain(1_000);
+  await expect(fetch(listener.url)).rejects.toThrow();
+  finish();
+  await Promise.all([answer, drained]);
+});
+
+test('what is not answered by the end of the grace time is cut', async () => {
+  const { listener, answer } = await requestUnderWay();
+  await Promise.all([listener.drain(50), expect(answer).rejects.toThrow(/hang up|ECONNRESET/)]);
+});
+
+test('a sender that connects and says nothing is cut as well', async () => {
+  const listener = await listen(() => undefined, { port: 0, host: '127.0.0.1' });
+  const { hostname, port } = new URL(listener.url);
+  const socket = createConnection(Number(port), hostname);
+  await new Promise((resolve) => socket.once('connect', resolve));
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  await Promise.all([listener.drain(50), closed]);
+});
+
+test('a port that is taken is an error, not a hang', async () => {
+  const listener = await listen(() => undefined, { port: 0, host: '127.0.0.1' });
+  const port = Number(new URL(listener.url).port);
+  await expect(listen(() => undefined, { port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await listener.drain(0);
+});
+
+test('an IPv6 address is written as a URL', async () => {
+  const listener = await listen((_, response) => response.end(), { port: 0, host: '::1' });
+  expect(listener.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect((await fetch(listener.url)).status).toBe(200);
+  await listener.drain(0);
+});

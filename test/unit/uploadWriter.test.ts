@@ -1,0 +1,171 @@
+// Group commit over a store in memory: what shares a transaction, when it is answered, and when an upload is refused.
+import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+
+describe('what shares a transaction', () => {
+  test('uploads of one turn of the event loop, in order of arrival', async () => {
+    const { store, write } = memoryStore();
+    expect(await settled(newWriter(write).submit('a', 'b', 'c'))).toEqual(['stored', 'stored', 'stored']);
+    expect(store.batches).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('uploads that arrive while a transaction runs', async () => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { submit } = newWriter(write);
+    store.hold = hold;
+    const submitted = submit('a');
+    await nextTurn();
+    await nextTurn();
+    submitted.push(...submit('b'));
+    await nextTurn();
+    submitted.push(...submit('c', 'd'));
+    store.hold = null;
+    open();
+    await settled(submitted);
+    expect(store.batches).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  test('not more uploads than the bound', async () => {
+    const { store, write } = memoryStore();
+    await settled(newWriter(write, { batchUploads: 3 }).submit(...ids(7)));
+    expect(store.batches.map((batch) => batch.length)).toEqual([3, 3, 1]);
+  });
+
+  test('not more events than the bound; a larger upload makes a transaction of its own', async () => {
+    const { store, write } = memoryStore();
+    const { writer } = newWriter(write, { batchEvents: 10 });
+    const sizes: [string, number][] = [
+      ['a', 4],
+      ['b', 6],
+      ['c', 1],
+      ['huge', 50],
+      ['d', 0],
+      ['e', 10],
+      ['f', 1],
+    ];
+    await settled(sizes.map(([id, events]) => writer.submit(upload(id, { events }))));
+    expect(store.batches).toEqual([['a', 'b'], ['c'], ['huge'], ['d', 'e'], ['f']]);
+  });
+
+  test('not more text than the bound; a larger upload makes a transaction of its own', async () => {
+    const { store, write } = memoryStore();
+    const { writer } = newWriter(write, { batchCharacters: 100 });
+    const sizes: [string, number][] = [
+      ['a', 60],
+      ['b', 40],
+      ['c', 1],
+      ['huge', 500],
+      ['d', 100],
+    ];
+    await settled(sizes.map(([id, characters]) => writer.submit(upload(id, { characters }))));
+    expect(store.batches).toEqual([['a', 'b'], ['c'], ['huge'], ['d']]);
+  });
+
+  test('each upload gets its own outcome', async () => {
+    const outcomes = ['stored', 'repeated', 'nonce_reused'] as const;
+    const { submit } = newWriter(async () => ({ outcomes: [...outcomes], eventsInserted: 0, eventsDuplicate: 0 }));
+    expect(await settled(submit('a', 'b', 'c'))).toEqual(outcomes);
+  });
+});
+
+test('as many transactions run side by side as there are lanes, and no more', async () => {
+  const { store, write } = memoryStore();
+  const { submit } = newWriter(write, { lanes: 3, batchUploads: 1 });
+  await settled(submit(...ids(12)));
+  expect(store.atOnce).toBe(3);
+  expect(store.stored.size).toBe(12);
+});
+
+test('nothing is answered before its transaction has committed', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  store.hold = hold;
+  const answered: unknown[] = [];
+  const submitted = newWriter(write).submit('a', 'b');
+  for (const each of submitted) void each.then((outcome) => answered.push(outcome));
+  for (let i = 0; i < 10; i++) await nextTurn();
+  expect(store.batches).toEqual([['a', 'b']]);
+  expect(answered).toEqual([]);
+  open();
+  await settled(submitted);
+  expect(answered).toEqual(['stored', 'stored']);
+});
+
+describe('the queue', () => {
+  test('refuses the upload that is one too many, and takes uploads again when it has emptied', async () => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { submit } = newWriter(write, { queueSize: 3 });
+    store.hold = hold;
+    const submitted = submit('running');
+    await nextTurn();
+    await nextTurn();
+    submitted.push(...submit('a', 'b', 'c'));
+    expect(await settled(submit('d', 'e'))).toEqual(['unavailable', 'unavailable']);
+    store.hold = null;
+    open();
+    expect(await settled(submitted)).toEqual(Array(4).fill('stored'));
+    expect(await settled(submit('f'))).toEqual(['stored']);
+    expect([...store.stored]).toEqual(['running', 'a', 'b', 'c', 'f']);
+  });
+
+  test('refuses the text that is too much, but never an upload that would wait alone', async () => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { writer, submit } = newWriter(write, { queueCharacters: 100 });
+    store.hold = hold;
+    const submitted = submit('running');
+    await nextTurn();
+    await nextTurn();
+    submitted.push(writer.submit(upload('huge', { characters: 500 })));
+    expect(await settled([writer.submit(upload('small', { characters: 1 }))])).toEqual(['unavailable']);
+    store.hold = null;
+    open();
+    await settled(submitted);
+    expect(await settled([writer.submit(upload('later', { characters: 99 })), writer.submit(upload('more'))])).toEqual([
+      'stored',
+      'unavailable',
+    ]);
+    expect([...store.stored]).toEqual(['running', 'huge', 'later']);
+  });
+
+  test('is measured as the uploads that wait', async () => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { submit, metrics } = newWriter(write);
+    store.hold = hold;
+    const submitted = submit('running');
+    await nextTurn();
+    await nextTurn();
+    submitted.push(...submit('a', 'b'));
+    expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 2$/m);
+    open();
+    await settled(submitted);
+  });
+});
+
+describe('the deadline', () => {
+  test('refuses an upload that still waits, and never stores it', async () => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { submit } = newWriter(write, { answerWithinMillis: 30 });
+    store.hold = hold;
+    const running = submit('running');
+    await nextTurn();
+    await nextTurn();
+    expect(await settled([...running, ...submit('a', 'b')])).toEqual(Array(3).fill('unavailable'));
+    store.hold = null;
+    open();
+    expect(await settled(submit('c'))).toEqual(['stored']);
+    expect(store.batches).toEqual([['running'], ['c']]);
+  });
+
+  test('of an answered upload does not keep the process alive or refuse it later', async () => {
+    const { write } = memoryStore();
+    const { submit } = newWriter(write, { answerWithinMillis: 10 });
+    const [first] = submit('a');
+    expect(await first).toBe('stored');
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await settled([first!])).toEqual(['stored']);
+  });
+});
