@@ -176,10 +176,35 @@ export interface paths {
          *       `200` says nothing about the purchase [choice].
          *     - A transaction is stored once per application and id; an id that comes again, in one request or in several,
          *       does nothing more. Every device that uploaded the id holds its entitlement [choice].
-         *     - A transaction is `PENDING`, then `RESOLVED`, `NOT_FOUND` or `FAILED`. Without valid store credentials of the
-         *       application it stays `PENDING` and is resolved once they are set. States and entitlements are readable in
-         *       the admin API [choice].
          *     - The device may be unknown [choice].
+         *
+         *     ## What happens then [choice]
+         *
+         *     The server asks the store's production environment, then its sandbox when the transaction is not found there.
+         *     For a subscription it also fetches its status. State and entitlement are readable in the admin API.
+         *
+         *     | State | Meaning |
+         *     |---|---|
+         *     | `PENDING` | queued; or asked again later, because the store was unreachable, busy or failing; or waiting for store credentials of the application. With reason `credentials_refused` the store refused them. It resolves once valid ones are set. |
+         *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
+         *     | `NOT_FOUND` | neither environment knows the id |
+         *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
+         *
+         *     | Reason | State | Meaning |
+         *     |---|---|---|
+         *     | `no_credentials`, `credentials_refused`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, the store refused them in both environments, or this service's encryption key cannot read them |
+         *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; tried again every 10 minutes |
+         *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls (`Retry-After` is kept), or failed, was not reached or asked to come back; asked again after 5 s, 10 s, 20 s and so on up to 6 h |
+         *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no answer |
+         *     | `store_refused_<code>` | `FAILED` | another 4xx of the store, with its error code or status |
+         *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | what does not hold in the signed data |
+         *     | `invalid_id`, `internal_error` | `FAILED` | the id is `.` or `..`; the service itself failed at every attempt |
+         *
+         *     A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
+         *     `AUTO_RENEWABLE`, `NON_RENEWING`), purchase, expiry and revocation times, environment (`PRODUCTION`,
+         *     `SANDBOX`), auto-renewal. There is one entitlement per device and subscription line, with the dates of the
+         *     latest period, or one per transaction where there is no subscription. It is active while it is neither
+         *     revoked nor expired, billing grace included.
          */
         post: operations["reportStoreTransactions"];
         delete?: never;
@@ -205,8 +230,8 @@ export interface paths {
          *
          *     1. Record `ConfigFetchStarted`, call this operation, apply the answer, record `ConfigFetchFinished`.
          *     2. Send the device's facts as query parameters. The server then leaves out campaigns that the device can
-         *        never match by platform, versions or country. Without a parameter it does not filter by that fact. The
-         *        device evaluates the whole targeting in any case.
+         *        never match by platform, versions or country. Without a parameter it does not filter by that fact. User
+         *        properties are not sent; they are evaluated on the device, which evaluates the whole targeting in any case.
          *     3. Keep the answer with its `ETag` on the device, also across restarts. Send the tag in `If-None-Match`; on
          *        `304` keep what you have. Keep one tag per URL: the query is part of it.
          *     4. Fetch at the start of each session, when `X-Config-Revision` of a session response differs from the
@@ -270,11 +295,10 @@ export interface paths {
          *     - `countries` is empty or contains the device's country. ASCII letters are compared without case. A device
          *       without a country, or with an empty one, matches only the empty list.
          *     - `userProperties` is empty, or at least one of its groups holds. A group holds when every condition in it
-         *       holds for the user property `name`; an empty group holds.
+         *       holds for the user property `name`.
          *
          *     **Frequency.** Count the shows of this campaign in the log. Passes when all of these hold. A cap that is null
-         *     always holds. From the comparisons it follows that 0 in one of the first three means never, and 0 in
-         *     `cooldownSeconds` means no wait:
+         *     always holds:
          *
          *     - `perSession`: shows in the current session < `perSession`.
          *     - `perDay`: shows on the current day < `perDay`. A day is a calendar day of the device. With the device's
@@ -292,8 +316,8 @@ export interface paths {
          *
          *     **Action.** A blocking action ends with exactly one `CampaignResolved`. `deadlineSeconds` after activation an
          *     unresolved blocking action resolves with `result` `Unavailable` and `unavailableReason` `TimedOut`; with
-         *     `deadlineSeconds` null there is no deadline. An action that is not blocking records no `CampaignResolved`,
-         *     and its `deadlineSeconds` has no meaning. `type` and `payload` mean what the app and the campaign's author
+         *     `deadlineSeconds` null the SDK's own default applies. An action that is not blocking records no
+         *     `CampaignResolved` and has no deadline. `type` and `payload` mean what the app and the campaign's author
          *     agree on.
          *
          *     ### Conditions
@@ -309,17 +333,18 @@ export interface paths {
          *     | `op` | `value` | Holds when |
          *     |---|---|---|
          *     | `EQ` | string, number, boolean | actual is present, of the same type and equal |
-         *     | `NEQ` | string, number, boolean | `EQ` does not hold: also when actual is missing or of another type |
-         *     | `GT` `GTE` `LT` `LTE` | string, number | actual is of the same type and actual >, ≥, <, ≤ `value` |
-         *     | `IN` | list of strings, numbers, booleans | `EQ` holds for at least one element |
-         *     | `NOT_IN` | list of strings, numbers, booleans | `IN` does not hold: also when actual is missing, or the list is empty |
-         *     | `CONTAINS` | string | actual is a string and `value` is a part of it; the empty string is a part of every string |
+         *     | `NEQ` | string, number, boolean | actual is present, and of another type or not equal |
+         *     | `GT` `GTE` `LT` `LTE` | string, number | actual is present, of the same type, and >, ≥, <, ≤ `value` |
+         *     | `IN` | list of strings, numbers, booleans | actual is present and `EQ` holds for at least one element |
+         *     | `NOT_IN` | list of strings, numbers, booleans | actual is present and `EQ` holds for no element |
+         *     | `CONTAINS` | string | actual is a string and `value` is a contiguous part of it |
          *     | `EXISTS` | absent | actual is present; an empty string is present |
          *     | `NOT_EXISTS` | absent | actual is missing |
          *
-         *     A condition does not hold when its operator is unknown to the SDK, or when `value` is not of the kind in the
-         *     table (a list for `EQ` or `NEQ`, no list for `IN` or `NOT_IN`, a boolean for `GT`). This comes before the
-         *     table: such a `NEQ` or `NOT_IN` does not hold either. A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
+         *     A missing value thus fulfils `NOT_EXISTS` and nothing else. A condition does not hold when its operator is
+         *     unknown to the SDK, or when `value` is not of the kind in the table (a list for `EQ` or `NEQ`, no list for
+         *     `IN` or `NOT_IN`, a boolean for `GT`); this comes before the table, so such a `NEQ` or `NOT_IN` does not hold
+         *     either. A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
          *
          *     | Actual | Condition | Holds |
          *     |---|---|---|
@@ -327,15 +352,17 @@ export interface paths {
          *     | `"Pro"` | `EQ "pro"` | no |
          *     | `1` | `EQ "1"` | no |
          *     | `1` | `EQ 1.0` | yes |
-         *     | missing | `NEQ "pro"` | yes |
+         *     | `1` | `NEQ "1"` | yes |
+         *     | missing | `NEQ "pro"` | no |
          *     | `"10"` | `GT 9` | no |
          *     | `"b"` | `GT "a"` | yes |
          *     | `true` | `IN [true, "true"]` | yes |
-         *     | missing | `NOT_IN ["a"]` | yes |
-         *     | missing | `IN []` | no |
-         *     | `"abc"` | `CONTAINS ""` | yes |
+         *     | `"b"` | `NOT_IN ["a"]` | yes |
+         *     | missing | `NOT_IN ["a"]` | no |
+         *     | `"abc"` | `CONTAINS "bc"` | yes |
          *     | `12` | `CONTAINS "1"` | no |
          *     | `""` | `EXISTS` | yes |
+         *     | missing | `NOT_EXISTS` | yes |
          *
          *     ### Offline
          *
@@ -582,7 +609,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description Grows with every edit of the campaign. Not an input to evaluation.
+             * @description Grows with every edit and every change of state in the dashboard. Not an input to evaluation.
              */
             version: number;
             /**
@@ -655,7 +682,7 @@ export interface components {
              */
             max: number | null;
         };
-        /** @description Caps on how often the campaign is shown on one device. Null means no cap, 0 means never. */
+        /** @description Caps on how often the campaign is shown on one device. Null means no cap. */
         CampaignFrequency: {
             /**
              * Format: int32
@@ -674,7 +701,7 @@ export interface components {
             total: number | null;
             /**
              * Format: int32
-             * @description Least seconds between two shows. Here 0 means no wait.
+             * @description Least seconds between two shows.
              */
             cooldownSeconds: number | null;
         };
@@ -682,7 +709,7 @@ export interface components {
         CampaignSchedule: {
             /**
              * Format: date-time
-             * @description First instant at which the campaign runs, in UTC with `Z`. Null when it has started without a date.
+             * @description First instant at which the campaign runs, in UTC with `Z`. Null when there is none, and when the campaign was activated by hand before it.
              */
             startAt: string | null;
             /**
@@ -699,7 +726,10 @@ export interface components {
             payload: unknown;
             /** @description Whether the action is presented and resolved. A blocking action ends with one `CampaignResolved`. */
             blocking: boolean;
-            /** @description Seconds after which an unresolved blocking action resolves as `Unavailable` with `TimedOut`. Null for no deadline. */
+            /**
+             * Format: int32
+             * @description Seconds after which an unresolved blocking action resolves as `Unavailable` with `TimedOut`. Null for the SDK's default, and always null when `blocking` is false.
+             */
             deadlineSeconds: number | null;
         };
         /** @description The key does not name an application. */
