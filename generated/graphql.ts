@@ -1322,8 +1322,12 @@ export type StoreTransaction = {
   /** The store's transaction identifier as uploaded. */
   id: Scalars['String']['output'];
   /**
-   * Why it is not resolved, as one word for programs, for example `credentials_refused`. Null when there is nothing
-   * to say, and always for `RESOLVED`.
+   * Why it is not resolved, as one word for programs. Null when there is nothing to say, and always for `RESOLVED`.
+   * While `PENDING`: `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for
+   * `storeCredentialsEdit`; `no_root_certificates`, `store_busy` and `store_unavailable` are tried again by themselves.
+   * With `FAILED`: `retries_exhausted`, `store_refused_<code>`, `wrong_bundle`, `wrong_environment`,
+   * `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`,
+   * `internal_error`.
    */
   reason?: Maybe<Scalars['String']['output']>;
   /** When it first arrived for this application, by the service's clock. */

@@ -25,7 +25,7 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
       WITH silent AS (
         DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => $1::float8) RETURNING id
       )
-      SELECT DISTINCT locked_by AS id FROM graphile_worker._private_jobs j
+      SELECT DISTINCT locked_by AS id FROM graphile_worker.jobs j
       WHERE locked_at < now() - make_interval(secs => $1::float8) AND NOT EXISTS (
         SELECT FROM job_workers w WHERE w.id = j.locked_by AND w.seen_at >= now() - make_interval(secs => $1::float8))`,
     values: [silentMillis / 1_000],

@@ -64,6 +64,11 @@ export async function resolveStoreTransaction(
   }
 }
 
+/** After the last attempt that failed for reasons of our own. */
+export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveDeps): Promise<void> {
+  await saveTransactionOutcome(pool, job, { state: 'FAILED', reason: 'internal_error', lineId: null });
+}
+
 async function ask(
   store: StoreClient,
   { job, deps, signal }: { job: ResolveStoreTransactionJob; deps: ResolveDeps; signal: AbortSignal },

@@ -1,4 +1,4 @@
-// The job after new store credentials: queues every transaction of the application that waits, page by page.
+// The job after new store credentials: queues every transaction of the application that waits for them, page by page.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/transaction.ts';
 import {
@@ -6,7 +6,7 @@ import {
   retryPendingTransactions as addNextPage,
   type RetryPendingTransactionsJob,
 } from './storeJobs.ts';
-import { findPendingTransactions } from './storeTransactionsStore.ts';
+import { findParkedTransactions } from './storeTransactionsStore.ts';
 
 const pageSize = 1_000;
 
@@ -15,7 +15,7 @@ export async function retryPendingTransactions(
   { pool }: { pool: Pool },
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    const ids = await findPendingTransactions(client, { applicationId, after, limit: pageSize });
+    const ids = await findParkedTransactions(client, { applicationId, after, limit: pageSize });
     await addResolveJobs(
       client,
       ids.map((transactionId) => ({ applicationId, transactionId })),

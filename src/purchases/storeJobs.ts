@@ -36,7 +36,7 @@ export async function addResolveJobs(client: Client, jobs: ResolveStoreTransacti
 }
 
 /**
- * Has all transactions of the application that are PENDING looked up again. For the transaction that sets store
+ * Has all transactions of the application that wait for credentials looked up again. For the transaction that sets store
  * credentials: the job runs after its COMMIT, with the new credentials.
  */
 export async function retryPendingTransactions(applicationId: string, client: Client, after = ''): Promise<void> {

@@ -60,6 +60,10 @@ export async function findTransactionState(
   return rows[0]?.state ?? null;
 }
 
+/** The reasons that new credentials can take away. */
+const parkedReasons = ['no_credentials', 'credentials_refused', 'credentials_unreadable'] as const;
+export type ParkedReason = (typeof parkedReasons)[number];
+
 export interface TransactionOutcome {
   state: TransactionState;
   reason: string | null;
@@ -83,17 +87,17 @@ export async function saveTransactionOutcome(
   return rowCount === 1;
 }
 
-/** The next ids that wait, in their order, after the given one. */
-export async function findPendingTransactions(
+/** The next ids that wait for credentials, in their order, after the given one; the others have a job of their own. */
+export async function findParkedTransactions(
   client: Client,
   { applicationId, after, limit }: { applicationId: string; after: string; limit: number },
 ): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
-    name: 'find_pending_transactions',
-    text: `/* purchases: findPendingTransactions */
+    name: 'find_parked_transactions',
+    text: `/* purchases: findParkedTransactions */
       SELECT id FROM store_transactions
-      WHERE application_id = $1 AND state = 'PENDING' AND id > $2 ORDER BY id LIMIT $3`,
-    values: [applicationId, after, limit],
+      WHERE application_id = $1 AND state = 'PENDING' AND reason = ANY($4) AND id > $2 ORDER BY id LIMIT $3`,
+    values: [applicationId, after, limit, parkedReasons],
   });
   return rows.map(({ id }) => id);
 }

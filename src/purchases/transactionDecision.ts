@@ -1,5 +1,6 @@
 // What becomes of a transaction after a look-up: pure.
 import { entitlementOf, type Entitlement } from './entitlement.ts';
+import type { ParkedReason } from './storeTransactionsStore.ts';
 import type { Finding } from './lookUpTransaction.ts';
 import { defaultBackoff, retryDelay } from './retryTimes.ts';
 
@@ -7,8 +8,9 @@ export type Decision =
   | { state: 'RESOLVED'; entitlement: Entitlement }
   | { state: 'NOT_FOUND' }
   | { state: 'FAILED'; reason: string }
-  /** Asked again then; null: when credentials are set. */
-  | { state: 'PENDING'; reason: string; askAgainAt: Date | null };
+  /** Asked again when credentials are set. */
+  | { state: 'PENDING'; reason: ParkedReason; askAgainAt: null }
+  | { state: 'PENDING'; reason: string; askAgainAt: Date };
 
 export interface Circumstances {
   /** Which attempt this was, from 1. */

@@ -4,12 +4,10 @@ import { buildSchema } from 'graphql';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { unwritten as unwrittenFields } from '../../src/graphql/unwritten.ts';
 import { operations } from '../../src/http/operations.ts';
-import { unwritten as unwrittenOperations } from '../../src/http/unwritten.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { rootFields, sampleOperation } from '../support/graphqlSamples.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
-import { requestExamples } from '../support/publicExamples.ts';
-import { operationsNotWrittenYet, rootFieldsNotWrittenYet } from '../support/ratchets.ts';
+import { rootFieldsNotWrittenYet } from '../support/ratchets.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
@@ -29,29 +27,6 @@ describe('contract 1', () => {
   test('has exactly the operations of the handler list', () => {
     const documented = document.getOperations().map(({ operationId }) => operationId!);
     expect(sorted(Object.keys(operations))).toEqual(sorted(documented));
-  });
-
-  test('lists as unwritten exactly the handlers that are stubs', () => {
-    expect(sorted(unwrittenOperations)).toEqual(sorted(stubsOf(operations)));
-  });
-
-  test('has no more unwritten operations than it had: a written one leaves the ratchet, a new one never joins it', () => {
-    expect(sorted(unwrittenOperations)).toEqual(sorted(operationsNotWrittenYet));
-  });
-
-  test.each(unwrittenOperations.map((operation) => [operation]))('%s answers 501, never a success', async (id) => {
-    const { method, path } = document.getOperation(id)!;
-    const example = requestExamples(document).find(({ operationId }) => operationId === id);
-    const answer = await fetch(service.url + path, {
-      method: method.toUpperCase(),
-      headers: { 'X-Api-Key': service.application.key.public, 'Content-Type': 'application/json' },
-      ...(example && { body: JSON.stringify(example.value) }),
-    });
-    expect(answer.status).toBe(501);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('date')).toMatch(/GMT$/);
-    const body: unknown = await answer.json();
-    expect(body).toEqual({ error: 'not_implemented', status: 501, message: expect.stringContaining(id) as string });
   });
 });
 

@@ -98,9 +98,9 @@ export function entitlementsOf({ database, application }: TestService, device: s
   return entitlementsOfDevice(database.pool, deviceKey(application.id, device), now);
 }
 
-/** Polls until the look is one that the test waits for; fails with the last look after ten seconds. */
+/** Polls until the look is one that the test waits for; fails with the last look after 25 seconds. */
 export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 25_000;
   for (;;) {
     const value = await look();
     if (wanted(value)) return value;

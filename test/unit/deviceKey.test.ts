@@ -1,5 +1,5 @@
 // The key of a device: fixed for ever, because rows are stored under it.
-import { deviceKey } from '../../src/sessions/deviceKey.ts';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 
 const application = '0192f0c4-1111-7000-8000-000000000001';
 

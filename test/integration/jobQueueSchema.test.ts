@@ -1,0 +1,26 @@
+// The job queue's schema: pending until applied, by any number of processes at once, beside a schema without drift.
+import { randomBytes } from 'node:crypto';
+import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../../src/platform/jobQueueSchema.ts';
+import { schemaDrift } from '../../src/platform/migrations.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { createTestDatabase } from '../support/testDatabase.ts';
+import { administer, databaseUrl } from '../support/testPostgres.ts';
+
+test('is pending in an empty database, and applied once by two at a time', async () => {
+  const server = process.env['TEST_SERVER_URL']!;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, [`CREATE DATABASE ${name}`]);
+  const url = databaseUrl(server, name);
+  const pending = await pendingJobQueueMigrations(url);
+  expect(pending[0]).toBe('graphile_worker/000001');
+  await Promise.all([applyJobQueueMigrations(url), applyJobQueueMigrations(url)]);
+  expect(await pendingJobQueueMigrations(url)).toEqual([]);
+  expect(await applyJobQueueMigrations(url)).toEqual([]);
+  await administer(server, [`DROP DATABASE ${name} WITH (FORCE)`]);
+});
+
+test('does not show in the comparison of our own schema with schema.prisma', async () => {
+  const database = await createTestDatabase();
+  expect(await schemaDrift({ url: database.url, prismaDir: projectFile('prisma') })).toBe('');
+  await database.drop();
+});

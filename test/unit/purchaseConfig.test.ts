@@ -1,0 +1,43 @@
+// The variables that purchases and jobs add to the configuration.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import { mintChain } from '../../src/demo/fakeStore/certificates.ts';
+import { readRootCertificates } from '../../src/purchases/rootCertificates.ts';
+
+test('defaults: both roles, the store itself, ten calls per second', () => {
+  expect(readConfig({})).toMatchObject({ role: 'all', storeRootCertificates: [], storeCallsPerSecond: 10 });
+  expect(readConfig({}).storeApiUrl).toBeUndefined();
+  const given = { STORE_ROOT_CERTIFICATES: ' a.pem, b.cer ,', STORE_API_URL: 'http://127.0.0.1:9/x/', ROLE: 'worker' };
+  expect(readConfig(given)).toMatchObject({
+    role: 'worker',
+    storeRootCertificates: ['a.pem', 'b.cer'],
+    storeApiUrl: 'http://127.0.0.1:9/x',
+  });
+});
+
+test('another store is refused in production, and wrong values anywhere', () => {
+  expect(() => readConfig({ NODE_ENV: 'production', STORE_API_URL: 'https://example.com' })).toThrow(
+    'STORE_API_URL: is for tests and refused in production',
+  );
+  expect(() => readConfig({ ROLE: 'both' })).toThrow('ROLE');
+  expect(() => readConfig({ STORE_API_URL: 'example.com' })).toThrow('STORE_API_URL');
+  expect(() => readConfig({ STORE_CALLS_PER_SECOND: '0' })).toThrow('STORE_CALLS_PER_SECOND');
+});
+
+test('root certificates are read from PEM and DER, several in one file too; every unusable file is named', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-roots-'));
+  const file = (name: string, content: string | Buffer) => {
+    writeFileSync(path.join(folder, name), content);
+    return path.join(folder, name);
+  };
+  const [one, two] = await Promise.all([mintChain(), mintChain()]);
+  const der = [one, two].map(({ x5c }) => Buffer.from(x5c[2], 'base64'));
+  const both = file('both.pem', `${one.rootPem}\n${two.rootPem}\n`);
+  expect(await readRootCertificates([both, file('one.cer', der[0]!)])).toEqual([der[0], der[1], der[0]]);
+  const leaf = file('leaf.cer', Buffer.from(one.x5c[0], 'base64'));
+  const reading = readRootCertificates([leaf, both, path.join(folder, 'missing.pem')]);
+  await expect(reading).rejects.toThrow(/leaf\.cer.*no certificate authority[\s\S]*missing\.pem.*ENOENT/);
+  rmSync(folder, { recursive: true });
+});
