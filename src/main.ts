@@ -71,19 +71,20 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const closing: Close[] = [];
-  const shutDown = async (signal: string): Promise<void> => {
-    log.info({ signal }, 'draining');
-    await closeAll(closing);
-    log.info('stopped');
-  };
+  const started = start(config, log, closing);
+  // Registered while it starts: a Ctrl-C then must not leave an embedded PostgreSQL running.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'draining');
+      const stopped = started.catch(() => undefined).then(() => closeAll(closing));
+      void stopped.then(() => log.info('stopped')).then(() => process.exit(0), fail);
+    });
+  }
   try {
-    await start(config, log, closing);
+    await started;
   } catch (error) {
     await closeAll(closing);
     throw error;
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void shutDown(signal).then(() => process.exit(0), fail));
   }
 }
 

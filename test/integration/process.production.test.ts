@@ -87,7 +87,7 @@ test(
 test(
   'a port that is taken ends the start, and with it the embedded PostgreSQL that it had begun',
   async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
+    const taken = createServer().listen(0, '127.0.0.1').unref();
     await new Promise((resolve) => taken.once('listening', resolve));
     const dataDir = newDataDir();
     const port = String((taken.address() as AddressInfo).port);
@@ -95,7 +95,6 @@ test(
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.stderr()).toContain('EADDRINUSE');
     expect(postgresPid(dataDir)).toBeUndefined();
-    taken.close();
   },
   timeout,
 );

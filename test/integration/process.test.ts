@@ -44,6 +44,8 @@ describe('the first start', () => {
       expect(service.stderr()).toMatch(/^Warning: SESSION_SIGNATURE=optional/);
       for (let i = 0; i < 3; i++) expect(await tryIt(service)).toEqual({ status: 200, body: {} });
       expect(await countRows(dataDir)).toEqual({ sessions: 1, events: 1 });
+      expect(await queryEmbedded(dataDir, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+      expect(await queryEmbedded(dataDir, 'SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
       expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
       expect(postgresPid(dataDir)).toBeUndefined();
     },

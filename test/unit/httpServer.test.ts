@@ -1,12 +1,22 @@
 // Draining a listener: requests under way are answered, connections then close by themselves, and nothing waits for the grace time.
-import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer.ts';
 
 /** Far longer than a test may take: a drain that waits for it fails. */
 const graceMillis = 600_000;
 const agent = new Agent({ keepAlive: true });
-afterEach(() => agent.destroy());
+const listeners: Listener[] = [];
+afterEach(async () => {
+  agent.destroy();
+  await Promise.all(listeners.splice(0).map((listener) => listener.drain(0)));
+});
+
+async function listenFor(handle: RequestListener, host = '127.0.0.1'): Promise<Listener> {
+  const listener = await listen(handle, { port: 0, host });
+  listeners.push(listener);
+  return listener;
+}
 
 /** A listener that answers when it is told to, and a request that it has begun to handle. */
 async function requestUnderWay(): Promise<{
@@ -16,7 +26,7 @@ async function requestUnderWay(): Promise<{
 }> {
   let begun: (response: ServerResponse) => void;
   const handling = new Promise<ServerResponse>((resolve) => (begun = resolve));
-  const listener = await listen((_, response) => begun(response), { port: 0, host: '127.0.0.1' });
+  const listener = await listenFor((_, response) => begun(response));
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     get(listener.url, { agent }, (message) => resolve(message.resume())).on('error', reject);
   });
@@ -61,7 +71,7 @@ test('what is not answered by the end of the grace time is cut', async () => {
 });
 
 test('a sender that connects and says nothing is cut as well', async () => {
-  const listener = await listen(() => undefined, { port: 0, host: '127.0.0.1' });
+  const listener = await listenFor(() => undefined);
   const { hostname, port } = new URL(listener.url);
   const socket = createConnection(Number(port), hostname);
   await new Promise((resolve) => socket.once('connect', resolve));
@@ -70,15 +80,13 @@ test('a sender that connects and says nothing is cut as well', async () => {
 });
 
 test('a port that is taken is an error, not a hang', async () => {
-  const listener = await listen(() => undefined, { port: 0, host: '127.0.0.1' });
+  const listener = await listenFor(() => undefined);
   const port = Number(new URL(listener.url).port);
   await expect(listen(() => undefined, { port, host: '127.0.0.1' })).rejects.toMatchObject({ code: 'EADDRINUSE' });
-  await listener.drain(0);
 });
 
 test('an IPv6 address is written as a URL', async () => {
-  const listener = await listen((_, response) => response.end(), { port: 0, host: '::1' });
+  const listener = await listenFor((_, response) => response.end(), '::1');
   expect(listener.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(listener.url)).status).toBe(200);
-  await listener.drain(0);
 });

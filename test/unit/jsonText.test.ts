@@ -26,6 +26,15 @@ describe('a body that is an object', () => {
     expect(valueOf(JSON.stringify(value))).toEqual(value);
   });
 
+  test.each(['\\"{[:', '"', '\\', '\\\\"', '":{"', '\ud83d\ude80"', '}]', '12345678901234567890'])(
+    'may hold the string %j as a key and as a value',
+    (text) => {
+      const value = { [text]: [text, { b: text }], c: text };
+      expect(valueOf(JSON.stringify(value))).toEqual(value);
+      expect(valueOf(JSON.stringify({ a: text }))).toEqual({ a: text });
+    },
+  );
+
   test('may hold one name in several objects, also where one is inside the other', () => {
     const value = { a: { a: [{ a: 1 }, { a: 2 }] }, b: { a: 3 } };
     expect(valueOf(JSON.stringify(value))).toEqual(value);

@@ -122,11 +122,9 @@ describe('the queue', () => {
     store.hold = null;
     open();
     await settled(submitted);
-    expect(await settled([writer.submit(upload('later', { characters: 99 })), writer.submit(upload('more'))])).toEqual([
-      'stored',
-      'unavailable',
-    ]);
-    expect([...store.stored]).toEqual(['running', 'huge', 'later']);
+    const sizes = [60, 40, 1].map((characters) => writer.submit(upload(`of ${characters}`, { characters })));
+    expect(await settled(sizes)).toEqual(['stored', 'stored', 'unavailable']);
+    expect([...store.stored]).toEqual(['running', 'huge', 'of 60', 'of 40']);
   });
 
   test('is measured as the uploads that wait', async () => {
