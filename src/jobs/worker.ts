@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { Tasks } from './tasks.ts';
-import { beat, signOff, sweepDeadWorkers } from './workersStore.ts';
+import { signOff } from './workersStore.ts';
 
 export interface WorkerOptions {
   pool: Pool;
@@ -64,24 +65,23 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     events,
   });
   const workerId = poolIds[0]!;
-  const timer = setInterval(() => void tick(), timing.beatMillis);
-  const tick = async (): Promise<void> => {
-    try {
-      await beat(pool, workerId);
-      const dead = await sweepDeadWorkers(pool, timing.silentMillis);
-      if (dead.length > 0) log.warn({ workers: dead }, 'jobs of dead workers were freed');
-    } catch (error) {
-      log.warn({ err: error }, 'the heartbeat of the job worker failed');
-    }
+  let stopped: Promise<void> | null = null;
+  const stopOnce = (): Promise<void> =>
+    (stopped ??= runner
+      .stop()
+      .catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly')));
+  const onStuck = (): void => {
+    if (stopped === null) log.warn('the job worker is stuck and starts again');
+    void stopOnce();
   };
-  void tick();
+  const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onStuck });
   const ended = runner.promise
     .catch((error: unknown) => log.error({ err: error }, 'the job worker stopped by itself'))
-    .finally(() => clearInterval(timer));
+    .finally(stopHeartbeat);
   return {
     ended,
     async stop() {
-      await runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly'));
+      await stopOnce();
       await ended;
       await signOff(pool, workerId).catch(() => undefined);
     },

@@ -9,13 +9,25 @@ import { eventually, quickTiming } from '../support/purchases.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
+const stops: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()));
+  await database.drop();
+});
 
 const log = createLog('silent');
-const start = (tasks: Tasks, pool = database.pool) => startWorker({ pool, log, tasks, timing: quickTiming });
+
+/** Stopped by its answer, or after the test. */
+async function start(tasks: Tasks): Promise<() => Promise<void>> {
+  let running: Promise<void> | null = null;
+  const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing: quickTiming });
+  const stop = () => (running ??= stopWorker());
+  stops.push(stop);
+  return stop;
+}
 
 async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]> {
   const { rows } = await database.pool.query<{ locked_by: string | null; attempts: number }>(
@@ -103,4 +115,15 @@ test('a worker lives on when every connection is cut', async () => {
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
   await stop();
+});
+
+test('a worker that keeps its first failure for ever notices and starts again', async () => {
+  let runs = 0;
+  await database.pool.query('ALTER TABLE graphile_worker._private_tasks RENAME TO tasks_away');
+  await start({ greet: async () => void (runs += 1) });
+  await sleep(100);
+  await database.pool.query('ALTER TABLE graphile_worker.tasks_away RENAME TO _private_tasks');
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(runs).toBe(1);
 });
