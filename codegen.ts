@@ -21,8 +21,8 @@ const config: CodegenConfig = {
           Application: '../src/workspace/nestedFields.ts#SeenApplication',
           ApiKey: '../src/workspace/nestedFields.ts#SeenApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
-          Device: '../src/devices/deviceFields.ts#ShownDevice',
-          DeviceSession: '../src/devices/deviceStore.ts#SessionRecord',
+          Device: '../src/devices/device.ts#SeenDevice',
+          DeviceSession: '../src/sessions/deviceSessionsStore.ts#SessionRecord',
         },
         scalars: {
           UUID: 'string',

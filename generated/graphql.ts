@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
 import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
-import type { ShownDevice } from '../src/devices/deviceFields.ts';
-import type { SessionRecord } from '../src/devices/deviceStore.ts';
+import type { SeenDevice } from '../src/devices/device.ts';
+import type { SessionRecord } from '../src/sessions/deviceSessionsStore.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -1523,7 +1523,7 @@ export type ResolversTypes = {
   ConditionOperator: ConditionOperator;
   Country: ResolverTypeWrapper<Country>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
-  Device: ResolverTypeWrapper<ShownDevice>;
+  Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
@@ -1586,7 +1586,7 @@ export type ResolversParentTypes = {
   CampaignUnavailableStats: CampaignUnavailableStats;
   Country: Country;
   DateTime: Scalars['DateTime']['output'];
-  Device: ShownDevice;
+  Device: SeenDevice;
   DeviceEvent: DeviceEvent;
   DeviceSession: SessionRecord;
   Entitlement: Entitlement;

@@ -29,12 +29,12 @@ const variables = {
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
+  STORE_ROOT_CERTIFICATES: z.string().optional(),
+  STORE_CALLS_PER_SECOND: count(10),
+  STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(512),
   SHUTDOWN_GRACE_SECONDS: count(20),
-  STORE_ROOT_CERTIFICATES: z.string().optional(),
-  STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
-  STORE_CALLS_PER_SECOND: count(10),
 };
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
