@@ -1,6 +1,7 @@
-// Writes of projects, applications and keys, each within one organization; false or null where it has no such row.
+// Writes of an organization and, within it, of projects, applications and keys; false or null where it has no such row.
+import type { ClientBase } from 'pg';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
-import type { ApplicationRecord, ProjectRecord } from './workspaceStore.ts';
+import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
 
 type Transaction = Prisma.TransactionClient;
 
@@ -10,6 +11,11 @@ interface Own {
 }
 
 /** What is absent stays as it is. */
+export interface OrganizationChange {
+  name?: string | undefined;
+  logo?: string | null | undefined;
+}
+
 export interface ProjectChange {
   name?: string | undefined;
   image?: string | null | undefined;
@@ -21,6 +27,21 @@ export interface ApplicationChange {
   bundleId?: string | undefined;
   platform?: 'iOS' | 'Android' | undefined;
   image?: string | undefined;
+}
+
+export async function updateOrganization(
+  client: Pick<ClientBase, 'query'>,
+  id: string,
+  { name, logo }: OrganizationChange,
+): Promise<OrganizationRecord | null> {
+  const { rows } = await client.query<OrganizationRecord>({
+    name: 'update_organization',
+    text: `/* workspace: updateOrganization */
+      UPDATE organizations SET name = coalesce($2, name), logo = CASE WHEN $3 THEN $4 ELSE logo END WHERE id = $1
+      RETURNING id, name, logo`,
+    values: [id, name ?? null, logo !== undefined, logo ?? null],
+  });
+  return rows[0] ?? null;
 }
 
 export function insertProject(
