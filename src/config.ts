@@ -81,11 +81,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
     encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
     tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
-    /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
-    dashboardUrl: values.DASHBOARD_URL.replace(/\/+$/, ''),
-    /** Absent only outside production, or where no jobs run: then mails are files in `dataDir`. */
-    smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? `no-reply@${new URL(values.DASHBOARD_URL).hostname}`,
+    ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
@@ -94,6 +90,22 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
     storeApiUrl: values.STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: values.STORE_CALLS_PER_SECOND,
+  };
+}
+
+interface MailVariables {
+  DASHBOARD_URL: string;
+  SMTP_URL?: string | undefined;
+  MAIL_FROM?: string | undefined;
+}
+
+function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: MailVariables) {
+  return {
+    /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
+    dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
+    /** Absent only outside production, or where no jobs run: then mails are files in `dataDir`. */
+    smtpUrl: SMTP_URL,
+    mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
   };
 }
 
