@@ -81,17 +81,17 @@ export function readConfig(env: Record<string, string | undefined>) {
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
     encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
     tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
-    ...mailConfig(values),
+    ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeConfig(values),
+    ...storeOf(values),
   };
 }
 
 type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
-function mailConfig({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
+function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
     /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
     dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
@@ -101,7 +101,7 @@ function mailConfig({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   };
 }
 
-function storeConfig({ STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND }: Values) {
+function storeOf({ STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND }: Values) {
   return {
     /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
     storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
