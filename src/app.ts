@@ -1,4 +1,4 @@
-// The composition root: mounts both edges on one Express app and answers 404 to everything else. It never listens.
+// The composition root: puts the public edge before the Express app of the admin API and answers 404 to everything else. It never listens.
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Deps } from './deps.ts';
@@ -19,16 +19,20 @@ const adminPath = '/admin/graphql/';
 const notFound = () => answerTo(new AppError('not_found', undefined));
 
 export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: Deps): RequestListener {
+  const publicApi = createPublicApi(contract, deps);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', trustedProxies);
-  app.use(createPublicApi(contract, deps));
   app.use((request, response, next) => {
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
     if (request.method === 'POST' && request.path === adminPath) admin.handler(request, response, next);
     else send(response, notFound());
   });
-  // A URL that Express cannot parse reaches no middleware; its own answer would be a page of HTML.
-  return (request, response) => app(request as Request, response as Response, () => send(response, notFound()));
+  return (request, response) => {
+    // Before Express, whose way to the first handler costs an upload a tenth of its processor time.
+    if (publicApi(request, response)) return;
+    // A URL that Express cannot parse reaches no middleware; its own answer would be a page of HTML.
+    app(request as Request, response as Response, () => send(response, notFound()));
+  };
 }

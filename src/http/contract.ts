@@ -5,6 +5,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import { parseIsoDateTime } from '../sessions/isoDateTime.ts';
 import { compileBodyCheck, type BodyFaults, type Schema } from './bodyCheck.ts';
 import type { OperationId } from './operationTypes.ts';
+import { withPrimitiveChoices } from './primitiveChoice.ts';
 import { compileQueryCheck, type QueryParameter, type QueryReading } from './queryCheck.ts';
 
 export interface PublicOperation {
@@ -55,7 +56,7 @@ function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryPar
 }
 
 function compileBody(schema: Schema): BodyContract {
-  const isValid = createAjv(false).compile(schema);
+  const isValid = createAjv(false).compile(withPrimitiveChoices(schema));
   return { schema, isValid, faultsOf: compileBodyCheck(createAjv(true), schema) };
 }
 

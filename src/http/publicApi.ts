@@ -1,6 +1,5 @@
 // Edge 1: walks a request of openapi.yaml through the order of checks of contract 1.2 and hands it to its operation.
-import type { IncomingMessage } from 'node:http';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import { AppError } from '../platform/errors.ts';
@@ -14,17 +13,31 @@ import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, requireJson, wireLimit } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
-export function createPublicApi(contract: PublicContract, deps: Deps): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
-    const operation = contract.match(request.method, request.path);
-    if (!operation) return next();
+/** Answers false, and has done nothing, where no route matches. */
+export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
+  return (request, response) => {
+    const operation = contract.match(request.method!, pathOf(request.url!));
+    if (!operation) return false;
     response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
     handle(operation, request, deps).then(
       (success) => send(response, answerWith(success, request)),
       (error: unknown) => refuse(error, { operation, response, deps }),
     );
-    return undefined;
+    return true;
   };
+}
+
+/** Of a request's target, which may be absolute (RFC 9112, 3.2.2); one that cannot be read has no route. */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target.slice(0, endOfPath(target));
+  return URL.canParse(target) ? new URL(target).pathname : '';
+}
+
+function endOfPath(target: string): number {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target.length : end;
 }
 
 interface Success {
@@ -112,7 +125,7 @@ async function refuseReusedNonce(
 /** Bad input is never 5xx, our own failure is never 4xx: what is not a refusal is ours, and logged once with its cause. */
 function refuse(
   error: unknown,
-  { operation, response, deps }: { operation: PublicOperation; response: Response; deps: Deps },
+  { operation, response, deps }: { operation: PublicOperation; response: ServerResponse; deps: Deps },
 ): void {
   if (error instanceof ClientGone) return void response.destroy();
   const refusal = error instanceof AppError ? error : outage(error);

@@ -18,9 +18,14 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
       if (size <= limit) chunks.push(chunk);
       else reject(tooLarge(limit));
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-    // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours.
-    for (const end of ['error', 'close']) request.on(end, () => reject(new ClientGone()));
+    let ended = false;
+    request.on('end', () => {
+      ended = true;
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    });
+    // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours. Every request closes, and
+    // an error that nobody sees costs its stack all the same.
+    for (const end of ['error', 'close']) request.on(end, () => ended || reject(new ClientGone()));
   });
 }
 

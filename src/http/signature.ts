@@ -12,10 +12,15 @@ export interface SignedParts {
 }
 
 /** `v1=` and the lowercase hex of the HMAC-SHA256. */
-export function signatureOf(secret: string, { publicKey, timestamp, nonce, body }: SignedParts): string {
-  const signed = ['v1', 'POST', '/api/v1/session', publicKey, timestamp, nonce, sha256(body).toString('hex')].join(
-    '\n',
-  );
+export function signatureOf(secret: string, { body, ...parts }: SignedParts): string {
+  return signatureOfHash(secret, { ...parts, bodyHash: sha256(body) });
+}
+
+function signatureOfHash(
+  secret: string,
+  { publicKey, timestamp, nonce, bodyHash }: Omit<SignedParts, 'body'> & { bodyHash: Buffer },
+): string {
+  const signed = `v1\nPOST\n/api/v1/session\n${publicKey}\n${timestamp}\n${nonce}\n${bodyHash.toString('hex')}`;
   return `v1=${createHmac('sha256', secret).update(signed).digest('hex')}`;
 }
 
@@ -50,12 +55,13 @@ export function verifySignature({ headers, body, key, required, now }: Verificat
   ) {
     throw refused('signature_malformed', serverTime);
   }
-  const expected = signatureOf(key.secret, { publicKey: key.public, timestamp, nonce, body });
+  const bodyHash = sha256(body);
+  const expected = signatureOfHash(key.secret, { publicKey: key.public, timestamp, nonce, bodyHash });
   // Before the clock, so that only a holder of the secret learns anything about it.
   if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) throw refused('signature_mismatch', serverTime);
   if (Math.abs(Number(timestamp) - now.getTime() / 1000) > windowSeconds)
     throw refused('timestamp_out_of_window', serverTime);
-  return { nonce, timestamp: Number(timestamp), bodyHash: sha256(body) };
+  return { nonce, timestamp: Number(timestamp), bodyHash };
 }
 
 function hasForm(value: string | string[], form: RegExp): value is string {

@@ -9,7 +9,7 @@ const suspiciousEscape = /\\u(?:0000|d[89a-f])/i;
 
 /** The first hundred; almost every body ends at the first line. `body` is the value that `text` was parsed to. */
 export function unstorableText(text: string, body: unknown, schema: Schema): FieldError[] {
-  if (!suspiciousEscape.test(text)) return [];
+  if (!text.includes('\\u') || !suspiciousEscape.test(text)) return [];
   const fields: FieldError[] = [];
   visitKnownText(schema, body, (found) => {
     if (!isStorable(found.text)) {

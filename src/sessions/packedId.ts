@@ -14,10 +14,16 @@ export function packId(id: string): Buffer {
   return Buffer.concat([Buffer.of(form.text), text]);
 }
 
+/** `packId` in hexadecimal digits, without a buffer for the ids that nearly all are. */
+export function packedHex(id: string): string {
+  if (id.length === 36 && uuid.test(id)) return `0${form.lowercaseUuid}${hexOf(id)}`;
+  return packId(id).toString('hex');
+}
+
 function packUuid(tag: number, id: string): Buffer {
   const packed = Buffer.allocUnsafe(17);
   packed[0] = tag;
-  packed.write(id.replaceAll('-', ''), 1, 'hex');
+  packed.write(hexOf(id), 1, 'hex');
   return packed;
 }
 
@@ -27,4 +33,9 @@ export function unpackId(packed: Uint8Array): string {
   const hex = bytes.toString('hex', 1);
   const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   return bytes[0] === form.uppercaseUuid ? id.toUpperCase() : id;
+}
+
+/** Of a UUID; by pieces, since a search for the hyphens takes twice as long. */
+function hexOf(id: string): string {
+  return `${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
 }

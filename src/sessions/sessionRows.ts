@@ -2,8 +2,9 @@
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
-import { campaignOutcomes, removedProperty, type EventParams, type PropertyValue } from './systemEvents.ts';
-import { eventKey, mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
+import { propertyJson, propertyMap } from './propertyJson.ts';
+import { campaignOutcomes, removedProperty, type EventParams } from './systemEvents.ts';
+import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
 type Schemas = components['schemas'];
 export type SessionReport = Schemas['SessionReport'];
@@ -18,25 +19,27 @@ export interface ReportOrigin {
 export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
   const sessions = new Map<string, SessionRow>();
-  const events = new Map<string, EventRow>();
+  const events: EventRow[] = [];
+  const idsOfSession = new Map<string, Set<string>>();
   for (const session of report.sessions) {
     const row = sessionRow(session, { deviceKey: key, applicationId });
-    const known = sessions.get(row.id);
-    sessions.set(row.id, known ? mergeSessions(known, row) : row);
+    const earlier = sessions.get(row.id);
+    sessions.set(row.id, earlier ? mergeSessions(earlier, row) : row);
+    const ids = idsOfSession.get(row.id) ?? new Set<string>();
+    idsOfSession.set(row.id, ids);
     for (const event of session.events ?? []) {
-      const eventRow = rowOfEvent(event, row);
-      const name = eventKey(eventRow);
-      if (!events.has(name)) events.set(name, eventRow);
+      if (ids.has(event.id)) continue;
+      ids.add(event.id);
+      events.push(rowOfEvent(event, row));
     }
   }
-  const userProperties = propertyMap(report.user.properties ?? []);
-  const device = deviceRow(report, { key, applicationId, stateAt, userProperties });
-  return { device, sessions: [...sessions.values()], events: [...events.values()] };
+  const device = deviceRow(report, { key, applicationId, stateAt });
+  return { device, sessions: [...sessions.values()], events };
 }
 
 function deviceRow(
   { device, user }: SessionReport,
-  origin: { key: string; applicationId: string; stateAt: number; userProperties: EventParams },
+  origin: { key: string; applicationId: string; stateAt: number },
 ): DeviceRow {
   const wholeSet = user.properties !== undefined && (user.lastSyncTS ?? null) === null;
   return {
@@ -45,7 +48,7 @@ function deviceRow(
     id: device.id,
     userId: user.id ?? null,
     properties: JSON.stringify(knownProperties(device.properties)),
-    userProperties: jsonObject(origin.userProperties),
+    userProperties: propertyJson(user.properties ?? []),
     droppedProperties: wholeSet ? null : [],
     stateAt: origin.stateAt,
   };
@@ -78,9 +81,12 @@ function sessionRow(session: Schemas['Session'], owner: { deviceKey: string; app
   };
 }
 
+const noParams: EventParams = new Map();
+
 function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventRow {
-  const params = propertyMap(event.params);
   const system = event.type === 'system';
+  // Only the service's own reading of system events looks a parameter up.
+  const params = system ? propertyMap(event.params) : noParams;
   return {
     deviceKey: session.deviceKey,
     applicationId: session.applicationId,
@@ -89,23 +95,10 @@ function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventR
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: jsonObject(params),
+    params: propertyJson(event.params),
     outcomes: system ? campaignOutcomes(event.name, params) : [],
     removesProperty: system ? removedProperty(event.name, params) : null,
   };
-}
-
-function propertyMap(properties: { name: string; value: PropertyValue }[]): Map<string, PropertyValue> {
-  return new Map(properties.map(({ name, value }) => [name, value]));
-}
-
-/** A Map rather than an object, so that a property named `__proto__` is a property like any other. */
-function jsonObject(properties: EventParams): string {
-  const members: string[] = [];
-  for (const [name, value] of properties) {
-    members.push(`${JSON.stringify(name)}:${typeof value === 'bigint' ? value : JSON.stringify(value)}`);
-  }
-  return `{${members.join(',')}}`;
 }
 
 const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z

@@ -1,12 +1,12 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
 import type { ClientBase } from 'pg';
 import { AppError } from '../platform/errors.ts';
+import { copyEvents, insertEvents, type AnchoredEvent } from './eventsStore.ts';
 import { eventKey, mergeSessions, sessionKey } from './upload.ts';
 import type { EventRow, NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
 import {
   addCampaignCounts,
   findNonceBodies,
-  insertEvents,
   insertNonces,
   upsertDevices,
   upsertSessions,
@@ -27,9 +27,8 @@ export async function storeUploads(client: ClientBase, uploads: Upload[]): Promi
   const outcomes = await claimNonces(client, uploads);
   const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
   const sessions = mergedSessions(accepted);
-  const events = distinctEvents(accepted);
   const anchors = sessions.length > 0 ? await upsertSessions(client, sessions) : new Map<string, SessionAnchor>();
-  const inserted = events.length > 0 ? await insertEvents(client, events, anchors) : [];
+  const inserted = await storeEvents(client, anchoredEvents(distinctEvents(accepted, sessions.length), anchors));
   const increments = countIncrements(inserted);
   if (increments.length > 0) await addCampaignCounts(client, increments);
   await storeDevices(client, accepted, new Set(inserted));
@@ -71,13 +70,35 @@ function mergedSessions(uploads: Upload[]): SessionRow[] {
   return sortedBy([...merged.values()], (row) => sessionKey(row, row.id));
 }
 
-function distinctEvents(uploads: Upload[]): EventRow[] {
+/** An event can come twice in a batch only with its session; each upload by itself has it once. */
+function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {
+  const events = uploads.flatMap((upload) => upload.events);
+  if (uploads.reduce((sum, upload) => sum + upload.sessions.length, 0) === sessions) return events;
   const distinct = new Map<string, EventRow>();
-  for (const event of uploads.flatMap((upload) => upload.events)) {
+  for (const event of events) {
     const key = eventKey(event);
     if (!distinct.has(key)) distinct.set(key, event);
   }
-  return sortedBy([...distinct.values()], eventKey);
+  return [...distinct.values()];
+}
+
+/** The events of a session stand together, so that nearly every one has the anchor of the one before. */
+function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>): AnchoredEvent[] {
+  let last: AnchoredEvent | null = null;
+  return events.map((event) => {
+    const same = last !== null && last.event.sessionId === event.sessionId && last.event.deviceKey === event.deviceKey;
+    const anchor = same ? last!.anchor : anchors.get(sessionKey(event, event.sessionId))!;
+    return (last = { event, anchor });
+  });
+}
+
+/** Answers those that were not stored before. Their sessions' rows are locked, so their own order does not matter. */
+async function storeEvents(client: ClientBase, events: AnchoredEvent[]): Promise<EventRow[]> {
+  const fresh = events.filter(({ anchor }) => anchor.isNew);
+  const others = events.filter(({ anchor }) => !anchor.isNew);
+  if (fresh.length > 0) await copyEvents(client, fresh);
+  const inserted = others.length > 0 ? await insertEvents(client, others) : [];
+  return [...fresh, ...inserted].map(({ event }) => event);
 }
 
 function countIncrements(inserted: EventRow[]): CountIncrement[] {

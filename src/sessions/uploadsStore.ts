@@ -1,13 +1,15 @@
 // The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
 import type { ClientBase } from 'pg';
+import { byteArray, plainArray, textArray } from '../platform/arrayLiteral.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
-import { packId } from './packedId.ts';
-import { sessionKey, type DeviceRow, type EventRow, type NonceRow, type SessionRow } from './upload.ts';
+import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from './upload.ts';
 
 /** What an event needs to know of its session: the number that stands for it and the date that anchors its partition. */
 export interface SessionAnchor {
   ref: string;
   anchoredOn: string;
+  /** Inserted by this transaction, so that no other one can have stored an event of it. */
+  isNew: boolean;
 }
 
 export interface CountIncrement extends CampaignOutcome {
@@ -24,7 +26,11 @@ export async function insertNonces(client: ClientBase, nonces: NonceRow[]): Prom
       SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
       ON CONFLICT DO NOTHING
       RETURNING nonce, application_id`,
-    values: [column(nonces, 'nonce'), column(nonces, 'applicationId'), column(nonces, 'bodyHash')],
+    values: [
+      textArray(column(nonces, 'nonce')),
+      plainArray(column(nonces, 'applicationId')),
+      byteArray(column(nonces, 'bodyHash')),
+    ],
   });
   const inserted = new Set(rows.map((row) => `${row.application_id}\0${row.nonce}`));
   return nonces.map((row) => inserted.has(`${row.applicationId}\0${row.nonce}`));
@@ -46,9 +52,20 @@ export async function findNonceBodies(
   return nonces.map((row) => known.get(`${row.applicationId}\0${row.nonce}`) ?? null);
 }
 
-/** Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. */
+interface AnchorRow {
+  device_key: string;
+  id: string;
+  ref: string;
+  anchored_on: string;
+  is_new: boolean;
+}
+
+/**
+ * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
+ * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
+ */
 export async function upsertSessions(client: ClientBase, sessions: SessionRow[]): Promise<Map<string, SessionAnchor>> {
-  const { rows } = await client.query<{ device_key: string; id: string; ref: string; anchored_on: string }>({
+  const { rows } = await client.query<AnchorRow>({
     name: 'upsert_sessions',
     text: `/* sessions: upsertSessions */
       INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
@@ -60,58 +77,23 @@ export async function upsertSessions(client: ClientBase, sessions: SessionRow[])
         version_number = least(s.version_number, excluded.version_number),
         started_at = least(s.started_at, excluded.started_at),
         finished_at = greatest(s.finished_at, excluded.finished_at)
-      RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on`,
+      RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`,
     values: [
-      column(sessions, 'deviceKey'),
-      column(sessions, 'id'),
-      column(sessions, 'applicationId'),
-      column(sessions, 'globalNumber'),
-      column(sessions, 'versionNumber'),
-      column(sessions, 'startedAt'),
-      column(sessions, 'finishedAt'),
+      plainArray(column(sessions, 'deviceKey')),
+      textArray(column(sessions, 'id')),
+      plainArray(column(sessions, 'applicationId')),
+      plainArray(column(sessions, 'globalNumber')),
+      plainArray(column(sessions, 'versionNumber')),
+      plainArray(column(sessions, 'startedAt')),
+      plainArray(column(sessions, 'finishedAt')),
     ],
   });
   return new Map(
     rows.map((row) => [
       sessionKey({ deviceKey: row.device_key }, row.id),
-      { ref: row.ref, anchoredOn: row.anchored_on },
+      { ref: row.ref, anchoredOn: row.anchored_on, isNew: row.is_new },
     ]),
   );
-}
-
-/** Inserts the events (unique by session and id) that are not stored yet and answers just those. */
-export async function insertEvents(
-  client: ClientBase,
-  events: EventRow[],
-  anchors: Map<string, SessionAnchor>,
-): Promise<EventRow[]> {
-  const ids = events.map((event) => packId(event.id));
-  const ofSession = events.map((event) => anchors.get(sessionKey(event, event.sessionId))!);
-  const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
-    name: 'insert_events',
-    text: `/* sessions: insertEvents */
-      INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
-      SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
-      FROM ROWS FROM (
-          unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[]),
-          jsonb_array_elements($9::jsonb))
-        AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
-      ON CONFLICT DO NOTHING
-      RETURNING session_ref, id`,
-    values: [
-      column(ofSession, 'ref'),
-      column(ofSession, 'anchoredOn'),
-      column(events, 'deviceKey'),
-      column(events, 'applicationId'),
-      ids,
-      column(events, 'system'),
-      column(events, 'name'),
-      column(events, 'occurredAt'),
-      jsonArray(column(events, 'params')),
-    ],
-  });
-  const inserted = new Set(rows.map((row) => `${row.session_ref}:${row.id.toString('base64')}`));
-  return events.filter((_, index) => inserted.has(`${ofSession[index]!.ref}:${ids[index]!.toString('base64')}`));
 }
 
 /** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
@@ -165,11 +147,11 @@ export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): P
         last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)
       RETURNING key, dropped_properties IS NOT NULL AND length(user_properties::text) > $9 AS oversized`,
     values: [
-      column(devices, 'key'),
-      column(devices, 'applicationId'),
-      column(devices, 'id'),
-      column(devices, 'userId'),
-      column(devices, 'stateAt'),
+      plainArray(column(devices, 'key')),
+      plainArray(column(devices, 'applicationId')),
+      textArray(column(devices, 'id')),
+      textArray(column(devices, 'userId')),
+      plainArray(column(devices, 'stateAt')),
       jsonArray(column(devices, 'properties')),
       jsonArray(column(devices, 'userProperties')),
       JSON.stringify(column(devices, 'droppedProperties')),

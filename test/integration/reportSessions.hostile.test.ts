@@ -1,5 +1,6 @@
 // POST /api/v1/session: small requests made to cost much, and state made to grow for ever. Each found by attacking the service.
 import { gzipSync } from 'node:zlib';
+import { storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, json } from '../support/uploads.ts';
 
@@ -95,4 +96,16 @@ test('a long integer inside a large body is kept, in property values and nowhere
     [report.device.id],
   );
   expect(rows[0]!.text).toBe('{"big": -9223372036854775808}');
+});
+
+// A session's first events are copied, later ones inserted: two ways of writing a text.
+test('a name full of tabs, line ends and backslashes is stored as it is, and so again in its session', async () => {
+  const name = '\\N\t\\.\r\n{"a",}\\x41\\\\';
+  const session = aSession({ events: [anEvent({ name, params: [{ name, value: name }] })] });
+  const report = aReport({ sessions: [session] });
+  expect((await send(json(report))).status).toBe(200);
+  session.events!.push(anEvent({ name, params: [{ name, value: name }] }));
+  expect((await send(json(report))).status).toBe(200);
+  const { events } = await storedRows(service, report);
+  expect(events.map((event) => [event.name, event.params])).toEqual(Array(2).fill([name, { [name]: name }]));
 });
