@@ -1,0 +1,51 @@
+// One keep-alive connection of the load generator: writes prepared bytes and reads just as much of the answer as it must.
+import { connect, type Socket } from 'node:net';
+
+export interface Connection {
+  /** Resolves to the answer's status; one request at a time. Rejects when the connection breaks. */
+  send(request: Buffer): Promise<number>;
+  close(): void;
+}
+
+export async function openConnection(url: string): Promise<Connection> {
+  const { hostname, port } = new URL(url);
+  const socket = await opened(Number(port), hostname);
+  let waiting: { resolve: (status: number) => void; reject: (error: Error) => void } | null = null;
+  let received = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    received += chunk;
+    const status = statusOfWhole(received);
+    if (status === null) return;
+    received = '';
+    waiting?.resolve(status);
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    close: () => void socket.destroy(),
+  };
+}
+
+function opened(port: number, host: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host, noDelay: true });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** Null while the answer is not complete; every server measured here sends Content-Length. */
+function statusOfWhole(text: string): number | null {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? '0';
+  return text.length >= end + 4 + Number(length) ? Number(text.slice(9, 12)) : null;
+}

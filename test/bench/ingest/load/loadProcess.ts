@@ -1,0 +1,19 @@
+// The load generator's own process, so that it competes for a core as any client would, and not for the service's event loop.
+import { closedLoop } from './closedLoop.ts';
+import type { LoadPlan } from './plan.ts';
+import { prepareUploads, type PreparedUpload } from './requests.ts';
+
+let prepared: { plan: LoadPlan; uploads: PreparedUpload[] } | null = null;
+
+process.on('message', (message: { prepare: LoadPlan } | { run: true }) => {
+  if ('prepare' in message) {
+    // The last phase's uploads are given up first, or there would be two phases' in memory.
+    prepared = null;
+    prepared = { plan: message.prepare, uploads: prepareUploads(message.prepare) };
+    process.send!({ prepared: true });
+  } else {
+    const { plan, uploads } = prepared!;
+    void closedLoop(plan, uploads).then((result) => process.send!({ result }));
+  }
+});
+process.on('disconnect', () => process.exit(0));

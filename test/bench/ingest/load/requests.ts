@@ -1,0 +1,32 @@
+// Requests as the bytes that go over the wire, made before the clock starts: the generator then only writes and reads.
+import { signatureOf } from '../../../../src/http/signature.ts';
+import { uploadSource } from '../uploads.ts';
+import type { LoadPlan } from './plan.ts';
+
+export interface PreparedUpload {
+  bytes: Buffer;
+  sessionIds: string[];
+}
+
+export function prepareUploads(plan: LoadPlan): PreparedUpload[] {
+  const source = uploadSource(plan.shape, plan);
+  return Array.from({ length: plan.uploads }, () => {
+    const report = source.next();
+    const body = Buffer.from(JSON.stringify(report));
+    const signature = plan.signed ? signatureHeaders(plan.key, body, source.nonce()) : '';
+    return { bytes: request(plan, signature, body), sessionIds: report.sessions.map(({ id }) => id) };
+  });
+}
+
+function signatureHeaders(key: LoadPlan['key'], body: Buffer, nonce: string): string {
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = signatureOf(key.secret, { publicKey: key.public, timestamp, nonce, body });
+  return `X-Timestamp: ${timestamp}\r\nX-Nonce: ${nonce}\r\nX-Signature: ${signature}\r\n`;
+}
+
+function request({ url, key }: LoadPlan, signature: string, body: Buffer): Buffer {
+  const head =
+    `POST /api/v1/session HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${key.public}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${signature}\r\n`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}

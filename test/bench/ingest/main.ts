@@ -1,0 +1,50 @@
+// `npm run bench`: what a session upload costs here, beside a naive reference and the limit of the database.
+import { writeFileSync } from 'node:fs';
+import { startLoad } from './load/startLoad.ts';
+import { describeMachine } from './measure/machine.ts';
+import { peakMebibytes } from './measure/processUsage.ts';
+import { slowestStatements } from './measure/statements.ts';
+import { helpText, readOptions, UsageError, type BenchOptions } from './options.ts';
+import { fixed, markdown, summarize, table } from './report.ts';
+import { runRounds } from './rounds.ts';
+import { startBenchServer } from './targets/benchDatabase.ts';
+import { startTargets, stopTargets } from './targets/startTargets.ts';
+import { untilSignal } from './untilSignal.ts';
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): Promise<void> {
+  const load = startLoad(options.load);
+  closing.push(() => load.stop());
+  const server = await startBenchServer();
+  closing.push(() => server.stop());
+  const targets = await startTargets(options, server);
+  closing.push(() => stopTargets(targets));
+  const machine = { ...(await describeMachine(server.url)), load: load.name };
+  const copyDatabaseUrl = options.only.includes('C') ? await server.createDatabase('bench_copy') : null;
+  const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, say });
+  const memory = targets.map(({ letter, name, pid }) => ({ letter, name, peakMebibytes: peakMebibytes(pid) }));
+  const results = summarize(series);
+  const record = JSON.stringify({ machine, options, results, memory }, null, 2);
+  const facts = Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`);
+  const peaks = memory.map(({ letter, name, peakMebibytes }) => [letter, name, fixed(peakMebibytes, 0)]);
+  process.stdout.write(`${facts.join('\n')}\n\n${table(results)}\n\n${markdown(['', 'target', 'peak MiB'], peaks)}\n`);
+  if (options.statements) {
+    process.stdout.write(`\n${(await slowestStatements(server.url, 'bench_service')).join('\n')}\n`);
+  }
+  if (options.json === undefined) process.stdout.write(`\n${record}\n`);
+  else writeFileSync(options.json, `${record}\n`);
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await untilSignal((closing) => bench(options, closing));
+  else process.stdout.write(helpText);
+} catch (error) {
+  say(
+    error instanceof UsageError
+      ? `${error.message}\n\n${helpText}`
+      : String(error instanceof Error ? error.stack : error),
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,96 @@
+// One phase: so many seconds of load on one target, with what it took, and a check that what was acknowledged is stored.
+import type { LoadGenerator, LoadPlan, LoadResult } from '../load/plan.ts';
+import { eventsOf } from '../shapes.ts';
+import { withClient, type BenchServer } from '../targets/benchDatabase.ts';
+import type { Target } from '../targets/target.ts';
+import { cpuSeconds, machineSeconds } from './processUsage.ts';
+import { countStored, newestSession, type StoredRows } from './storedRows.ts';
+
+export interface Phase {
+  eventsPerSecond: number;
+  uploadsPerSecond: number;
+  p50Millis: number;
+  p99Millis: number;
+  /** Processor time for each event; null where the system does not tell. */
+  cpuMicros: Record<'target' | 'postgres' | 'load', number | null>;
+  /** How many cores were busy with anything else: far from 0, the figures are worth little. */
+  otherCores: number | null;
+}
+
+export interface PhaseTools {
+  server: BenchServer;
+  load: LoadGenerator;
+}
+
+export async function runPhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
+  const prepared = await load.prepare(plan);
+  const before = target.databaseUrl === null ? null : await newestSession(target.databaseUrl);
+  // What the last phase has dirtied is not this one's to write.
+  await withClient(server.url, (client) => client.query('CHECKPOINT'));
+  const used = usage(target, server);
+  const result = await prepared.run();
+  const spent = usage(target, server);
+  const uploads = acceptedBy(target, result);
+  if (before !== null && !plan.cycle) {
+    checkStored(await countStored(target.databaseUrl!, before, result.acknowledged ?? []), result, plan);
+  }
+  return {
+    eventsPerSecond: (uploads * eventsOf(plan.shape)) / result.seconds,
+    uploadsPerSecond: uploads / result.seconds,
+    p50Millis: result.p50Millis,
+    p99Millis: result.p99Millis,
+    ...processorTime(used, spent, { ...result, events: uploads * eventsOf(plan.shape) }),
+  };
+}
+
+/** Throws where one answer is no 200: a benchmark of refusals would be worth nothing. */
+function acceptedBy({ name }: Target, { statuses }: LoadResult): number {
+  const others = Object.entries(statuses).filter(([status]) => status !== '200');
+  if (others.length === 0) return statuses[200] ?? 0;
+  throw new Error(`${name} answered ${others.map(([status, count]) => `${count} × ${status}`).join(', ')}`);
+}
+
+/** Every acknowledged upload is there, whole and once, and nothing is there that was not sent. */
+function checkStored(stored: StoredRows, { sent, statuses, acknowledged }: LoadResult, { shape }: LoadPlan): void {
+  const rowsOf = (uploads: number) => ({ sessions: uploads * shape.sessions, events: uploads * eventsOf(shape) });
+  const [least, most] = [rowsOf(statuses[200] ?? 0), rowsOf(sent)];
+  const complete = stored.sessions >= least.sessions && stored.events >= least.events;
+  const single = stored.sessions <= most.sessions && stored.events <= most.events;
+  const { named } = stored;
+  const byName = acknowledged === null || (named.sessions === least.sessions && named.events === least.events);
+  if (!complete || !single || !byName) {
+    throw new Error(
+      `acknowledged ${JSON.stringify(least)}, sent ${JSON.stringify(most)}, stored ${JSON.stringify(stored)}`,
+    );
+  }
+}
+
+type Usage = ReturnType<typeof usage>;
+
+function usage(target: Target, server: BenchServer) {
+  return {
+    target: cpuSeconds(target.pid),
+    postgres: cpuSeconds(server.pid, { children: true }),
+    machine: machineSeconds(),
+  };
+}
+
+interface Work {
+  events: number;
+  seconds: number;
+  cpuSeconds: number;
+}
+
+function processorTime(before: Usage, after: Usage, { events, seconds, cpuSeconds }: Work) {
+  const spent = (part: keyof Usage): number | null => {
+    const [from, to] = [before[part], after[part]];
+    return from === null || to === null ? null : to - from;
+  };
+  const micros = (spent: number | null): number | null => (spent === null ? null : (spent * 1e6) / events);
+  const [target, postgres, machine] = [spent('target'), spent('postgres'), spent('machine')];
+  const ours = (target ?? 0) + (postgres ?? 0) + cpuSeconds;
+  return {
+    cpuMicros: { target: micros(target), postgres: micros(postgres), load: micros(cpuSeconds) },
+    otherCores: machine === null ? null : Math.max(0, (machine - ours) / seconds),
+  };
+}

@@ -1,0 +1,51 @@
+// What the operating system says of processes: processor time and the most memory they ever had. Null where there is no /proc.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts processor time in hundredths of a second, whatever the kernel's own clock is. */
+const ticksPerSecond = 100;
+
+/** Seconds of a process since it started; with `children` also those of its living children (PostgreSQL's backends). */
+export function cpuSeconds(pid: number, { children = false } = {}): number | null {
+  const own = cpuOf(pid);
+  if (own === null || !children) return own && own.seconds;
+  return processes().reduce((sum, other) => (other.parent === pid ? sum + other.seconds : sum), own.seconds);
+}
+
+/** Of all processes together. */
+export function machineSeconds(): number | null {
+  const line = read('/proc/stat')?.split('\n')[0];
+  if (line === undefined) return null;
+  const [user, nice, system, , , irq, softirq, steal] = line.trim().split(/\s+/).slice(1).map(Number);
+  return [user, nice, system, irq, softirq, steal].reduce<number>((sum, each) => sum + (each ?? 0), 0) / ticksPerSecond;
+}
+
+export function peakMebibytes(pid: number): number | null {
+  const kibibytes = /^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
+  return kibibytes === undefined ? null : Number(kibibytes) / 1_024;
+}
+
+interface ProcessCpu {
+  parent: number;
+  seconds: number;
+}
+
+function processes(): ProcessCpu[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map((pid) => cpuOf(Number(pid))).filter((found) => found !== null);
+}
+
+function cpuOf(pid: number): ProcessCpu | null {
+  const text = read(`/proc/${pid}/stat`);
+  if (text === null) return null;
+  // The name in parentheses may hold anything; the fields begin behind it.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond };
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+// The command line of `npm run bench`.
+import { parseArgs } from 'node:util';
+import { shapes, type Shape } from './shapes.ts';
+
+export const targetLetters = ['P', 'B', 'N', 'C', 'V', 'H'] as const;
+export type TargetLetter = (typeof targetLetters)[number];
+
+export interface BenchOptions {
+  rounds: number;
+  seconds: number;
+  connections: number;
+  seed: number;
+  shapes: Shape[];
+  signed: boolean[];
+  only: TargetLetter[];
+  load: 'auto' | 'node' | 'wrk';
+  against: string | undefined;
+  profile: string | undefined;
+  statements: boolean;
+  json: string | undefined;
+}
+
+export class UsageError extends Error {}
+
+export const helpText = `Measures the ingest of session uploads side by side, in interleaved rounds.
+
+  npm run bench -- [options]
+
+  --rounds <n>      rounds of which the medians are shown (3)
+  --seconds <n>     of load in each phase (3)
+  --shapes <list>   of ${shapes.map(({ name }) => name).join(', ')}: sessions × events of an upload (all)
+  --signing <list>  of signed, unsigned (both)
+  --only <list>     of the targets (P,N,C,V,H):
+                    P  this service
+                    B  the service of another built checkout, named by --against
+                    N  a naive reference: one transaction for each upload, a statement for each row
+                    C  the limit: COPY of the same rows on one connection
+                    V  this service without its database
+                    H  plain node:http with JSON.parse
+  --connections <n> of the load generator (64)
+  --load <which>    node, wrk, or auto: wrk where it is installed (auto)
+  --against <dir>   a built checkout of this project to compare with, interleaved
+  --profile <dir>   writes a .cpuprofile of the service there
+  --statements      prints PostgreSQL's statements with the most time
+  --seed <n>        of the uploads (1)
+  --json <file>     writes the results there instead of printing them
+  --help
+
+It starts its own PostgreSQL in a temporary folder and leaves nothing behind. Close other programs first.
+`;
+
+/** Null asks for help. Throws a UsageError. */
+export function readOptions(args: string[]): BenchOptions | null {
+  const values = parse(args);
+  if (values.help) return null;
+  const only = choices('--only', values.only ?? 'P,N,C,V,H', targetLetters);
+  if (values.against !== undefined && !only.includes('B')) only.push('B');
+  if (only.includes('B') && values.against === undefined) throw new UsageError('B needs --against.');
+  const names = choices(
+    '--shapes',
+    values.shapes ?? '1x10,1x1,5x40',
+    shapes.map(({ name }) => name),
+  );
+  return {
+    rounds: wholeNumber('--rounds', values.rounds ?? '3', [1, 100]),
+    seconds: wholeNumber('--seconds', values.seconds ?? '3', [1, 120]),
+    connections: wholeNumber('--connections', values.connections ?? '64', [1, 1_000]),
+    seed: wholeNumber('--seed', values.seed ?? '1', [0, 2 ** 32 - 1]),
+    shapes: shapes.filter(({ name }) => names.includes(name)),
+    signed: choices('--signing', values.signing ?? 'signed,unsigned', ['signed', 'unsigned']).map(
+      (each) => each === 'signed',
+    ),
+    only: targetLetters.filter((letter) => only.includes(letter)),
+    load: choices('--load', values.load ?? 'auto', ['auto', 'node', 'wrk'] as const)[0]!,
+    against: values.against,
+    profile: values.profile,
+    statements: values.statements ?? false,
+    json: values.json,
+  };
+}
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+
+function parse(args: string[]) {
+  try {
+    const named = {
+      rounds: text,
+      seconds: text,
+      connections: text,
+      seed: text,
+      shapes: text,
+      signing: text,
+      only: text,
+    };
+    const options = { ...named, load: text, against: text, profile: text, json: text, statements: flag, help: flag };
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function choices<Choice extends string>(name: string, given: string, known: readonly Choice[]): Choice[] {
+  const chosen = given.split(',').map((each) => each.trim());
+  const unknown = chosen.filter((each) => !(known as readonly string[]).includes(each));
+  if (unknown.length > 0) throw new UsageError(`${name} takes ${known.join(', ')}, not "${unknown.join(', ')}".`);
+  return chosen as Choice[];
+}
+
+export function wholeNumber(name: string, given: string, [low, high]: [number, number]): number {
+  const value = /^[0-9]+$/.test(given) ? Number(given) : NaN;
+  if (value >= low && value <= high) return value;
+  throw new UsageError(`${name} must be a whole number from ${low} to ${high}, not "${given}".`);
+}

@@ -1,0 +1,94 @@
+// The results as a table for people and as a record for programs.
+import { median } from './measure/statistics.ts';
+import type { Series } from './rounds.ts';
+
+export interface Summary {
+  target: string;
+  name: string;
+  shape: string;
+  signed: boolean | null;
+  rounds: number;
+  eventsPerSecond: number;
+  uploadsPerSecond: number | null;
+  p50Millis: number | null;
+  p99Millis: number | null;
+  /** The median over the rounds of the service's rate divided by this one's in the same round. */
+  serviceRatio: number | null;
+  cpuMicrosPerEvent: Record<'target' | 'postgres' | 'load', number | null>;
+  otherCores: number | null;
+}
+
+export function summarize(all: Series[]): Summary[] {
+  return all.map((series) => {
+    const { phases, letter, name, shape, signed } = series;
+    const of = (value: (phase: Series['phases'][number]) => number | null): number | null => {
+      const values = phases.map(value).filter((each): each is number => each !== null && !Number.isNaN(each));
+      return values.length === 0 ? null : rounded(median(values));
+    };
+    return {
+      target: letter,
+      name,
+      shape,
+      signed,
+      rounds: phases.length,
+      eventsPerSecond: of(({ eventsPerSecond }) => eventsPerSecond)!,
+      uploadsPerSecond: of(({ uploadsPerSecond }) => uploadsPerSecond),
+      p50Millis: of(({ p50Millis }) => p50Millis),
+      p99Millis: of(({ p99Millis }) => p99Millis),
+      serviceRatio: letter === 'P' ? null : serviceRatio(series, all),
+      cpuMicrosPerEvent: {
+        target: of(({ cpuMicros }) => cpuMicros.target),
+        postgres: of(({ cpuMicros }) => cpuMicros.postgres),
+        load: of(({ cpuMicros }) => cpuMicros.load),
+      },
+      otherCores: of(({ otherCores }) => otherCores),
+    };
+  });
+}
+
+/** COPY has one series for each shape, and stands beside the signed uploads where there are any. */
+function serviceRatio({ shape, signed, phases }: Series, all: Series[]): number | null {
+  const services = all.filter((other) => other.letter === 'P' && other.shape === shape);
+  const service =
+    services.find((other) => other.signed === (signed ?? true)) ?? (signed === null ? services[0] : undefined);
+  if (!service) return null;
+  const ratios = phases.map((phase, round) => service.phases[round]!.eventsPerSecond / phase.eventsPerSecond);
+  return rounded(median(ratios));
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}
+
+const heads = ['shape', 'signed', '', 'target', 'events/s', 'uploads/s', 'P is × this', 'p50 ms', 'p99 ms'];
+const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores'];
+
+/** A table in Markdown. */
+export function table(summaries: Summary[]): string {
+  const order = (summary: Summary): string => `${summary.shape} ${summary.signed === false ? 1 : 0}`;
+  const sorted = [...new Set(summaries.map(order))].flatMap((key) => summaries.filter((each) => order(each) === key));
+  const rows = sorted.map(({ shape, signed, target, name, cpuMicrosPerEvent: cpu, ...values }) => [
+    ...[shape, signed === null ? '' : signed ? 'yes' : 'no', target, name],
+    ...[whole(values.eventsPerSecond), whole(values.uploadsPerSecond), fixed(values.serviceRatio, 2)],
+    ...[fixed(values.p50Millis, 1), fixed(values.p99Millis, 1)],
+    ...[fixed(cpu.target, 1), fixed(cpu.postgres, 1), fixed(cpu.load, 1), fixed(values.otherCores, 2)],
+  ]);
+  return markdown([...heads, ...cpuHeads], rows);
+}
+
+export function markdown(head: string[], rows: string[][]): string {
+  const widths = head.map((name, at) => Math.max(name.length, 3, ...rows.map((row) => row[at]!.length)));
+  const numeric = head.map((_, at) => rows.every((row) => /^[\d.,\s−-]*$/.test(row[at]!)));
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell, at) => (numeric[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' | ')} |`;
+  const rule = widths.map((width, at) => (numeric[at] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+function whole(value: number | null): string {
+  return value === null ? '' : Math.round(value).toLocaleString('en-US');
+}
+
+export function fixed(value: number | null, digits: number): string {
+  return value === null ? '' : value.toFixed(digits);
+}

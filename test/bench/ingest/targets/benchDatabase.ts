@@ -1,0 +1,83 @@
+// The PostgreSQL of a benchmark: a server of its own in a temporary folder, durable as in production, and databases in it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { openDatabase } from '../../../../src/platform/database.ts';
+import { startEmbeddedPostgres } from '../../../../src/platform/embeddedPostgres.ts';
+import { createEncryption } from '../../../../src/platform/encryption.ts';
+import { applyJobQueueMigrations } from '../../../../src/platform/jobQueueSchema.ts';
+import { createLog } from '../../../../src/platform/log.ts';
+import { applyMigrations } from '../../../../src/platform/migrations.ts';
+import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { ensureEventPartitions } from '../../../../src/sessions/housekeepingStore.ts';
+import { administer, databaseUrl } from '../../../support/testPostgres.ts';
+import { createApplication, type TestApplication } from '../../../support/testWorkspace.ts';
+
+export const encryptionKey = Buffer.alloc(32, 7);
+
+export interface BenchServer {
+  url: string;
+  /** The postmaster. */
+  pid: number;
+  /** Every database is a copy of one that is migrated and holds this application. */
+  application: TestApplication;
+  createDatabase(name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Everything that decides about durability is as PostgreSQL has it; only memory is that of a small real server. */
+const settings = {
+  shared_buffers: '512MB',
+  max_wal_size: '4GB',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+};
+const template = 'bench_template';
+
+export async function startBenchServer(): Promise<BenchServer> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-bench-'));
+  const server = await startEmbeddedPostgres({ dataDir, log: createLog('warn'), settings });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const pid = Number.parseInt(readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+    const application = await prepareTemplate(server.url);
+    return { url: server.url, pid, application, createDatabase: (name) => createDatabase(server.url, name), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function prepareTemplate(serverUrl: string): Promise<TestApplication> {
+  await administer(serverUrl, ['CREATE EXTENSION pg_stat_statements', `CREATE DATABASE ${template}`]);
+  const url = databaseUrl(serverUrl, template);
+  await applyMigrations({ url, prismaDir: projectFile('prisma') });
+  await applyJobQueueMigrations(url);
+  const database = openDatabase({ url, poolSize: 1, statementTimeoutMillis: 10_000, log: createLog('warn') });
+  try {
+    await ensureEventPartitions(database.pool);
+    return await createApplication(database.prisma, createEncryption(encryptionKey));
+  } finally {
+    await database.close();
+  }
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  await administer(serverUrl, [`CREATE DATABASE ${name} TEMPLATE ${template}`]);
+  return databaseUrl(serverUrl, name);
+}
+
+/** Runs `work` on a connection of its own. */
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+// (P) The built service itself, started as in production but for a signature that may be left out.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+import { projectRoot } from '../../../../src/platform/projectRoot.ts';
+import { encryptionKey } from './benchDatabase.ts';
+import type { Target } from './target.ts';
+
+export interface ServiceOptions {
+  letter: string;
+  name: string;
+  databaseUrl: string;
+  /** A checkout that has been built; this one unless given. */
+  folder?: string;
+  /** Node writes a .cpuprofile here when the service ends. */
+  profileDir?: string;
+  env?: Record<string, string>;
+}
+
+export async function startServiceTarget(options: ServiceOptions): Promise<Target> {
+  const { letter, name, databaseUrl, folder = projectRoot, profileDir, env = {} } = options;
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const child = spawn(process.execPath, [...profiling, path.join(folder, 'dist', 'src', 'main.js')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], ...serviceEnv(databaseUrl), ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  const url = await listening(createInterface(child.stdout)).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { letter, name, url, pid: child.pid!, databaseUrl, stop };
+}
+
+function serviceEnv(databaseUrl: string): Record<string, string> {
+  return {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    SESSION_SIGNATURE: 'optional',
+    ENCRYPTION_KEY: encryptionKey.toString('base64'),
+    TOKEN_KEY: Buffer.alloc(32, 8).toString('base64'),
+    DASHBOARD_URL: 'https://dashboard.example',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+  };
+}
+
+function listening(lines: ReturnType<typeof createInterface>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lines.on('line', (line) => {
+      const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+      if (msg === 'listening' && url !== undefined) resolve(url);
+      else if (msg !== 'listening') process.stderr.write(`${line}\n`);
+    });
+    lines.on('close', () => reject(new Error('the service ended before it listened')));
+  });
+}

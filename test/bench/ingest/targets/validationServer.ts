@@ -1,0 +1,26 @@
+// (V) The service without its database: every check and the rows of every upload, and a writer that stores nothing.
+import { createApp } from '../../../../src/app.ts';
+import { composeDeps } from '../../../../src/composeDeps.ts';
+import type { AdminApi } from '../../../../src/graphql/adminApi.ts';
+import { loadPublicContract } from '../../../../src/http/contract.ts';
+import { operations } from '../../../../src/http/operations.ts';
+import { openDatabase } from '../../../../src/platform/database.ts';
+import { listen } from '../../../../src/platform/httpServer.ts';
+import { createLog } from '../../../../src/platform/log.ts';
+import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { encryptionKey } from './benchDatabase.ts';
+import { announce } from './forkedTarget.ts';
+
+const log = createLog('warn');
+const database = openDatabase({ url: process.argv[2]!, poolSize: 2, statementTimeoutMillis: 4_000, log });
+const config = { encryptionKey, tokenKey: Buffer.alloc(32, 8), signatureRequired: false, ingestQueueUploads: 512 };
+const deps = composeDeps({ config, database, log });
+deps.uploads.submit = async () => 'stored';
+const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+const noAdmin = {
+  handler: (_request, response) => void response.end(),
+  stop: async () => {},
+} satisfies AdminApi;
+const app = createApp({ contract, admin: noAdmin }, deps);
+const listener = await listen(app, { port: 0, host: '127.0.0.1' });
+announce(listener.url);
