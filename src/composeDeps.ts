@@ -26,6 +26,7 @@ const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
 const batching = {
   lanes: 2,
+  slowMillis: 50,
   batchUploads: 64,
   batchEvents: 5_000,
   batchCharacters: 4 * mebi,

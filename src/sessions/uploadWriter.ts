@@ -3,41 +3,31 @@ import { AppError } from '../platform/errors.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
-import { uploadSize, type Upload, type UploadOutcome } from './upload.ts';
+import type { Upload, UploadOutcome } from './upload.ts';
+import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
-export interface UploadWriterOptions {
-  /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
-  queueSize: number;
-  queueCharacters: number;
-  /** Transactions that run side by side. */
+export interface UploadWriterOptions extends QueueBounds {
+  /** Transactions that run side by side, at most. */
   lanes: number;
-  /** Bounds of one transaction; a single larger upload makes one of its own. */
-  batchUploads: number;
-  batchEvents: number;
-  batchCharacters: number;
+  /** A transaction that takes longer counts as slow: then another one begins although no whole batch waits. */
+  slowMillis: number;
   /** After this an upload is refused with `unavailable`; whether it was stored is then unknown, and a retry is safe. */
   answerWithinMillis: number;
-}
-
-interface Waiting {
-  upload: Upload;
-  characters: number;
-  resolve: (outcome: UploadOutcome) => void;
-  reject: (error: Error) => void;
 }
 
 /** `store` commits one transaction holding the whole batch, or throws and has stored nothing that is known. */
 export type StoreBatch = (uploads: Upload[]) => Promise<StoredBatch>;
 
 export class UploadWriter {
-  readonly #queue: Waiting[] = [];
+  readonly #queue: UploadQueue;
   readonly #store: StoreBatch;
   readonly #options: UploadWriterOptions;
   readonly #metrics: Metrics;
-  #busyLanes = 0;
-  #waitingCharacters = 0;
+  #lanes = 0;
+  #slowLanes = 0;
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
+    this.#queue = new UploadQueue(options);
     this.#store = store;
     this.#options = options;
     this.#metrics = metrics;
@@ -45,64 +35,52 @@ export class UploadWriter {
   }
 
   submit(upload: Upload): Promise<UploadOutcome> {
-    const characters = uploadSize(upload);
-    if (this.#isFull(characters)) return Promise.reject(unavailable());
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        const position = this.#queue.indexOf(waiting);
-        if (position >= 0) this.#take(position, 1);
+        this.#queue.remove(waiting);
         reject(unavailable());
       }, this.#options.answerWithinMillis);
       const waiting: Waiting = {
         upload,
-        characters,
         resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      this.#queue.push(waiting);
-      this.#waitingCharacters += characters;
-      this.#startLane();
+      if (this.#queue.push(waiting)) this.#startLane();
+      else waiting.reject(unavailable());
     });
   }
 
+  /**
+   * One lane, and another beside it only for a whole batch or past a slow transaction: in small batches each upload
+   * costs more. Two lanes from the start took 64 connections a quarter more processor time (test/bench/README.md).
+   */
+  #isDue(others: number): boolean {
+    return this.#queue.length > 0 && (others - this.#slowLanes <= 0 || this.#queue.holdsBatch());
+  }
+
   #startLane(): void {
-    if (this.#busyLanes < this.#options.lanes) void this.#runLane();
+    if (this.#lanes < this.#options.lanes && this.#isDue(this.#lanes)) void this.#runLane();
   }
 
   /** Never rejects: `#write` hands every failure to the uploads it concerns. */
   async #runLane(): Promise<void> {
-    this.#busyLanes += 1;
+    this.#lanes += 1;
     // Requests read in the same turn of the event loop join one batch.
     await new Promise(setImmediate);
-    for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch()) await this.#write(batch);
-    this.#busyLanes -= 1;
+    while (this.#isDue(this.#lanes - 1)) await this.#watch(this.#write(this.#queue.takeBatch()));
+    this.#lanes -= 1;
   }
 
-  #takeBatch(): Waiting[] {
-    const { batchUploads, batchEvents, batchCharacters } = this.#options;
-    let events = 0;
-    let total = 0;
-    let size = 0;
-    for (const { upload, characters } of this.#queue) {
-      events += upload.events.length;
-      total += characters;
-      if (size > 0 && (size >= batchUploads || events > batchEvents || total > batchCharacters)) break;
-      size += 1;
-    }
-    return this.#take(0, size);
-  }
-
-  #take(position: number, count: number): Waiting[] {
-    const taken = this.#queue.splice(position, count);
-    for (const { characters } of taken) this.#waitingCharacters -= characters;
-    return taken;
-  }
-
-  /** An upload alone is never too large: the limits of a body bound it. */
-  #isFull(characters: number): boolean {
-    const { queueSize, queueCharacters } = this.#options;
-    if (this.#queue.length >= queueSize) return true;
-    return this.#queue.length > 0 && this.#waitingCharacters + characters > queueCharacters;
+  async #watch(writing: Promise<void>): Promise<void> {
+    let slow = 0;
+    const timer = setTimeout(() => {
+      slow = 1;
+      this.#slowLanes += slow;
+      this.#startLane();
+    }, this.#options.slowMillis);
+    await writing;
+    clearTimeout(timer);
+    this.#slowLanes -= slow;
   }
 
   /** A batch that fails for its data is halved until the one at fault stands alone, so that no upload fails for another. */

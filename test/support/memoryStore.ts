@@ -8,6 +8,7 @@ const options = {
   queueSize: 100,
   queueCharacters: 1_000_000,
   lanes: 1,
+  slowMillis: 10_000,
   batchUploads: 8,
   batchEvents: 100,
   batchCharacters: 1_000_000,

@@ -76,6 +76,43 @@ test('as many transactions run side by side as there are lanes, and no more', as
   expect(store.stored.size).toBe(12);
 });
 
+describe('another lane', () => {
+  async function startedBeside(changed: Parameters<typeof newWriter>[1], more: string[]) {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { submit } = newWriter(write, { lanes: 2, batchUploads: 3, ...changed });
+    store.hold = hold;
+    const submitted = submit('running');
+    for (let i = 0; i < 3; i++) await nextTurn();
+    submitted.push(...submit(...more));
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const batches = structuredClone(store.batches);
+    store.hold = null;
+    open();
+    await settled(submitted);
+    expect(store.stored.size).toBe(1 + more.length);
+    return batches;
+  }
+
+  test('waits for a whole batch', async () => {
+    expect(await startedBeside({}, ['a', 'b'])).toEqual([['running']]);
+    expect(await startedBeside({}, ['a', 'b', 'c'])).toEqual([['running'], ['a', 'b', 'c']]);
+    expect(await startedBeside({ batchEvents: 2 }, ['a', 'b'])).toEqual([['running'], ['a', 'b']]);
+  });
+
+  test('leaves what is less than a batch to the lane that runs', async () => {
+    expect(await startedBeside({}, ['a', 'b', 'c', 'd'])).toEqual([['running'], ['a', 'b', 'c']]);
+  });
+
+  test('does not wait past a slow transaction', async () => {
+    expect(await startedBeside({ slowMillis: 10 }, ['a', 'b'])).toEqual([['running'], ['a', 'b']]);
+  });
+
+  test('that is slow too is not passed by: the bound holds', async () => {
+    expect(await startedBeside({ slowMillis: 1 }, ['a', 'b', 'c', 'd'])).toEqual([['running'], ['a', 'b', 'c']]);
+  });
+});
+
 test('nothing is answered before its transaction has committed', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();

@@ -14,7 +14,7 @@ export interface BenchOptions {
   signed: boolean[];
   only: TargetLetter[];
   load: 'auto' | 'node' | 'wrk';
-  against: string | undefined;
+  against: string[];
   profile: string | undefined;
   statements: boolean;
   json: string | undefined;
@@ -32,14 +32,14 @@ export const helpText = `Measures the ingest of session uploads side by side, in
   --signing <list>  of signed, unsigned (both)
   --only <list>     of the targets (P,N,C,V,H):
                     P  this service
-                    B  the service of another built checkout, named by --against
+                    B  the service of other built checkouts, named by --against
                     N  a naive reference: one transaction for each upload, a statement for each row
                     C  the limit: COPY of the same rows on one connection
                     V  this service without its database
                     H  plain node:http with JSON.parse
   --connections <n> of the load generator (64)
   --load <which>    node, wrk, or auto: wrk where it is installed (auto)
-  --against <dir>   a built checkout of this project to compare with, interleaved
+  --against <dirs>  built checkouts of this project to compare with, interleaved
   --profile <dir>   writes a .cpuprofile of the service there
   --statements      prints PostgreSQL's statements with the most time
   --seed <n>        of the uploads (1)
@@ -54,8 +54,9 @@ export function readOptions(args: string[]): BenchOptions | null {
   const values = parse(args);
   if (values.help) return null;
   const only = choices('--only', values.only ?? 'P,N,C,V,H', targetLetters);
-  if (values.against !== undefined && !only.includes('B')) only.push('B');
-  if (only.includes('B') && values.against === undefined) throw new UsageError('B needs --against.');
+  const against = values.against?.split(',') ?? [];
+  if (against.length > 0) only.push('B');
+  else if (only.includes('B')) throw new UsageError('B needs --against.');
   const names = choices(
     '--shapes',
     values.shapes ?? '1x10,1x1,5x40',
@@ -72,7 +73,7 @@ export function readOptions(args: string[]): BenchOptions | null {
     ),
     only: targetLetters.filter((letter) => only.includes(letter)),
     load: choices('--load', values.load ?? 'auto', ['auto', 'node', 'wrk'] as const)[0]!,
-    against: values.against,
+    against,
     profile: values.profile,
     statements: values.statements ?? false,
     json: values.json,

@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second, whatever the kernel's own clock is. */
 const ticksPerSecond = 100;
 
-/** Seconds of a process since it started; with `children` also those of its living children (PostgreSQL's backends). */
+/** Seconds of a process since it started; with `children` also those of its children, living and gone (PostgreSQL's backends). */
 export function cpuSeconds(pid: number, { children = false } = {}): number | null {
   const own = cpuOf(pid);
   if (own === null || !children) return own && own.seconds;
-  return processes().reduce((sum, other) => (other.parent === pid ? sum + other.seconds : sum), own.seconds);
+  const living = processes().filter(({ parent }) => parent === pid);
+  return living.reduce((sum, child) => sum + child.seconds, own.seconds + own.ofGoneChildren);
 }
 
 /** Of all processes together. */
@@ -27,6 +28,7 @@ export function peakMebibytes(pid: number): number | null {
 interface ProcessCpu {
   parent: number;
   seconds: number;
+  ofGoneChildren: number;
 }
 
 function processes(): ProcessCpu[] {
@@ -39,7 +41,12 @@ function cpuOf(pid: number): ProcessCpu | null {
   if (text === null) return null;
   // The name in parentheses may hold anything; the fields begin behind it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond };
+  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / ticksPerSecond);
+  return {
+    parent: Number(fields[1]),
+    seconds: user! + system!,
+    ofGoneChildren: childrenUser! + childrenSystem!,
+  };
 }
 
 function read(file: string): string | null {

@@ -1,4 +1,5 @@
 // Starts what is to be compared, each in a process and with a database of its own.
+import path from 'node:path';
 import type { BenchOptions, TargetLetter } from '../options.ts';
 import type { BenchServer } from './benchDatabase.ts';
 import { startForkedTarget } from './forkedTarget.ts';
@@ -6,14 +7,10 @@ import { startServiceTarget } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 
 export async function startTargets(options: BenchOptions, server: BenchServer): Promise<Target[]> {
-  const starts: Record<Exclude<TargetLetter, 'C'>, () => Promise<Target>> = {
+  const starts: Record<Exclude<TargetLetter, 'B' | 'C'>, () => Promise<Target>> = {
     P: async () => {
       const databaseUrl = await server.createDatabase('bench_service');
       return startServiceTarget({ letter: 'P', name: 'this service', databaseUrl, profileDir: options.profile });
-    },
-    B: async () => {
-      const databaseUrl = await server.createDatabase('bench_other_service');
-      return startServiceTarget({ letter: 'B', name: 'the other checkout', databaseUrl, folder: options.against });
     },
     N: async () => {
       const databaseUrl = await server.createDatabase('bench_naive');
@@ -28,7 +25,11 @@ export async function startTargets(options: BenchOptions, server: BenchServer): 
   };
   const targets: Target[] = [];
   try {
-    for (const letter of options.only) if (letter !== 'C') targets.push(await starts[letter]());
+    for (const letter of options.only) if (letter !== 'B' && letter !== 'C') targets.push(await starts[letter]());
+    for (const [at, folder] of options.against.entries()) {
+      const databaseUrl = await server.createDatabase(`bench_other_${at}`);
+      targets.push(await startServiceTarget({ letter: 'B', name: path.basename(folder), databaseUrl, folder }));
+    }
     return targets;
   } catch (error) {
     await stopTargets(targets);
