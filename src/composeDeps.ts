@@ -15,7 +15,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { subscribe } from './platform/notifications.ts';
 import { inTransaction } from './platform/transaction.ts';
 import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
-import { storeUploads } from './sessions/storeUploads.ts';
+import { storeBatch } from './sessions/storeBatch.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
@@ -61,7 +61,7 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
-      (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),
+      (uploads) => storeBatch(pool, uploads),
       { ...batching, queueSize: config.ingestQueueUploads },
       metrics,
     ),

@@ -45,6 +45,7 @@ const variables = {
   STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(512),
+  EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   SHUTDOWN_GRACE_SECONDS: count(20),
 };
 
@@ -84,6 +85,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
+    /** Absent: events are kept for ever. */
+    eventRetentionDays: values.EVENT_RETENTION_DAYS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     ...storeOf(values),
   };

@@ -39,7 +39,8 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   });
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
   closing.push(() => opsListener.drain(0));
-  closing.push(startHousekeeping(database.pool, log));
+  const { eventRetentionDays } = config;
+  closing.push(startHousekeeping({ pool: database.pool, log, eventRetentionDays }));
   if (config.role !== 'api') {
     const tasks = await composeTasks({ config, database, log });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));

@@ -4,20 +4,42 @@ import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/log.ts';
+import { dropOldEvents } from '../sessions/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 
 const minute = 60_000;
-const tasks = [
-  { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
-  { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
-  { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
-  { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
-  { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
-];
+
+interface Task {
+  name: string;
+  everyMillis: number;
+  run(pool: Pool): Promise<unknown>;
+}
+
+export interface Housekeeping {
+  pool: Pool;
+  log: Log;
+  /** Absent: events are kept for ever. */
+  eventRetentionDays: number | undefined;
+}
+
+function tasksFor({ eventRetentionDays, log }: Housekeeping): Task[] {
+  const tasks: Task[] = [
+    { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
+    { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
+    { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
+    { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
+    { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
+  ];
+  if (eventRetentionDays === undefined) return tasks;
+  // More often than a week is long: a process may not live for a day, and a busy table puts it off.
+  const dropOld = (pool: Pool) => dropOldEvents(pool, eventRetentionDays, log);
+  return [...tasks, { name: 'dropOldEvents', everyMillis: 10 * minute, run: dropOld }];
+}
 
 /** A task that fails is logged and comes again at its next turn. The answer stops all of them. */
-export function startHousekeeping(pool: Pool, log: Log): () => void {
-  const timers = tasks.map(({ name, everyMillis, run }) =>
+export function startHousekeeping(housekeeping: Housekeeping): () => void {
+  const { pool, log } = housekeeping;
+  const timers = tasksFor(housekeeping).map(({ name, everyMillis, run }) =>
     setInterval(() => {
       run(pool).catch((error: unknown) => log.warn({ err: error, task: name }, 'a housekeeping task failed'));
     }, everyMillis).unref(),

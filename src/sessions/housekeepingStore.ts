@@ -12,10 +12,17 @@ export async function ensureEventPartitions(pool: Pool): Promise<number> {
   return rows[0]!.created;
 }
 
-/** A timestamp is accepted 5 minutes to either side, so after 15 minutes no upload with this nonce can come in. */
+/**
+ * A timestamp is accepted 5 minutes to either side, so after 15 minutes no upload with this nonce can come in. A minute's
+ * worth at a time, so that after a long pause no single statement has more to do than its time limit allows.
+ */
 export async function deleteExpiredNonces(pool: Pool): Promise<number> {
-  const { rowCount } = await pool.query(
-    "/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at < now() - interval '15 minutes'",
-  );
-  return rowCount ?? 0;
+  for (let total = 0; ;) {
+    const { rowCount } = await pool.query(
+      `/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at <
+        least(now() - interval '15 minutes', (SELECT min(received_at) FROM nonces) + interval '1 minute')`,
+    );
+    if (!rowCount) return total;
+    total += rowCount;
+  }
 }

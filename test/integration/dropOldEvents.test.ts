@@ -1,0 +1,179 @@
+// EVENT_RETENTION_DAYS: whole weeks of events go, the rest stays, and a session that comes again after that is a new one.
+import { randomUUID } from 'node:crypto';
+import { createLog } from '../../src/platform/log.ts';
+import { dropOldEvents } from '../../src/sessions/dropOldEvents.ts';
+import { deleteSessionsWithoutPartition, dropOldestPartition } from '../../src/sessions/retentionStore.ts';
+import { sendReport, storedRows } from '../support/reportSessions.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';
+
+const day = 24 * 60 * 60_000;
+const log = createLog('silent');
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+});
+afterEach(() => service.stop());
+
+const sql = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
+
+/** Monday of the week so many weeks ago, as the partitions' names have it. */
+function monday(weeksAgo: number): Date {
+  const now = new Date();
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  return new Date(today - (((now.getUTCDay() + 6) % 7) + 7 * weeksAgo) * day);
+}
+
+const dateOf = (date: Date): string => date.toISOString().slice(0, 10);
+const nameOf = (weeksAgo: number): string => `events_${dateOf(monday(weeksAgo)).replaceAll('-', '')}`;
+
+async function createPartition(weeksAgo: number): Promise<void> {
+  const [from, to] = [dateOf(monday(weeksAgo)), dateOf(monday(weeksAgo - 1))];
+  await sql(`CREATE TABLE ${nameOf(weeksAgo)} PARTITION OF events FOR VALUES FROM ('${from}') TO ('${to}')`);
+}
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await sql(
+    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass",
+  );
+  return rows.map(({ name }: { name: string }) => name).sort();
+}
+
+/** An upload of one session with one event that arrived on that day. */
+async function sendOn(date: Date): Promise<SessionReport> {
+  const report = aReport();
+  expect((await sendReport(service, report)).status).toBe(200);
+  const { sessions } = await storedRows(service, report);
+  await sql('UPDATE sessions SET received_at = $1 WHERE ref = $2', [date, sessions[0]!.ref]);
+  await sql('UPDATE events SET anchored_on = $1 WHERE session_ref = $2', [dateOf(date), sessions[0]!.ref]);
+  return report;
+}
+
+/** The days kept that make a partition of so many weeks ago just old enough. */
+function daysSinceEndOf(weeksAgo: number): number {
+  return Math.floor((Date.now() - monday(weeksAgo - 1).getTime()) / day);
+}
+
+test('partitions of which every day is older go, with their sessions; the others stay', async () => {
+  for (const weeksAgo of [5, 4, 3]) await createPartition(weeksAgo);
+  const gone = [await sendOn(monday(5)), await sendOn(new Date(monday(3).getTime() - 1))];
+  const kept = [await sendOn(monday(3)), aReport()];
+  await sendReport(service, kept[1]);
+  const later = (await partitions()).filter((name) => name >= nameOf(3));
+  await dropOldEvents(service.database.pool, daysSinceEndOf(4), log);
+  expect(await partitions()).toEqual(later);
+  for (const report of gone) {
+    const { device, sessions, events } = await storedRows(service, report);
+    expect([device === null, sessions, events]).toEqual([false, [], []]);
+  }
+  for (const report of kept) {
+    const { sessions, events } = await storedRows(service, report);
+    expect([sessions.length, events.length]).toEqual([1, 1]);
+  }
+});
+
+test('a week of which the last day is not old enough stays whole', async () => {
+  await createPartition(4);
+  const report = await sendOn(monday(4));
+  await dropOldEvents(service.database.pool, daysSinceEndOf(4) + 1, log);
+  expect(await partitions()).toContain(nameOf(4));
+  expect((await storedRows(service, report)).events).toHaveLength(1);
+});
+
+test('nothing is dropped that is not a partition by its name', async () => {
+  await sql("CREATE TABLE events_by_hand PARTITION OF events FOR VALUES FROM ('2020-01-06') TO ('2020-01-13')");
+  await sql('CREATE TABLE events_20200113 (note text)');
+  await dropOldEvents(service.database.pool, 1, log);
+  expect(await partitions()).toContain('events_by_hand');
+  expect((await sql("SELECT to_regclass('events_20200113') AS name")).rows[0]).toEqual({ name: 'events_20200113' });
+});
+
+describe('a session that comes again after its events were dropped', () => {
+  async function sendAgain(report: SessionReport): Promise<void> {
+    report.sessions[0]!.events!.push(anEvent());
+    expect((await sendReport(service, report)).status).toBe(200);
+    const { sessions, events } = await storedRows(service, report);
+    expect([sessions.length, events.length]).toEqual([1, 2]);
+    expect(sessions[0]!.receivedAt.getTime()).toBeGreaterThan(Date.now() - day);
+    expect(events.every(({ sessionRef }) => sessionRef === sessions[0]!.ref)).toBe(true);
+    expect((await sendReport(service, report)).status).toBe(200);
+    expect((await storedRows(service, report)).events).toHaveLength(2);
+  }
+
+  test('is stored as a new one once its row is deleted', async () => {
+    await createPartition(4);
+    const report = await sendOn(monday(4));
+    await dropOldEvents(service.database.pool, 7, log);
+    expect((await storedRows(service, report)).sessions).toEqual([]);
+    await sendAgain(report);
+  });
+
+  test('begins anew while its row is still there, and so do the others of its batch', async () => {
+    await createPartition(4);
+    const reports = [await sendOn(monday(4)), await sendOn(monday(4))];
+    expect(await dropOldestPartition(service.database.pool, 7)).toBe(nameOf(4));
+    const fresh = aReport();
+    const [answer] = await Promise.all([sendReport(service, fresh), ...reports.map(sendAgain)]);
+    expect(answer.status).toBe(200);
+    expect((await storedRows(service, fresh)).events).toHaveLength(1);
+    expect(await deleteSessionsWithoutPartition(service.database.pool, 10)).toBe(0);
+  });
+
+  test('merges into its row when nothing but the session comes', async () => {
+    await createPartition(4);
+    const report = await sendOn(monday(4));
+    await dropOldestPartition(service.database.pool, 7);
+    report.sessions[0]!.events = [];
+    expect((await sendReport(service, report)).status).toBe(200);
+    expect((await storedRows(service, report)).sessions).toHaveLength(1);
+  });
+});
+
+test('sessions are deleted in batches, oldest first, and one that an upload holds is left', async () => {
+  await createPartition(4);
+  const reports = [];
+  for (let hour = 0; hour < 4; hour++) reports.push(await sendOn(new Date(monday(4).getTime() + hour * 3_600_000)));
+  const { pool } = service.database;
+  await dropOldestPartition(pool, 7);
+  expect(await deleteSessionsWithoutPartition(pool, 2)).toBe(2);
+  const left = await Promise.all(reports.map(async (report) => (await storedRows(service, report)).sessions.length));
+  expect(left).toEqual([0, 0, 1, 1]);
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [reports[2]!.sessions[0]!.id]);
+  expect(await deleteSessionsWithoutPartition(pool, 10)).toBe(1);
+  await client.query('COMMIT');
+  client.release();
+  expect(await deleteSessionsWithoutPartition(pool, 10)).toBe(1);
+});
+
+test('a busy table is left for the next time within a moment, and uploads go on', async () => {
+  await createPartition(4);
+  const { pool } = service.database;
+  const reader = await pool.connect();
+  await reader.query('BEGIN; SELECT count(*) FROM events');
+  const begun = performance.now();
+  await expect(dropOldEvents(pool, 7, log)).rejects.toMatchObject({ code: '55P03' });
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect((await sendReport(service, aReport())).status).toBe(200);
+  await reader.query('COMMIT');
+  reader.release();
+  await dropOldEvents(pool, 7, log);
+  expect(await partitions()).not.toContain(nameOf(4));
+});
+
+test('two processes do not disturb each other', async () => {
+  for (const weeksAgo of [8, 7, 6, 5]) await createPartition(weeksAgo);
+  await sendOn(monday(8));
+  const { pool } = service.database;
+  await Promise.all(Array.from({ length: 4 }, () => dropOldEvents(pool, 7, log)));
+  await dropOldEvents(pool, 7, log);
+  expect((await partitions()).every((name) => name >= nameOf(1))).toBe(true);
+});
+
+test('without a partition for today an upload fails, and does not go round in circles', async () => {
+  await sql(`DROP TABLE ${nameOf(0)}`);
+  const answer = await sendReport(service, aReport({ sessions: [aSession({ id: randomUUID() })] }));
+  expect(answer.status).toBe(500);
+});
