@@ -23,7 +23,7 @@ async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): P
   const machine = { ...(await describeMachine(server.url)), load: load.name };
   const copyDatabaseUrl = options.only.includes('C') ? await server.createDatabase('bench_copy') : null;
   const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, say });
-  const memory = targets.map(({ letter, name, pid }) => ({ letter, name, peakMebibytes: peakMebibytes(pid) }));
+  const memory = targets.map(({ letter, name, pids }) => ({ letter, name, peakMebibytes: peaksOf(pids) }));
   const results = summarize(series);
   const record = JSON.stringify({ machine, options, results, memory }, null, 2);
   const facts = Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`);
@@ -34,6 +34,14 @@ async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): P
   }
   if (options.json === undefined) process.stdout.write(`\n${record}\n`);
   else writeFileSync(options.json, `${record}\n`);
+}
+
+/** Of all its processes together. */
+function peaksOf(pids: number[]): number | null {
+  return pids.reduce<number | null>((sum, pid) => {
+    const peak = peakMebibytes(pid);
+    return sum === null || peak === null ? null : sum + peak;
+  }, 0);
 }
 
 try {

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { shapes, type Shape } from './shapes.ts';
 
-export const targetLetters = ['P', 'B', 'N', 'C', 'V', 'H'] as const;
+export const targetLetters = ['P', 'M', 'B', 'N', 'C', 'V', 'H'] as const;
 export type TargetLetter = (typeof targetLetters)[number];
 
 export interface BenchOptions {
@@ -17,6 +17,7 @@ export interface BenchOptions {
   against: string[];
   profile: string | undefined;
   statements: boolean;
+  patient: boolean;
   json: string | undefined;
 }
 
@@ -32,6 +33,7 @@ export const helpText = `Measures the ingest of session uploads side by side, in
   --signing <list>  of signed, unsigned (both)
   --only <list>     of the targets (P,N,C,V,H):
                     P  this service
+                    M  this service in as many processes as there are cores (not unless asked for)
                     B  the service of other built checkouts, named by --against
                     N  a naive reference: one transaction for each upload, a statement for each row
                     C  the limit: COPY of the same rows on one connection
@@ -42,6 +44,7 @@ export const helpText = `Measures the ingest of session uploads side by side, in
   --against <dirs>  built checkouts of this project to compare with, interleaved
   --profile <dir>   writes a .cpuprofile of the service there
   --statements      prints PostgreSQL's statements with the most time
+  --patient         waits for quiet moments of the machine, and repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
   --help
@@ -76,6 +79,7 @@ export function readOptions(args: string[]): BenchOptions | null {
     against,
     profile: values.profile,
     statements: values.statements ?? false,
+    patient: values.patient ?? false,
     json: values.json,
   };
 }
@@ -94,7 +98,16 @@ function parse(args: string[]) {
       signing: text,
       only: text,
     };
-    const options = { ...named, load: text, against: text, profile: text, json: text, statements: flag, help: flag };
+    const options = {
+      ...named,
+      load: text,
+      against: text,
+      profile: text,
+      json: text,
+      statements: flag,
+      patient: flag,
+      help: flag,
+    };
     return parseArgs({ args, options }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));

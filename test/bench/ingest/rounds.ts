@@ -2,8 +2,10 @@
 import type { LoadPlan } from './load/plan.ts';
 import { runCopyPhase } from './measure/copyPhase.ts';
 import { runPhase, type Phase, type PhaseTools } from './measure/phase.ts';
+import { whenQuiet } from './measure/quiet.ts';
 import type { BenchOptions } from './options.ts';
 import { eventsOf, type Shape } from './shapes.ts';
+import { warmUp } from './warmUp.ts';
 import type { Target } from './targets/target.ts';
 
 export interface Series {
@@ -24,8 +26,9 @@ export interface RoundsPlan {
   say: (line: string) => void;
 }
 
-/** Uploads a second that a target is expected to take at most, until its warm-up has shown what it takes. */
-const warmUp = { seconds: 3, uploads: 20_000 };
+const warmUpSeconds = 3;
+/** Uploads a second that are prepared, until the first phase has shown what a target takes. */
+const firstGuess = 5_000;
 
 export async function runRounds(plan: RoundsPlan): Promise<Series[]> {
   const { options } = plan;
@@ -50,27 +53,36 @@ function createSeries(
   const { key } = tools.server.application;
   const { connections, seed } = options;
   const cycle = target.databaseUrl === null;
-  let expected = Math.ceil((warmUp.uploads * 10) / Math.max(10, eventsOf(shape)));
-  const load = (seconds: number, round: number): LoadPlan => {
+  let expected = Math.ceil((firstGuess * 10) / Math.max(10, eventsOf(shape)));
+  const load = (seconds: number, round: string): LoadPlan => {
     const uploads = cycle ? 2_000 : Math.ceil(expected * seconds);
     const name = `${shape.name}-${signed ? 'signed' : 'unsigned'}-${round}`;
-    return { url: target.url, key, shape, signed, connections, seconds, uploads, cycle, seed, name };
+    return { urls: target.urls, key, shape, signed, connections, seconds, uploads, cycle, seed, name };
   };
   return {
     result,
-    /** Not counted: it compiles the hot path, fills caches, and shows how many uploads must be prepared. */
     async warm() {
-      const phase = await runPhase(target, load(warmUp.seconds, 0), tools);
-      expected = Math.ceil(phase.uploadsPerSecond * 2);
-      say(`${label}: warm-up ${Math.round(phase.eventsPerSecond)} events/s`);
+      const best = await warmUp(async (number) => {
+        const phase = await runPhase(target, load(warmUpSeconds, `warm-up-${number}`), tools);
+        expected = prepared(phase);
+        return phase;
+      });
+      say(`${label}: warmed up to ${Math.round(best * eventsOf(shape))} events/s`);
     },
     async run(round: number) {
-      const phase = await runPhase(target, load(options.seconds, round), tools);
-      expected = Math.ceil(Math.max(expected / 2, phase.uploadsPerSecond) * 1.5);
+      const phase = await whenQuiet(options.patient, (attempt) =>
+        runPhase(target, load(options.seconds, `${round}-${attempt}`), tools),
+      );
+      expected = Math.max(expected / 2, prepared(phase));
       result.phases.push(phase);
       say(`${label}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s`);
     },
   };
+}
+
+/** Uploads a second to prepare for the phase after this one. */
+function prepared({ uploadsPerSecond }: Phase): number {
+  return Math.max(500, uploadsPerSecond * 2);
 }
 
 function createCopySeries({ options, tools, copyDatabaseUrl, say }: RoundsPlan, shape: Shape) {
@@ -81,10 +93,11 @@ function createCopySeries({ options, tools, copyDatabaseUrl, say }: RoundsPlan, 
       const stored = others.find((other) => other.result.letter === 'P' && other.result.shape === shape.name);
       const rate = stored?.result.phases.at(-1)?.eventsPerSecond ?? 50_000;
       const events = Math.max(10_000, Math.round(rate * options.seconds));
-      const name = `${shape.name}-copy-${round}`;
       const { application } = tools.server;
-      const plan = { databaseUrl: copyDatabaseUrl!, shape, events, seed: options.seed, name, application };
-      const phase = await runCopyPhase(plan, tools.server);
+      const plan = { databaseUrl: copyDatabaseUrl!, shape, events, seed: options.seed, application };
+      const phase = await whenQuiet(options.patient, (attempt) =>
+        runCopyPhase({ ...plan, name: `${shape.name}-copy-${round}-${attempt}` }, tools.server),
+      );
       result.phases.push(phase);
       say(`C ${shape.name}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s of ${events}`);
     },

@@ -7,7 +7,7 @@ type Schemas = components['schemas'];
 export type SessionReport = Schemas['SessionReport'];
 
 /** Each device comes again after so many uploads, so that most uploads are of known devices and no two meet in one batch. */
-export const deviceCount = 10_000;
+const deviceCount = 10_000;
 
 export interface UploadSource {
   next(): SessionReport;
@@ -15,14 +15,20 @@ export interface UploadSource {
   nonce(): string;
 }
 
+export interface UploadSeries {
+  seed: number;
+  name: string;
+  devices?: number;
+}
+
 /** The same seed and name give the same ids and values; different names never give the same ids. */
-export function uploadSource(shape: Shape, { seed, name }: { seed: number; name: string }): UploadSource {
+export function uploadSource(shape: Shape, { seed, name, devices = deviceCount }: UploadSeries): UploadSource {
   const random = randomSource(seed, name);
   const bytes = byteSource(random);
   let uploads = 0;
   return {
     next() {
-      const device = uploads++ % deviceCount;
+      const device = uploads++ % devices;
       const startedAt = Math.floor(Date.now() / 1_000) - random.between(60, 3_600);
       const sessions = Array.from({ length: shape.sessions }, () => aSession(shape, { random, bytes, startedAt }));
       return { user: aUser(device, random), device: aDevice(device), sessions };
@@ -96,11 +102,11 @@ function aUser(device: number, random: RandomSource): SessionReport['user'] {
   };
 }
 
-export function deviceId(device: number): string {
+function deviceId(device: number): string {
   return `5be2ed00-0000-4000-a000-${String(device).padStart(12, '0')}`;
 }
 
-export function aDevice(device: number): SessionReport['device'] {
+function aDevice(device: number): SessionReport['device'] {
   return {
     id: deviceId(device),
     properties: {

@@ -9,7 +9,8 @@ import type { PreparedUpload } from './requests.ts';
 const lastAnswersMillis = 15_000;
 
 export async function closedLoop(plan: LoadPlan, uploads: PreparedUpload[]): Promise<LoadResult> {
-  const connections = await Promise.all(Array.from({ length: plan.connections }, () => openConnection(plan.url)));
+  const addresses = Array.from({ length: plan.connections }, (_, index) => plan.urls[index % plan.urls.length]!);
+  const connections = await Promise.all(addresses.map(openConnection));
   const cpu = process.cpuUsage();
   const tally = {
     sent: 0,

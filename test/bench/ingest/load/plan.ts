@@ -2,7 +2,8 @@
 import type { Shape } from '../shapes.ts';
 
 export interface LoadPlan {
-  url: string;
+  /** Connections are dealt out among them. */
+  urls: string[];
   key: { public: string; secret: string };
   shape: Shape;
   signed: boolean;

@@ -24,9 +24,9 @@ function signatureHeaders(key: LoadPlan['key'], body: Buffer, nonce: string): st
   return `X-Timestamp: ${timestamp}\r\nX-Nonce: ${nonce}\r\nX-Signature: ${signature}\r\n`;
 }
 
-function request({ url, key }: LoadPlan, signature: string, body: Buffer): Buffer {
+function request({ urls, key }: LoadPlan, signature: string, body: Buffer): Buffer {
   const head =
-    `POST /api/v1/session HTTP/1.1\r\nHost: ${new URL(url).host}\r\nX-Api-Key: ${key.public}\r\n` +
+    `POST /api/v1/session HTTP/1.1\r\nHost: ${new URL(urls[0]!).host}\r\nX-Api-Key: ${key.public}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${signature}\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
 }

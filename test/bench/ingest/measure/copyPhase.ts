@@ -4,7 +4,7 @@ import type { Shape } from '../shapes.ts';
 import { withClient, type BenchServer } from '../targets/benchDatabase.ts';
 import { copyEvents, copyRows } from '../targets/copyRows.ts';
 import type { Phase } from './phase.ts';
-import { cpuSeconds } from './processUsage.ts';
+import { cpuSeconds, machineSeconds } from './processUsage.ts';
 
 export interface CopyPhasePlan {
   databaseUrl: string;
@@ -20,10 +20,14 @@ export async function runCopyPhase(plan: CopyPhasePlan, server: BenchServer): Pr
   const { data, events } = copyRows({ ...plan, applicationId: plan.application.id, firstRef: firstRef + 1 });
   return withClient(plan.databaseUrl, async (client) => {
     await client.query('CHECKPOINT');
-    const used = { postgres: cpuSeconds(server.pid, { children: true }), load: process.cpuUsage() };
+    const before = { ...usage(server), load: process.cpuUsage() };
     const seconds = await copyEvents(client, data);
-    const postgres = cpuSeconds(server.pid, { children: true });
-    const { user, system } = process.cpuUsage(used.load);
+    const after = usage(server);
+    const { user, system } = process.cpuUsage(before.load);
+    const spent = (part: keyof typeof after): number | null =>
+      before[part] === null || after[part] === null ? null : after[part] - before[part];
+    const [postgres, machine] = [spent('postgres'), spent('machine')];
+    const load = (user + system) / 1e6;
     const { rows } = await client.query<{ count: number }>(
       'SELECT count(*)::integer AS count FROM copied_events WHERE session_ref > $1',
       [firstRef],
@@ -36,12 +40,16 @@ export async function runCopyPhase(plan: CopyPhasePlan, server: BenchServer): Pr
       p99Millis: NaN,
       cpuMicros: {
         target: null,
-        postgres: postgres === null || used.postgres === null ? null : ((postgres - used.postgres) * 1e6) / events,
-        load: (user + system) / events,
+        postgres: postgres === null ? null : (postgres * 1e6) / events,
+        load: (load * 1e6) / events,
       },
-      otherCores: null,
+      otherCores: machine === null ? null : Math.max(0, (machine - (postgres ?? 0) - load) / seconds),
     };
   });
+}
+
+function usage(server: BenchServer) {
+  return { postgres: cpuSeconds(server.pid, { children: true }), machine: machineSeconds() };
 }
 
 function newestRef(databaseUrl: string): Promise<number> {

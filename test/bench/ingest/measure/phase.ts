@@ -69,10 +69,14 @@ type Usage = ReturnType<typeof usage>;
 
 function usage(target: Target, server: BenchServer) {
   return {
-    target: cpuSeconds(target.pid),
+    target: sum(target.pids.map((pid) => cpuSeconds(pid))),
     postgres: cpuSeconds(server.pid, { children: true }),
     machine: machineSeconds(),
   };
+}
+
+function sum(values: (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
 interface Work {

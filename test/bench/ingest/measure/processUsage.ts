@@ -41,7 +41,9 @@ function cpuOf(pid: number): ProcessCpu | null {
   if (text === null) return null;
   // The name in parentheses may hold anything; the fields begin behind it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [user, system, childrenUser, childrenSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / ticksPerSecond);
+  const [user, system, childrenUser, childrenSystem] = fields
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / ticksPerSecond);
   return {
     parent: Number(fields[1]),
     seconds: user! + system!,

@@ -23,7 +23,7 @@ export async function startForkedTarget(
     child.disconnect();
     await once(child, 'exit');
   };
-  return { ...described, url, pid: child.pid!, stop };
+  return { ...described, urls: [url], pids: [child.pid!], stop };
 }
 
 /** In the forked process. */

@@ -35,7 +35,22 @@ export async function startServiceTarget(options: ServiceOptions): Promise<Targe
     await stop();
     throw error;
   });
-  return { letter, name, url, pid: child.pid!, databaseUrl, stop };
+  return { letter, name, urls: [url], pids: [child.pid!], databaseUrl, stop };
+}
+
+/** Several processes that share a database, as a load balancer would see them. */
+export async function startServices(options: ServiceOptions, count: number): Promise<Target> {
+  const services: Target[] = [];
+  const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
+  try {
+    for (let each = 0; each < count; each++) services.push(await startServiceTarget(options));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { letter, name, databaseUrl } = options;
+  const [urls, pids] = [services.flatMap(({ urls }) => urls), services.flatMap(({ pids }) => pids)];
+  return { letter, name, urls, pids, databaseUrl, stop };
 }
 
 function serviceEnv(databaseUrl: string): Record<string, string> {

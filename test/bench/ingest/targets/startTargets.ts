@@ -1,9 +1,10 @@
 // Starts what is to be compared, each in a process and with a database of its own.
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { BenchOptions, TargetLetter } from '../options.ts';
 import type { BenchServer } from './benchDatabase.ts';
 import { startForkedTarget } from './forkedTarget.ts';
-import { startServiceTarget } from './serviceTarget.ts';
+import { startServices, startServiceTarget } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 
 export async function startTargets(options: BenchOptions, server: BenchServer): Promise<Target[]> {
@@ -11,6 +12,11 @@ export async function startTargets(options: BenchOptions, server: BenchServer): 
     P: async () => {
       const databaseUrl = await server.createDatabase('bench_service');
       return startServiceTarget({ letter: 'P', name: 'this service', databaseUrl, profileDir: options.profile });
+    },
+    M: async () => {
+      const databaseUrl = await server.createDatabase('bench_processes');
+      const count = availableParallelism();
+      return startServices({ letter: 'M', name: `this service, ${count} processes`, databaseUrl }, count);
     },
     N: async () => {
       const databaseUrl = await server.createDatabase('bench_naive');

@@ -1,11 +1,12 @@
-// What is measured: something that takes uploads over HTTP, in a process of its own.
+// What is measured: something that takes uploads over HTTP, in one or more processes of its own.
 
 export interface Target {
   /** One letter for the tables. */
   letter: string;
   name: string;
-  url: string;
-  pid: number;
+  /** One for each of its processes. */
+  urls: string[];
+  pids: number[];
   /** Null where nothing is stored. */
   databaseUrl: string | null;
   stop(): Promise<void>;

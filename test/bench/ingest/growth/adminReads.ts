@@ -1,0 +1,100 @@
+// The dashboard's reads, one after the other as a person causes them: campaign lists, and what devices reported of campaigns.
+import { askAdmin, type AdminRequest } from '../../../support/adminClient.ts';
+import { percentile } from '../measure/statistics.ts';
+import { withClient } from '../targets/benchDatabase.ts';
+
+export interface AdminRead {
+  name: string;
+  requests: number;
+  p50Millis: number;
+  p95Millis: number;
+}
+
+const campaignCount = 200;
+const outcomes = [
+  'shown',
+  ...['Completed', 'Dismissed', 'Unavailable', 'SkippedNoPresenter', 'SkippedNoContinuation'].map(
+    (result) => `resolved:${result}`,
+  ),
+  ...['TimedOut', 'PresenterFailed', 'PresenterReported'].map((reason) => `unavailable:${reason}`),
+];
+
+const stats = `stats { shown resolved { completed dismissed unavailable skippedNoPresenter skippedNoContinuation }
+  unavailableReasons { timedOut presenterFailed presenterReported } }`;
+const row = 'id name state version priority allowedTransitions createdAt updatedAt';
+
+/** Makes an organization with campaigns and counts on the service at `url`, and asks each question so many times. */
+export async function measureAdminReads(url: string, databaseUrl: string, requests: number): Promise<AdminRead[]> {
+  const workspace = await createCampaigns(url, databaseUrl);
+  const { token, applicationId, campaignIds } = workspace;
+  const questions: Record<string, (at: number) => Omit<AdminRequest, 'token'>> = {
+    'campaigns, first page': () => ({ query: `{ campaigns { ${row} } }` }),
+    'campaigns, first page with stats': () => ({ query: `{ campaigns { ${row} ${stats} } }` }),
+    'campaigns, 200 with stats': () => ({ query: `{ campaigns(limit: 200) { ${row} ${stats} } }` }),
+    'campaigns of one application, searched': (at) => ({
+      query: `query Q($id: UUID, $search: String) { campaigns(applicationId: $id, state: DRAFT, search: $search) { ${row} } }`,
+      variables: { id: applicationId, search: `campaign ${at % campaignCount}` },
+    }),
+    'one campaign with stats': (at) => ({
+      query: `query Q($id: UUID!) { campaign(id: $id) { ${row} ${stats} } }`,
+      variables: { id: campaignIds[at % campaignCount] },
+    }),
+  };
+  const reads: AdminRead[] = [];
+  for (const [name, question] of Object.entries(questions)) {
+    const millis = await timesOf(requests, (at) => ask(url, { ...question(at), token }));
+    reads.push({ name, requests, p50Millis: percentile(millis, 0.5), p95Millis: percentile(millis, 0.95) });
+  }
+  return reads;
+}
+
+/** Sorted. The first tenth of the calls warms up and is not counted. */
+async function timesOf(count: number, work: (at: number) => Promise<unknown>): Promise<number[]> {
+  const millis: number[] = [];
+  const warmUp = Math.ceil(count / 10);
+  for (let at = -warmUp; at < count; at++) {
+    const begun = performance.now();
+    await work(at + warmUp);
+    if (at >= 0) millis.push(performance.now() - begun);
+  }
+  return millis.sort((a, b) => a - b);
+}
+
+async function ask(url: string, request: AdminRequest): Promise<Record<string, Record<string, unknown>>> {
+  const { status, errors, data } = await askAdmin(url, request);
+  if (status !== 200 || errors.length > 0) throw new Error(`${status} ${JSON.stringify(errors)} to ${request.query}`);
+  return data as Record<string, Record<string, unknown>>;
+}
+
+async function createCampaigns(url: string, databaseUrl: string) {
+  const input = {
+    email: 'bench@example.com',
+    password: 'a phrase for the bench',
+    organization: 'Bench',
+    name: 'Bench',
+  };
+  const signup = 'mutation M($input: RegistrationUserInput!) { signup(input: $input) { token } }';
+  const token = (await ask(url, { query: signup, variables: { input } }))['signup']!['token'] as string;
+  const edit = async (field: string, type: string, input: object): Promise<string> => {
+    const query = `mutation M($input: ${type}!) { ${field}(input: $input) { id } }`;
+    return (await ask(url, { query, variables: { input }, token }))[field]!['id'] as string;
+  };
+  const projectId = await edit('projectEdit', 'ProjectEditInput', { name: 'Bench' });
+  const application = { projectId, name: 'Bench', bundleId: 'com.example.bench', platform: 'iOS' };
+  const applicationId = await edit('applicationEdit', 'ApplicationEditInput', application);
+  const campaignIds: string[] = [];
+  for (let at = 0; at < campaignCount; at++) {
+    const trigger = { event: 'LevelCompleted', type: 'CUSTOM' };
+    campaignIds.push(
+      await edit('campaignEdit', 'CampaignEditInput', { applicationId, name: `Campaign ${at}`, trigger }),
+    );
+  }
+  await withClient(databaseUrl, (client) =>
+    client.query(
+      `INSERT INTO campaign_counts (campaign_id, outcome, count)
+      SELECT id, outcome, 1000 FROM campaigns CROSS JOIN unnest($1::text[]) AS outcome`,
+      [outcomes],
+    ),
+  );
+  return { token, applicationId, campaignIds };
+}

@@ -1,0 +1,29 @@
+// What the stored history takes on disk.
+import { withClient } from '../targets/benchDatabase.ts';
+
+export interface TableSize {
+  table: string;
+  rows: number;
+  tableBytes: number;
+  indexBytes: number;
+  /** Table and indexes for each row. */
+  bytesPerRow: number;
+}
+
+/** Of all partitions of events together, and of the tables beside them. */
+export function tableSizes(databaseUrl: string): Promise<TableSize[]> {
+  return withClient(databaseUrl, async (client) => {
+    const sizes: TableSize[] = [];
+    for (const table of ['events', 'sessions', 'devices']) {
+      const { rows } = await client.query<Omit<TableSize, 'table' | 'bytesPerRow'>>(
+        `SELECT (SELECT count(*) FROM ${table})::float8 AS rows, sum(pg_table_size(relid))::float8 AS "tableBytes",
+          sum(pg_indexes_size(relid))::float8 AS "indexBytes"
+        FROM pg_partition_tree($1::regclass) WHERE isleaf`,
+        [table],
+      );
+      const size = rows[0]!;
+      sizes.push({ table, ...size, bytesPerRow: (size.tableBytes + size.indexBytes) / size.rows });
+    }
+    return sizes;
+  });
+}
