@@ -749,8 +749,10 @@ export type Mutation = {
   apiKeyRevoke: Scalars['Boolean']['output'];
   /**
    * Deletes an application with its keys, campaigns and devices. Within a second the public API answers
-   * its keys with 404 `Application not found`; the data is removed afterwards. It cannot be undone. The
-   * answer is true; a second time it is `NOT_FOUND`.
+   * its keys with 404 `Application not found`. Its data is removed in the background: from a minute after
+   * the deletion on, and for the last time an hour after it, so that an upload accepted in the last moment
+   * goes too. What stays is its id, its public keys, which are never given to anybody else, and the audit
+   * log. It cannot be undone. The answer is true; a second time it is `NOT_FOUND`.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.

@@ -4,12 +4,14 @@ import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
+import { queueForgottenRemovals } from '../workspace/removalStore.ts';
 
 const minute = 60_000;
 const tasks = [
   { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
   { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
   { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
+  { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
   { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
 ];
 

@@ -3,6 +3,8 @@ import type { JobHelpers } from 'graphile-worker';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import type { ResolveStoreTransactionJob, RetryPendingTransactionsJob } from '../purchases/storeJobs.ts';
+import type { RemoveApplicationJob } from '../workspace/removalJobs.ts';
+import { removeApplication } from './removeApplication.ts';
 
 export type TaskDeps = ResolveDeps;
 
@@ -20,6 +22,7 @@ export function createTasks(deps: TaskDeps): Tasks {
         throw error;
       }
     },
+    removeApplication: (job: RemoveApplicationJob, { abortSignal }) => removeApplication(job, deps, abortSignal),
     retryPendingTransactions: (job: RetryPendingTransactionsJob) => retryPendingTransactions(job, deps),
   };
 }

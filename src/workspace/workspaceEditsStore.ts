@@ -53,10 +53,16 @@ export async function lockProject(transaction: Transaction, { organizationId, id
   return rows.length === 1;
 }
 
-/** With all its applications; answers which went with it, or null where there is no such project. */
+/**
+ * With all its applications; answers which went with it, or null where there is no such project. Its own name and
+ * picture go at once, so that of a project nothing is left to a job.
+ */
 export async function markProjectDeleted(transaction: Transaction, own: Own, now: Date): Promise<string[] | null> {
   const live = { deletedAt: null };
-  const { count } = await transaction.project.updateMany({ where: { ...own, ...live }, data: { deletedAt: now } });
+  const { count } = await transaction.project.updateMany({
+    where: { ...own, ...live },
+    data: { deletedAt: now, name: '', image: null },
+  });
   if (count === 0) return null;
   const applications = await transaction.application.updateManyAndReturn({
     where: { projectId: own.id, ...live },
