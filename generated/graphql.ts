@@ -43,7 +43,10 @@ export type Scalars = {
 export type ApiKey = {
   /** The application it belongs to. */
   application: Application;
-  /** When an upload or a fetch last carried it, true within a minute. Null when never. */
+  /**
+   * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request whose key is
+   * right and, where it is signed, its signature too, whatever then became of it.
+   */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
   /** The public key, sent in `X-Api-Key`: `pub_` and 32 of the characters `0-9A-Za-z`. Unique; names the key. */
   public: Scalars['String']['output'];

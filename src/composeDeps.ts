@@ -18,7 +18,8 @@ import { storeUploads } from './sessions/storeUploads.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
-import { findApplicationByKey } from './workspace/applicationsStore.ts';
+import { findApplicationByKey, saveKeyUses } from './workspace/applicationsStore.ts';
+import { createKeyUses } from './workspace/keyUses.ts';
 
 /** After this a client hears 503, whatever the database is doing. */
 const answerWithinMillis = 5_000;
@@ -56,6 +57,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwords: createPasswords(),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
+    keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
       (uploads) => inTransaction(pool, (client) => storeUploads(client, uploads)),

@@ -27,6 +27,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => database.close());
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
+  closing.push(() => deps.keyUses.stop());
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
   const admin = await createAdminApi({ sdl, production: config.production, deps });
   closing.push(() => admin.stop());

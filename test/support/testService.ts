@@ -67,6 +67,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await listener.drain(2_000);
       await admin.stop();
       await deps.campaigns.stop();
+      await deps.keyUses.stop();
       await database.drop();
     },
   };
