@@ -14,11 +14,19 @@ const key = z
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
   .transform((text) => Buffer.from(text, 'base64'));
 
+/** Comma-separated, each written as browsers send it. */
+const origins = z
+  .string()
+  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+  .refine((list) => list.every(isOrigin), 'must be origins such as https://dashboard.example.com, comma-separated')
+  .default([]);
+
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   PORT: port(8080),
   HOST: z.string().optional(),
+  DASHBOARD_ORIGINS: origins,
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
   OPS_PORT: port(8081),
   OPS_HOST: z.string().default('127.0.0.1'),
@@ -58,6 +66,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     role: values.ROLE,
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** From which other origins browsers may call the admin API. */
+    dashboardOrigins: values.DASHBOARD_ORIGINS,
     /** How many proxies of ours stand before the service, each adding to X-Forwarded-For; attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
@@ -95,6 +105,11 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     ...published.map((name) => `${name}: is the public development key`),
     ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
   ];
+}
+
+/** In the one spelling that a browser has for it: lower case, no default port, no path, not `*` and not `null`. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 /** By bytes: base64 can write one key in several ways. */

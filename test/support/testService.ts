@@ -30,6 +30,7 @@ export interface TestService {
 export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
+  dashboardOrigins?: string[];
   /** Generous unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
@@ -38,7 +39,12 @@ export interface TestServiceOptions {
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { signatureRequired = false, ingestQueueUploads = 512, change = (deps) => deps } = options;
+  const {
+    signatureRequired = false,
+    ingestQueueUploads = 512,
+    dashboardOrigins = [],
+    change = (deps) => deps,
+  } = options;
   const database = await createTestDatabase();
   await ensureEventPartitions(database.pool);
   const log = createLog('silent');
@@ -53,7 +59,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     deps,
   });
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const listener = await listen(createApp({ contract, admin }, deps), { port: 0, host: '127.0.0.1' });
+  const listener = await listen(createApp({ contract, admin, dashboardOrigins }, deps), { port: 0, host: '127.0.0.1' });
   const encryption = createEncryption(keys.encryptionKey);
   const newApplication = () => createApplication(database.prisma, encryption);
   return {
