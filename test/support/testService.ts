@@ -9,7 +9,7 @@ import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
@@ -31,6 +31,8 @@ export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
   dashboardOrigins?: string[];
+  /** Silent unless given. */
+  log?: Log;
   /** Generous unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
@@ -45,9 +47,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     dashboardOrigins = [],
     change = (deps) => deps,
   } = options;
-  const database = await createTestDatabase();
+  const log = options.log ?? createLog('silent');
+  const database = await createTestDatabase({ log });
   await ensureEventPartitions(database.pool);
-  const log = createLog('silent');
   const keys = { encryptionKey: Buffer.alloc(32, 1), tokenKey: Buffer.alloc(32, 2) };
   const config = { ...keys, signatureRequired, ingestQueueUploads };
   const now = options.now ?? (() => new Date());
