@@ -7,14 +7,23 @@ interface Row {
 }
 const before: Row = { name: 'One', image: null };
 
-test.each<[string, Row | null, Partial<Row>, object]>([
-  ['another value', before, { name: 'Two' }, { name: { from: 'One', to: 'Two' } }],
-  ['the same value', before, { name: 'One', image: null }, {}],
-  ['an absent field', before, {}, {}],
-  ['undefined, which is absent', before, { name: undefined } as Partial<Row>, {}],
-  ['a cleared field', { ...before, image: 'i' }, { image: null }, { image: { from: 'i', to: null } }],
-  ['an empty text, which is a value', before, { image: '' }, { image: { from: null, to: '' } }],
-  ['a new object', null, { name: 'One', image: null }, { name: { from: null, to: 'One' } }],
-])('%s', (_, row, edit, changes) => {
+interface Case {
+  row: Row | null;
+  edit: Partial<Row>;
+  changes: object;
+}
+
+test.each<[string, Case]>([
+  ['another value', { row: before, edit: { name: 'Two' }, changes: { name: { from: 'One', to: 'Two' } } }],
+  ['the same value', { row: before, edit: { name: 'One', image: null }, changes: {} }],
+  ['an absent field', { row: before, edit: {}, changes: {} }],
+  ['undefined, which is absent', { row: before, edit: { name: undefined }, changes: {} }],
+  [
+    'a cleared field',
+    { row: { ...before, image: 'i' }, edit: { image: null }, changes: { image: { from: 'i', to: null } } },
+  ],
+  ['an empty text, which is a value', { row: before, edit: { image: '' }, changes: { image: { from: null, to: '' } } }],
+  ['a new object', { row: null, edit: { name: 'One', image: null }, changes: { name: { from: null, to: 'One' } } }],
+])('%s', (_, { row, edit, changes }) => {
   expect(changedFields(row, edit)).toEqual(changes);
 });
