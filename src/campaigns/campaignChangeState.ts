@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
-import type { CampaignContent, CampaignState, StoredCampaign } from './campaign.ts';
+import type { CampaignContent, CampaignState, StoredCampaign } from './campaignRecord.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { judgeMove } from './campaignState.ts';
 import { changeCampaign } from './changeCampaign.ts';

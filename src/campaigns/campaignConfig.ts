@@ -8,7 +8,7 @@ import type {
   StoredFrequency,
   StoredRange,
   StoredTargeting,
-} from './campaign.ts';
+} from './campaignRecord.ts';
 import { boundariesOf, stateAt } from './campaignState.ts';
 
 type Schemas = components['schemas'];

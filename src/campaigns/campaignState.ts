@@ -1,6 +1,6 @@
 // The life of a campaign (contract 2.4): what the clock makes of the stored state, which moves are allowed and what a state needs.
 import type { FieldError } from '../platform/errors.ts';
-import type { CampaignContent, CampaignState } from './campaign.ts';
+import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 
 /** In this order `allowedTransitions` lists them. */
 export const campaignStates = [

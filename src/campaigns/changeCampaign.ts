@@ -1,7 +1,7 @@
 // One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/transaction.ts';
-import type { CampaignContent, StoredCampaign } from './campaign.ts';
+import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { lockCampaign, updateCampaign } from './campaignsStore.ts';
 
 export interface CampaignChange {

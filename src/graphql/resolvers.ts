@@ -5,7 +5,7 @@ import { login } from '../accounts/login.ts';
 import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { signup } from '../accounts/signup.ts';
-import { campaign } from '../campaigns/campaignById.ts';
+import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
 import { countries } from '../countries/countries.ts';

@@ -1,6 +1,6 @@
 // The writes that the admin operations build on: locked, checked against a version, and told to every process; and the counts.
 import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
-import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
 import { sendReport } from '../support/reportSessions.ts';
