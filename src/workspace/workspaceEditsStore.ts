@@ -1,4 +1,5 @@
 // Writes of projects, applications and keys, each within one organization; false or null where it has no such row.
+import type { ClientBase } from 'pg';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { ApplicationRecord, ProjectRecord } from './workspaceStore.ts';
 
@@ -49,6 +50,20 @@ export async function lockProject(transaction: Transaction, { organizationId, id
     /* workspace: lockProject */ SELECT 1 FROM projects
     WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR SHARE`;
   return rows.length === 1;
+}
+
+/** Held until the transaction ends, so that nothing is put into an application that is being deleted. */
+export async function lockApplication(
+  client: Pick<ClientBase, 'query'>,
+  { organizationId, id }: Own,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `/* workspace: lockApplication */
+      SELECT 1 FROM applications a JOIN projects p ON p.id = a.project_id
+      WHERE a.id = $1 AND p.organization_id = $2 AND a.deleted_at IS NULL FOR SHARE OF a`,
+    [id, organizationId],
+  );
+  return rowCount === 1;
 }
 
 /** With all its applications. */
