@@ -731,7 +731,7 @@ export interface components {
         CampaignAction: {
             /** @description Kind of action, agreed between the app and the campaign's author. */
             type: string;
-            /** @description Content of the action, any JSON value up to 64 KiB, passed to the app as it is. Null when the action has none. */
+            /** @description Content of the action, any JSON value up to 64 KiB, passed to the app as it is. Whole numbers in it lie within ±(2^53-1), and the order of an object's members means nothing. Null when the action has none. */
             payload: unknown;
             /** @description Whether the action is presented and resolved. A blocking action ends with one `CampaignResolved`. */
             blocking: boolean;

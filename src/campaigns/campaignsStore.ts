@@ -77,8 +77,22 @@ export async function updateCampaign(
   return rows[0] ?? null;
 }
 
+/** What devices get of a campaign from this version on. */
+export async function insertCampaignVersion(
+  client: Connection,
+  version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
+): Promise<void> {
+  await client.query(
+    `/* campaigns: insertCampaignVersion */
+      INSERT INTO campaign_versions (campaign_id, version, delivered, published_at) VALUES ($1, $2, $3, $4)`,
+    [version.campaignId, version.version, JSON.stringify(version.delivered), version.publishedAt],
+  );
+}
+
 function contentValues(content: CampaignContent): unknown[] {
   const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = content;
   const json = [trigger, targeting, frequency, action].map((value) => (value === null ? null : JSON.stringify(value)));
-  return [name, description, state, priority, ...json, startAt, endAt];
+  // As text: the driver writes a Date in local time, seconds off where the zone's offset once had seconds.
+  const ends = [startAt, endAt].map((end) => end?.toISOString() ?? null);
+  return [name, description, state, priority, ...json, ...ends];
 }

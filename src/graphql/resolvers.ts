@@ -7,9 +7,11 @@ import { refreshToken } from '../accounts/refreshToken.ts';
 import { signup } from '../accounts/signup.ts';
 import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
+import { campaignEdit } from '../campaigns/campaignEdit.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
 import { applicationDelete } from '../workspace/applicationDelete.ts';
@@ -45,7 +47,7 @@ const Mutation = {
   applicationDelete,
   applicationEdit,
   campaignChangeState,
-  campaignEdit: notImplemented('campaignEdit'),
+  campaignEdit,
   login,
   organizationEdit: notImplemented('organizationEdit'),
   projectDelete,
@@ -53,7 +55,7 @@ const Mutation = {
   refreshToken,
   resetPassword: notImplemented('resetPassword'),
   signup,
-  storeCredentialsEdit: notImplemented('storeCredentialsEdit'),
+  storeCredentialsEdit,
   updatePassword: notImplemented('updatePassword'),
   userEdit: notImplemented('userEdit'),
   userInvite: notImplemented('userInvite'),

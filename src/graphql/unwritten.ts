@@ -6,10 +6,8 @@ type RootField = keyof QueryResolvers | keyof MutationResolvers;
 
 export const unwritten = [
   'auditLog',
-  'campaignEdit',
   'organizationEdit',
   'resetPassword',
-  'storeCredentialsEdit',
   'updatePassword',
   'userEdit',
   'userInvite',

@@ -1,0 +1,79 @@
+// mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row; what devices get stays complete.
+import type { Pool } from 'pg';
+import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
+import { AppError } from '../platform/errors.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { seenBy, type Caller } from '../workspace/caller.ts';
+import { lockApplication } from '../workspace/workspaceEditsStore.ts';
+import type { SeenCampaign } from './campaignFields.ts';
+import { readCampaignInput, type ContentChange } from './campaignInput.ts';
+import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
+import { missingFor, stateAt } from './campaignState.ts';
+import { insertCampaign } from './campaignsStore.ts';
+import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
+
+/** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or over). */
+export async function campaignEdit(
+  { input }: MutationCampaignEditArgs,
+  { caller, ...needs }: CampaignChangeNeeds & { caller: Caller },
+): Promise<SeenCampaign> {
+  const { organizationId } = caller;
+  const change = readCampaignInput(input);
+  const campaign = input.id
+    ? await changeCampaign(needs, {
+        id: input.id,
+        organizationId,
+        expectedVersion: input.expectedVersion,
+        decide: (stored, now) => edited(stored, { input, change, now }),
+      })
+    : await created(needs.pool, { organizationId, applicationId: input.applicationId!, change, now: needs.now() });
+  return seenBy(caller, campaign);
+}
+
+const emptyDraft: Omit<CampaignContent, 'name'> = {
+  description: null,
+  state: 'DRAFT',
+  priority: 0,
+  trigger: null,
+  targeting: null,
+  frequency: null,
+  action: null,
+  startAt: null,
+  endAt: null,
+};
+
+interface Creation {
+  organizationId: string;
+  applicationId: string;
+  change: ContentChange;
+  now: Date;
+}
+
+function created(pool: Pool, { organizationId, applicationId, change, now }: Creation): Promise<StoredCampaign> {
+  return inTransaction(pool, async (client) => {
+    const own = await lockApplication(client, { organizationId, id: applicationId });
+    if (!own) throw new AppError('not_found', undefined);
+    const content = { ...emptyDraft, ...change, name: change.name! };
+    return insertCampaign(client, { applicationId, content, now });
+  });
+}
+
+/** The state by the clock is stored, so that an edit of the schedule does not take back what has begun. */
+function edited(
+  stored: StoredCampaign,
+  { input, change, now }: { input: CampaignEditInput; change: ContentChange; now: Date },
+): CampaignContent {
+  const state = stateAt(stored, now);
+  if (state === 'FINISHED' || state === 'ARCHIVED') {
+    throw new AppError('conflict', { currentVersion: stored.version });
+  }
+  const content = { ...stored, ...change, state };
+  const rules = inputRules();
+  if (input.applicationId && input.applicationId !== stored.applicationId) {
+    rules.refuse('input.applicationId', 'cannot be changed');
+  }
+  for (const { path, message } of missingFor(state, content, now)) rules.refuse(`input.${path}`, message);
+  rules.assert();
+  return content;
+}
