@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
 import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
-import type { ShownDevice } from '../src/devices/deviceFields.ts';
-import type { SessionRecord } from '../src/devices/deviceStore.ts';
+import type { SeenDevice } from '../src/devices/device.ts';
+import type { SessionRecord } from '../src/sessions/deviceSessionsStore.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -102,14 +102,19 @@ export type Attribution = {
   receivedAt: Scalars['DateTime']['output'];
 };
 
-/** One line of the audit log. Lines are only ever added. */
+/**
+ * One line of the audit log. It is there exactly when the change took effect, or before a secret was handed out; a change
+ * or a reading that cannot be recorded is not made. Lines are only ever added and are kept for good, also when what they
+ * are about is deleted: the database refuses to change or remove one.
+ */
 export type AuditEntry = {
   /**
    * What was done: the name of the mutation (`signup`, `updatePassword`, `userEdit`, `userInvite`,
    * `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`, `apiKeyCreate`,
    * `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
-   * `ApiKey.secret` was read. A mutation that changed nothing has no line, nor have `login`, `refreshToken` and
-   * `resetPassword`.
+   * `ApiKey.secret` was read: one line for each key and request, also where the request has just created the key. A
+   * mutation that changed nothing has no line, nor have `login`, `refreshToken` and `resetPassword`, which change no object
+   * of the organization.
    */
   action: Scalars['String']['output'];
   /** The e-mail address of the user who did it. */
@@ -119,13 +124,15 @@ export type AuditEntry = {
   /**
    * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
    * projects and applications the changed fields: `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
-   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}`, for `campaignChangeState`
-   * `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}`, else `{}`.
+   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}` with the fields of its input that have
+   * another value now, for `campaignChangeState` `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
+   * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
+   * `{"applicationId": …}`, else `{}`.
    */
   details: Scalars['JSON']['output'];
   /**
    * Which one: its id; of a user the e-mail address; of an API key the public key; of store credentials the
-   * application's id.
+   * application's id; of `signup` the new organization's id.
    */
   objectId: Scalars['String']['output'];
   /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
@@ -693,9 +700,10 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword` or
-   * `updatePassword`. They are counted per field of an operation, for the account (e-mail address or
-   * token) and for the network address; by default 10 per account and 100 per address in 15 minutes.
+   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`,
+   * `updatePassword` or `userInvite`. They are counted per field of an operation, for the account (e-mail
+   * address or token; at `userInvite` the invited address, within the organization) and for the network
+   * address; by default 10 per account and 100 per address in 15 minutes.
    * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
    * defaults. Refused attempts do not prolong the wait.
    */
@@ -857,11 +865,12 @@ export type Mutation = {
   refreshToken: AuthPayload;
   /**
    * Starts a password reset: an active account gets a mail with the link
-   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is the address in the service's
-   * configuration. The page behind it calls `updatePassword`. The token works once and for 30 minutes;
-   * several may be open at once, and a new password ends them all. The answer is always true, at the same
-   * speed, whether the account exists or not; the mail is sent afterwards, and sent again while the mail
-   * server is away.
+   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is `DASHBOARD_URL` in the service's
+   * configuration and never comes from a request. The page behind it takes the token out of the address
+   * bar, asks for a password and calls `updatePassword`. The token works once and for 30 minutes; several
+   * may be open at once, and a new password ends them all. The answer is always true, at the same speed,
+   * whether the account exists or not. The mail is sent afterwards by a job, once; while the mail server is
+   * away it is tried again for a day, and of several that wait for one address only the latest goes out.
    *
    * Access: public.
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
@@ -890,8 +899,8 @@ export type Mutation = {
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next. A refused attempt (passwords differ, too
-   * short, too common) does not use the token up. The answer is true.
+   * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
+   * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
    *
    * Access: public.
    * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
@@ -908,7 +917,7 @@ export type Mutation = {
    * |---|---|---|
    * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token is dead |
-   * | `active` | `disabled` | `userEdit`; all sessions end at once |
+   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end at once |
    * | `disabled` | `active` | `userEdit`, when the user has once been active |
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
@@ -922,14 +931,15 @@ export type Mutation = {
   /**
    * Invites somebody into the caller's organization: a user with status `invited` is created and gets a
    * mail with the link `{dashboard}/accept-invitation?token=…`. The page behind it asks for a password and
-   * calls `updatePassword`. The token works once and for 7 days. Inviting an invited user again sends a
-   * new mail, takes over the new name and role, and makes the earlier token dead.
+   * calls `updatePassword`. The token works once and for 7 days. Inviting a user again who has never been
+   * active sends a new mail, takes over the new name and role, makes them `invited` again if they were
+   * `disabled`, and makes the earlier token dead. Links and mails are made and sent as at `resetPassword`.
    *
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an
-   * account that has been active, or to another organization).
+   * account that has been active, or to another organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
 };
@@ -1135,7 +1145,10 @@ export type ProjectEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type Query = {
   /**
    * The applications of the caller's organization, oldest first.
@@ -1147,7 +1160,9 @@ export type Query = {
   /**
    * Who changed what and when in the caller's organization, newest first. To go on, pass the `at` of the
    * last entry as `before`. Entries of one and the same millisecond are never split between pages: a
-   * page that would end inside such a group holds all of it and is that much longer than `limit`.
+   * page that would end inside such a group holds all of it and is that much longer than `limit`. Only
+   * entries of one change share a millisecond (the secrets that one request has read, say), and `at` grows
+   * in the order in which changes took effect, so paging back misses none.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
@@ -1230,26 +1245,38 @@ export type Query = {
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryApplicationsArgs = {
   projectId?: InputMaybe<Scalars['UUID']['input']>;
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryAuditLogArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryCampaignArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryCampaignsArgs = {
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
@@ -1259,7 +1286,10 @@ export type QueryCampaignsArgs = {
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryDeviceArgs = {
   applicationId: Scalars['UUID']['input'];
   id: Scalars['String']['input'];
@@ -1391,7 +1421,10 @@ export type UserEditInput = {
 export type UserInviteInput = {
   /** Where the invitation goes, at most 254 characters. */
   email: Scalars['String']['input'];
-  /** The name, 1 to 256 characters, not blank. Null or absent: none yet, the user can set it. */
+  /**
+   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
+   * and in a further invitation the one that is there.
+   */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. */
   role: Scalars['String']['input'];
@@ -1534,7 +1567,7 @@ export type ResolversTypes = {
   ConditionOperator: ConditionOperator;
   Country: ResolverTypeWrapper<Country>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
-  Device: ResolverTypeWrapper<ShownDevice>;
+  Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
@@ -1597,7 +1630,7 @@ export type ResolversParentTypes = {
   CampaignUnavailableStats: CampaignUnavailableStats;
   Country: Country;
   DateTime: Scalars['DateTime']['output'];
-  Device: ShownDevice;
+  Device: SeenDevice;
   DeviceEvent: DeviceEvent;
   DeviceSession: SessionRecord;
   Entitlement: Entitlement;

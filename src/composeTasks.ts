@@ -1,20 +1,30 @@
 // Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+import path from 'node:path';
+import { createPasswordTokens } from './accounts/passwordTokens.ts';
+import { defaultMailBackoff } from './accounts/sendPasswordMail.ts';
 import type { Config } from './config.ts';
 import { createTasks, type Tasks } from './jobs/tasks.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
+import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from './platform/mailer.ts';
+import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
 import { readRootCertificates } from './purchases/rootCertificates.ts';
 import { createStoreServerClient, type StoreServer } from './purchases/storeServerClient.ts';
 
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
+type StoreConfig = Pick<Config, 'encryptionKey' | 'storeRootCertificates' | 'storeApiUrl' | 'storeCallsPerSecond'>;
+
 export interface TaskFoundation {
-  config: Pick<Config, 'encryptionKey' | 'storeRootCertificates' | 'storeApiUrl' | 'storeCallsPerSecond'>;
+  config: StoreConfig & MailConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
   now?: () => Date;
-  backoff?: typeof defaultBackoff;
+  backoff?: Backoff;
   storeTimeLimitMillis?: number;
+  mailBackoff?: Backoff;
+  smtpTimeLimits?: SmtpTimeLimits;
 }
 
 /** Reads the root certificates; throws when a file cannot be used. */
@@ -37,6 +47,18 @@ export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
       rootCertificates.length === 0 ? null : (access, signal) => createStoreServerClient(server, access, signal),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
+    passwordTokens: createPasswordTokens(config.tokenKey),
+    sendMail: createMailer(foundation),
+    dashboardUrl: config.dashboardUrl,
+    mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
+}
+
+function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
+  const { smtpUrl, mailFrom: from } = config;
+  if (smtpUrl !== undefined) return createSmtpMailer({ url: smtpUrl, from, timeLimits: smtpTimeLimits });
+  const folder = path.resolve(config.dataDir, 'mail');
+  log.info({ folder }, 'no SMTP_URL: mails are written as files');
+  return createFileMailer({ folder, from });
 }

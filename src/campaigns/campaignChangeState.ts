@@ -1,10 +1,11 @@
 // mutation campaignChangeState: moves a campaign by the moves of campaignState.ts, under the lock of its row.
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from './campaignRecord.ts';
-import { judgeMove } from './campaignState.ts';
+import { judgeMove, stateAt } from './campaignState.ts';
 import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
 
 /** Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (it lacks what the state needs). */
@@ -17,6 +18,10 @@ export async function campaignChangeState(
     organizationId: caller.organizationId,
     expectedVersion,
     decide: (stored, now) => moved(stored, state, now),
+    record: (client, before, { version, updatedAt }) => {
+      const details = { version, from: stateAt(before, updatedAt), to: state };
+      return audit(client, caller, { action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
+    },
   });
   return seenBy(caller, campaign);
 }

@@ -1,37 +1,40 @@
 // mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row; what devices get stays complete.
-import type { Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
-import { lockApplication } from '../workspace/workspaceEditsStore.ts';
+import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { readCampaignInput, type ContentChange } from './campaignInput.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { missingFor, stateAt } from './campaignState.ts';
 import { insertCampaign } from './campaignsStore.ts';
 import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
+import { editedFields } from './editedFields.ts';
+
+type Needs = CampaignChangeNeeds & { caller: Caller };
 
 /** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or over). */
-export async function campaignEdit(
-  { input }: MutationCampaignEditArgs,
-  { caller, ...needs }: CampaignChangeNeeds & { caller: Caller },
-): Promise<SeenCampaign> {
-  const { organizationId } = caller;
+export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: Needs): Promise<SeenCampaign> {
+  const { caller } = needs;
   const change = readCampaignInput(input);
   const campaign = input.id
     ? await changeCampaign(needs, {
         id: input.id,
-        organizationId,
+        organizationId: caller.organizationId,
         expectedVersion: input.expectedVersion,
         decide: (stored, now) => edited(stored, { input, change, now }),
+        record: (client, before, after) => auditEdit(client, caller, { before, after }),
       })
-    : await created(needs.pool, { organizationId, applicationId: input.applicationId!, change, now: needs.now() });
+    : await create(needs, { applicationId: input.applicationId!, change });
   return seenBy(caller, campaign);
 }
 
-const emptyDraft: Omit<CampaignContent, 'name'> = {
+const emptyDraft: CampaignContent = {
+  name: '',
   description: null,
   state: 'DRAFT',
   priority: 0,
@@ -43,20 +46,27 @@ const emptyDraft: Omit<CampaignContent, 'name'> = {
   endAt: null,
 };
 
-interface Creation {
-  organizationId: string;
-  applicationId: string;
-  change: ContentChange;
-  now: Date;
+function create(
+  { caller, pool, now }: Needs,
+  { applicationId, change }: { applicationId: string; change: ContentChange },
+): Promise<StoredCampaign> {
+  return inTransaction(pool, async (client) => {
+    const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
+    if (!own) throw new AppError('not_found', undefined);
+    const content = { ...emptyDraft, ...change };
+    const campaign = await insertCampaign(client, { applicationId, content, now: now() });
+    await auditEdit(client, caller, { before: emptyDraft, after: campaign });
+    return campaign;
+  });
 }
 
-function created(pool: Pool, { organizationId, applicationId, change, now }: Creation): Promise<StoredCampaign> {
-  return inTransaction(pool, async (client) => {
-    const own = await lockApplication(client, { organizationId, id: applicationId });
-    if (!own) throw new AppError('not_found', undefined);
-    const content = { ...emptyDraft, ...change, name: change.name! };
-    return insertCampaign(client, { applicationId, content, now });
-  });
+function auditEdit(
+  client: ClientBase,
+  caller: Caller,
+  { before, after }: { before: CampaignContent; after: StoredCampaign },
+): Promise<void> {
+  const details = { version: after.version, fields: editedFields(before, after) };
+  return audit(client, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: after.id, details });
 }
 
 /** The state by the clock is stored, so that an edit of the schedule does not take back what has begun. */

@@ -21,6 +21,8 @@ export interface CampaignChange {
   expectedVersion?: number | null | undefined;
   /** The content after the change, or null when there is nothing to change. What it throws undoes everything. */
   decide(campaign: StoredCampaign, now: Date): CampaignContent | null;
+  /** Writes the change's line into the audit log, in the same transaction; `after.updatedAt` is when it was decided. */
+  record(client: ClientBase, before: StoredCampaign, after: StoredCampaign): Promise<void>;
 }
 
 /**
@@ -38,19 +40,21 @@ export async function changeCampaign(needs: CampaignChangeNeeds, change: Campaig
     // After the lock: while it was waited for, the campaign may have ended by the clock.
     const now = needs.now();
     const content = change.decide(stored, now);
+    if (!content) return stored;
     // The row is locked, so its version is the one just read.
-    return content ? keep(client, (await updateCampaign(client, { id, version, content, now }))!) : stored;
+    const changed = (await updateCampaign(client, { id, version, content, now }))!;
+    await keepPublished(client, changed);
+    await change.record(client, stored, changed);
+    return changed;
   });
   needs.campaigns.forget(campaign.applicationId);
   return campaign;
 }
 
 /** Every version that devices get is kept, also one that is paused before any device has fetched it. */
-async function keep(client: ClientBase, campaign: StoredCampaign): Promise<StoredCampaign> {
+async function keepPublished(client: ClientBase, campaign: StoredCampaign): Promise<void> {
   const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
-  if (delivered) {
-    const { id: campaignId, version, updatedAt: publishedAt } = campaign;
-    await insertCampaignVersion(client, { campaignId, version, delivered, publishedAt });
-  }
-  return campaign;
+  if (!delivered) return;
+  const { id: campaignId, version, updatedAt: publishedAt } = campaign;
+  await insertCampaignVersion(client, { campaignId, version, delivered, publishedAt });
 }

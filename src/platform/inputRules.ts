@@ -6,12 +6,14 @@ const email = /^[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+@[^\p{White_Space}\p{Cc}@
 const longestEmail = 254;
 /** As many as the public API names: a body of 100 kB can be wrong in 20,000 places. */
 const mostFields = 100;
+// Names stand in mails and on one line of a page.
+const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export interface InputRules {
   refuse(path: string, message: string): void;
   /** A text as it is, storable and of at most so many code points. */
   text(path: string, value: string, most: number): string;
-  /** A name: 1 to 256 code points, not blank, without white space around it. */
+  /** A name: 1 to 256 code points on one line, not blank, without white space around it. */
   name(path: string, value: string): string;
   /** A name of an edit: absent leaves it as it is, null is refused, and so is absence where it is `required`. */
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
@@ -34,6 +36,7 @@ export function inputRules(): InputRules {
   function name(path: string, value: string): string {
     const result = trimmed(value);
     if (result === '') refuse(path, 'must not be blank');
+    else if (lineBreaking.test(result)) refuse(path, 'must not contain line breaks or other control characters');
     else text(path, result, 256);
     return result;
   }

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
+import type { Backoff } from '../platform/retryDelay.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { pauseCalls, takeCallSlot } from './callSlotsStore.ts';
 import { upsertEntitlement } from './entitlementsStore.ts';
 import { lookUpTransaction } from './lookUpTransaction.ts';
-import type { defaultBackoff } from './retryTimes.ts';
 import type { StoreAccess, StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
 import { addResolveJobs, type ResolveStoreTransactionJob } from './storeJobs.ts';
@@ -21,7 +21,7 @@ export interface ResolveDeps {
   /** Null while no root certificates are configured: then nothing could be verified. */
   openStore: ((access: StoreAccess, signal: AbortSignal) => StoreClient) | null;
   callsPerSecond: number;
-  backoff: typeof defaultBackoff;
+  backoff: Backoff;
   now(): Date;
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CampaignContent } from '../../src/campaigns/campaignRecord.ts';
 import { newCampaignEditor, type CampaignEditor } from '../support/campaignEdits.ts';
 import { storeCampaign } from '../support/campaigns.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser } from '../support/testUsers.ts';
 
@@ -115,19 +116,16 @@ test('a campaign that is over, by hand or by the clock, is a conflict', async ()
 
 test('of several edits with one version that arrive together, one wins', async () => {
   const { id } = await store();
-  const holder = await service.database.pool.connect();
-  await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', [id]);
-  const names = ['a', 'b', 'c', 'd', 'e'];
+  const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
+  const names = ['a', 'b', 'c'];
   const answering = Promise.all(names.map((name) => editor.edit({ id, name, expectedVersion: 1 })));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  await holder.query('COMMIT');
-  holder.release();
+  await lock.waiting(3);
+  await lock.release();
   const answers = await answering;
   const won = answers.filter(({ data }) => data).map(({ data }) => (data!['campaignEdit'] as { name: string }).name);
   expect(won).toHaveLength(1);
   expect(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions))).toEqual(
-    Array.from({ length: 4 }, () => ({ code: 'CONFLICT', currentVersion: 2 })),
+    Array.from({ length: 2 }, () => ({ code: 'CONFLICT', currentVersion: 2 })),
   );
   expect(await editor.edited({ id })).toMatchObject({ name: won[0], version: 3 });
 });

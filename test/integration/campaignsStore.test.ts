@@ -3,6 +3,7 @@ import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession } from '../support/uploads.ts';
@@ -40,8 +41,12 @@ test('every field comes back as it was stored', async () => {
 
 describe('a change', () => {
   const change = (id: string, fields: Partial<Parameters<typeof changeCampaign>[1]>) =>
-    changeCampaign({ ...service.deps, now: () => now }, { id, organizationId, decide: renamed('New'), ...fields });
+    changeCampaign(
+      { ...service.deps, now: () => now },
+      { id, organizationId, decide: renamed('New'), record, ...fields },
+    );
   const unchanged = { decide: () => null };
+  const record = async () => undefined;
 
   test('is written as the next version', async () => {
     const campaign = await storeCampaign(service);
@@ -92,7 +97,7 @@ describe('a change', () => {
     const { id } = await storeCampaign(service);
     const forgotten: string[] = [];
     const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
-    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, decide: renamed('New') });
+    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, decide: renamed('New'), record });
     expect(forgotten).toEqual([service.application.id]);
   });
 
@@ -103,14 +108,11 @@ describe('a change', () => {
       times.push(at);
       return null;
     };
-    const holder = await service.database.pool.connect();
-    await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', [id]);
-    const waiting = changeCampaign(service.deps, { id, organizationId, decide });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
+    const waiting = changeCampaign(service.deps, { id, organizationId, decide, record });
+    await lock.waiting(1);
     const released = Date.now();
-    await holder.query('COMMIT');
-    holder.release();
+    await lock.release();
     await waiting;
     expect(times.map((at) => at.getTime() >= released)).toEqual([true]);
   });
