@@ -70,7 +70,7 @@ beforeAll(async () => {
   const organizationId = await organizationOf(service, service.application.id);
   for (const role of roles) users.set(role, await newUser(service, organizationId, role));
   const stranger = await newUser(service, await organizationOf(service, (await service.newApplication()).id), 'owner');
-  own = () => objects(service.application, users.get('viewer')!);
+  own = () => objects(service.application, users.get('admin')!);
   foreign = async () => objects(await service.newApplication(), stranger);
 });
 afterAll(() => service.stop());
@@ -82,6 +82,9 @@ async function objects(application: TestApplication, user: TestUser): Promise<Ob
   return { project: projectId, application: id, campaign: campaign.id, key: key.public, email: user.email };
 }
 
+/** With an address it is about somebody else, which the table cannot know. */
+const leastWhenAboutOthers: Record<string, Role> = { userEdit: 'admin' };
+
 const cases: [string, Access, (of: Objects) => string][] = [
   ...Object.entries(queries).map(([name, query]) => caseOf('Query', name, query)),
   ...Object.entries(mutations).map(([name, field]) => caseOf('Mutation', name, (of) => `mutation { ${field(of)} }`)),
@@ -90,7 +93,8 @@ function caseOf(root: 'Query' | 'Mutation', name: string, query: (of: Objects) =
   return [name, (access[root] as Record<string, Access>)[name]!, query];
 }
 
-test.each(cases)('%s (%s)', async (_name, least, query) => {
+test.each(cases)('%s (%s)', async (name, listed, query) => {
+  const least = leastWhenAboutOthers[name] ?? listed;
   for (const make of [random, foreign]) {
     const { status } = await askAdmin(service.url, { query: query(await make()) });
     expect(status).toBe(least === 'public' ? 200 : 401);
