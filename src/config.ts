@@ -1,4 +1,5 @@
 // The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+import path from 'node:path';
 import { z } from 'zod';
 
 /** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
@@ -78,7 +79,15 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
     storeApiUrl: values.STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: values.STORE_CALLS_PER_SECOND,
+    /** In which `npm run demo` announces its stand-in for the store. */
+    demoStoreFile: production ? undefined : demoStoreFile(values),
   };
+}
+
+/** None where another store is configured. */
+function demoStoreFile(values: { DATA_DIR: string; STORE_API_URL?: string; STORE_ROOT_CERTIFICATES?: string }) {
+  const configured = values.STORE_API_URL !== undefined || values.STORE_ROOT_CERTIFICATES !== undefined;
+  return configured ? undefined : path.join(values.DATA_DIR, 'demo-store.json');
 }
 
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */

@@ -18,8 +18,8 @@ export interface ResolveDeps {
   pool: Pool;
   log: Log;
   encryption: Encryption;
-  /** Null while no root certificates are configured: then nothing could be verified. */
-  openStore: ((access: StoreAccess, signal: AbortSignal) => StoreClient) | null;
+  /** Null while there are no root certificates: then nothing could be verified. */
+  openStore(access: StoreAccess, signal: AbortSignal): Promise<StoreClient | null>;
   callsPerSecond: number;
   backoff: typeof defaultBackoff;
   now(): Date;
@@ -51,12 +51,13 @@ export async function resolveStoreTransaction(
     const reason = version === null ? 'no_credentials' : 'credentials_unreadable';
     return keep(job, { state: 'PENDING', reason, askAgainAt: null }, { deps, version });
   }
-  if (!openStore) {
+  const store = await openStore(access, signal);
+  if (!store) {
     const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
     return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
   }
   try {
-    const decision = await ask(openStore(access, signal), { job, deps, signal });
+    const decision = await ask(store, { job, deps, signal });
     await keep(job, decision, { deps, version });
   } catch (error) {
     if (!(error instanceof NotYet)) throw error;

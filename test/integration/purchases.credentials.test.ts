@@ -1,7 +1,8 @@
 // Purchases: without credentials, with refused ones and with none that can be read they wait, and go on once set.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { aPurchase, newAccount } from '../support/fakeStore.ts';
+import { newAccount } from '../../src/demo/fakeStore/account.ts';
+import { aPurchase } from '../support/fakeStore.ts';
 import { setCredentials, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
 
 let purchases: PurchaseTest;
@@ -34,7 +35,7 @@ test.each(['another key', 'another key id', 'another issuer'])(
   'refused, for %s, it waits for new ones',
   async (wrong) => {
     const { account } = purchases.store;
-    const other = newAccount();
+    const other = newAccount('com.example.test');
     await setCredentials(purchases.service, {
       ...account,
       ...(wrong === 'another key' && { privateKey: other.privateKey }),

@@ -1,8 +1,8 @@
 // The fake store as tests use it: with an account, and its root certificate in a file for STORE_ROOT_CERTIFICATES.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { newAccount } from '../../src/demo/fakeStore/account.ts';
 import {
   startFakeStore,
   type FakeAccount,
@@ -16,18 +16,9 @@ export interface TestStore extends FakeStore {
   rootFile: string;
 }
 
-export function newAccount(bundleId = 'com.example.test'): FakeAccount {
-  const { privateKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  return { issuerId: randomUUID(), keyId: 'KEY1234567', privateKey, bundleId };
-}
-
 export async function startTestStore(options: FakeStoreOptions = {}): Promise<TestStore> {
   const store = await startFakeStore(options);
-  const account = newAccount();
+  const account = newAccount('com.example.test');
   store.allow(account);
   const folder = await mkdtemp(path.join(tmpdir(), 'campaign-analytics-store-'));
   const rootFile = path.join(folder, 'root.pem');
