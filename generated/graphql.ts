@@ -102,14 +102,19 @@ export type Attribution = {
   receivedAt: Scalars['DateTime']['output'];
 };
 
-/** One line of the audit log. Lines are only ever added. */
+/**
+ * One line of the audit log. It is there exactly when the change took effect, or before a secret was handed out; a change
+ * or a reading that cannot be recorded is not made. Lines are only ever added and are kept for good, also when what they
+ * are about is deleted: the database refuses to change or remove one.
+ */
 export type AuditEntry = {
   /**
    * What was done: the name of the mutation (`signup`, `updatePassword`, `userEdit`, `userInvite`,
    * `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`, `apiKeyCreate`,
    * `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
-   * `ApiKey.secret` was read. A mutation that changed nothing has no line, nor have `login`, `refreshToken` and
-   * `resetPassword`.
+   * `ApiKey.secret` was read: one line for each key and request, also where the request has just created the key. A
+   * mutation that changed nothing has no line, nor have `login`, `refreshToken` and `resetPassword`, which change no object
+   * of the organization.
    */
   action: Scalars['String']['output'];
   /** The e-mail address of the user who did it. */
@@ -120,12 +125,14 @@ export type AuditEntry = {
    * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
    * projects and applications the changed fields: `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
    * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}`, for `campaignChangeState`
-   * `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}`, else `{}`.
+   * `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
+   * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
+   * `{"applicationId": …}`, else `{}`.
    */
   details: Scalars['JSON']['output'];
   /**
    * Which one: its id; of a user the e-mail address; of an API key the public key; of store credentials the
-   * application's id.
+   * application's id; of `signup` the new organization's id.
    */
   objectId: Scalars['String']['output'];
   /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
@@ -1124,7 +1131,10 @@ export type ProjectEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type Query = {
   /**
    * The applications of the caller's organization, oldest first.
@@ -1136,7 +1146,9 @@ export type Query = {
   /**
    * Who changed what and when in the caller's organization, newest first. To go on, pass the `at` of the
    * last entry as `before`. Entries of one and the same millisecond are never split between pages: a
-   * page that would end inside such a group holds all of it and is that much longer than `limit`.
+   * page that would end inside such a group holds all of it and is that much longer than `limit`. Only
+   * entries of one change share a millisecond (the secrets that one request has read, say), and `at` grows
+   * in the order in which changes took effect, so paging back misses none.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
@@ -1219,26 +1231,38 @@ export type Query = {
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryApplicationsArgs = {
   projectId?: InputMaybe<Scalars['UUID']['input']>;
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryAuditLogArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryCampaignArgs = {
   id: Scalars['UUID']['input'];
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryCampaignsArgs = {
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
@@ -1248,7 +1272,10 @@ export type QueryCampaignsArgs = {
 };
 
 
-/** All reading operations. They change nothing and can be repeated freely. */
+/**
+ * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
+ * `auditLog`.
+ */
 export type QueryDeviceArgs = {
   applicationId: Scalars['UUID']['input'];
   id: Scalars['String']['input'];

@@ -1,6 +1,7 @@
 // mutation signup: a new organization and its owner, who is logged in at once.
 import type { Pool } from 'pg';
 import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { emailForm, inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
@@ -31,7 +32,9 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   const tokens = await inTransaction(pool, async (client) => {
     await insertOrganization(client, { ...organization, now: now() });
     if (!(await insertUser(client, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
-    return startLogin(client, { userId: user.id, passwordHash }, needs);
+    const started = await startLogin(client, { userId: user.id, passwordHash }, needs);
+    await audit(client, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
+    return started;
   });
   if (!tokens) throw new Error('the user is not there in the transaction that inserted it');
   return loggedIn(tokens, user, organization);

@@ -1,11 +1,12 @@
 // mutation campaignChangeState: moves a campaign by the moves of campaignState.ts, under the lock of its row.
 import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from './campaign.ts';
 import type { SeenCampaign } from './campaignFields.ts';
-import { judgeMove } from './campaignState.ts';
+import { judgeMove, stateAt } from './campaignState.ts';
 import { changeCampaign } from './changeCampaign.ts';
 
 interface Needs {
@@ -26,6 +27,10 @@ export async function campaignChangeState(
     expectedVersion: expectedVersion ?? null,
     now: at,
     decide: (campaign) => moved(campaign, state, at),
+    record: (client, before, { version }) => {
+      const details = { version, from: stateAt(before, at), to: state };
+      return audit(client, caller, { action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
+    },
   });
   if (change.outcome === 'not_found') throw new AppError('not_found', undefined);
   if (change.outcome === 'conflict') throw new AppError('conflict', { currentVersion: change.currentVersion });

@@ -1,5 +1,5 @@
 // One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written.
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../platform/transaction.ts';
 import type { CampaignContent, StoredCampaign } from './campaign.ts';
 import { lockCampaign, updateCampaign } from './campaignsStore.ts';
@@ -12,6 +12,8 @@ export interface CampaignChange {
   now: Date;
   /** The content after the change, or null when there is nothing to change. What it throws undoes everything. */
   decide(campaign: StoredCampaign): CampaignContent | null;
+  /** Writes the change's line into the audit log, in the same transaction. */
+  record(client: ClientBase, before: StoredCampaign, after: StoredCampaign): Promise<void>;
 }
 
 export type ChangeOutcome =
@@ -32,6 +34,7 @@ export function changeCampaign(pool: Pool, change: CampaignChange): Promise<Chan
     if (!content) return { outcome: 'unchanged', campaign };
     const changed = await updateCampaign(client, { id, version, content, now: change.now });
     // The row is locked, so its version is the one just read.
+    await change.record(client, campaign, changed!);
     return { outcome: 'changed', campaign: changed! };
   });
 }

@@ -7,6 +7,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
 import type { Caller } from '../workspace/caller.ts';
+import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
 export interface AdminContext extends Deps {
@@ -17,7 +18,7 @@ export interface AdminContext extends Deps {
   /** Who asks, found out once; null without a valid bearer. */
   authenticate(): Promise<Caller | null>;
   /** Rows for nested fields, fetched once for all parents of a level. */
-  loaders: UserLoaders & WorkspaceLoaders & CampaignLoaders & EventLoaders;
+  loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
 }
 
 /** The context of a protected operation. */
@@ -33,6 +34,7 @@ export function createContext(request: Request, deps: Deps): AdminContext {
     loaders: {
       ...createUserLoaders(deps.prisma),
       ...createWorkspaceLoaders(deps.prisma),
+      ...createSecretLoaders(deps),
       ...createCampaignLoaders(deps.pool),
       ...createEventLoaders(deps.pool),
     },

@@ -5,6 +5,7 @@ import { login } from '../accounts/login.ts';
 import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { signup } from '../accounts/signup.ts';
+import { auditLog } from '../audit/auditLog.ts';
 import { campaign } from '../campaigns/campaignById.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
@@ -28,7 +29,7 @@ import { notImplemented } from './unwritten.ts';
 
 const Query = {
   applications,
-  auditLog: notImplemented('auditLog'),
+  auditLog,
   campaign,
   campaigns,
   countries,

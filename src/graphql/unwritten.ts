@@ -5,7 +5,6 @@ import { AppError } from '../platform/errors.ts';
 type RootField = keyof QueryResolvers | keyof MutationResolvers;
 
 export const unwritten = [
-  'auditLog',
   'campaignEdit',
   'organizationEdit',
   'resetPassword',

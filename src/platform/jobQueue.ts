@@ -1,5 +1,5 @@
 // Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
-import type { ClientBase } from 'pg';
+import { execute, type SqlClient } from './sqlClient.ts';
 
 export interface NewJob {
   payload: unknown;
@@ -15,13 +15,9 @@ export interface JobKind {
   priority?: number;
 }
 
-export async function addJobs(
-  client: Pick<ClientBase, 'query'>,
-  { task, priority = 0 }: JobKind,
-  jobs: NewJob[],
-): Promise<void> {
+export async function addJobs(client: SqlClient, { task, priority = 0 }: JobKind, jobs: NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
-  await client.query({
+  await execute(client, {
     name: 'add_jobs',
     text: `/* platform: addJobs */
       SELECT count(*) FROM graphile_worker.add_jobs((

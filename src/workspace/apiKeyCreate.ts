@@ -1,13 +1,14 @@
 // mutation apiKeyCreate: one more key of an application, beside those that are live.
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { audit } from '../audit/audit.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenApiKey } from './nestedFields.ts';
-import { findOwnApplication } from './workspaceStore.ts';
+import { lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -20,11 +21,14 @@ export async function apiKeyCreate(
   { applicationId }: MutationApiKeyCreateArgs,
   { caller, prisma, encryption }: Needs,
 ): Promise<SeenApiKey> {
-  const { organizationId } = caller;
-  if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
-    throw new AppError('not_found', undefined);
-  }
+  const own = { organizationId: caller.organizationId, id: applicationId };
   const key = newApiKey();
-  const row = await insertApiKey(prisma, encryption, { applicationId, key });
+  const row = await prisma.$transaction(async (transaction) => {
+    if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
+    const inserted = await insertApiKey(transaction, encryption, { applicationId, key });
+    const entry = { action: 'apiKeyCreate', objectType: 'apiKey', objectId: key.public } as const;
+    await audit(transaction, caller, { ...entry, details: { applicationId } });
+    return inserted;
+  });
   return seenBy(caller, row);
 }

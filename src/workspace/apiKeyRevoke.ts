@@ -1,6 +1,7 @@
 // mutation apiKeyRevoke: within a second the public API does not know the key any more.
 import type { MutationApiKeyRevokeArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { Caller } from './caller.ts';
@@ -14,8 +15,13 @@ interface Needs {
 
 /** Throws `not_found`. */
 export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, prisma, now }: Needs): Promise<true> {
+  if (!isStorableText(args.public)) throw new AppError('not_found', undefined);
   const key = { organizationId: caller.organizationId, publicKey: args.public, now: now() };
-  const revoked = isStorableText(args.public) && (await markKeyRevoked(prisma, key));
-  if (!revoked) throw new AppError('not_found', undefined);
+  await prisma.$transaction(async (transaction) => {
+    const revoked = await markKeyRevoked(transaction, key);
+    if (!revoked) throw new AppError('not_found', undefined);
+    const entry = { action: 'apiKeyRevoke', objectType: 'apiKey', objectId: args.public } as const;
+    await audit(transaction, caller, { ...entry, details: { applicationId: revoked.applicationId } });
+  });
   return true;
 }

@@ -1,8 +1,10 @@
 // mutation applicationDelete: its keys answer 404 as soon as the directories of all processes have forgotten them.
 import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from './caller.ts';
+import { addRemovalJobs } from './removalJobs.ts';
 import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
@@ -17,6 +19,11 @@ export async function applicationDelete(
   { caller, prisma, now }: Needs,
 ): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
-  if (!(await markApplicationDeleted(prisma, own, now()))) throw new AppError('not_found', undefined);
+  const at = now();
+  await prisma.$transaction(async (transaction) => {
+    if (!(await markApplicationDeleted(transaction, own, at))) throw new AppError('not_found', undefined);
+    await addRemovalJobs(transaction, [id], at);
+    await audit(transaction, caller, { action: 'applicationDelete', objectType: 'application', objectId: id });
+  });
   return true;
 }

@@ -1,6 +1,8 @@
 // mutation applicationEdit: creates an application with its first key, or edits one of the caller's organization.
 import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../generated/graphql.ts';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -8,7 +10,13 @@ import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenApplication } from './nestedFields.ts';
-import { insertApplication, lockProject, updateApplication, type ApplicationChange } from './workspaceEditsStore.ts';
+import {
+  insertApplication,
+  lockApplication,
+  lockProject,
+  updateApplication,
+  type ApplicationChange,
+} from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
 interface Needs {
@@ -19,33 +27,55 @@ interface Needs {
 
 const platforms = ['iOS', 'Android'] as const;
 
+type Transaction = Prisma.TransactionClient;
+
 /** Throws `validation_failed`, `not_found` (the application or the project). */
-export async function applicationEdit(
-  { input }: MutationApplicationEditArgs,
-  { caller, prisma, encryption }: Needs,
-): Promise<SeenApplication> {
+export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
+  const { caller, prisma } = needs;
   const { organizationId } = caller;
   const change = read(input);
   const application = await prisma.$transaction(async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await lockProject(transaction, { organizationId, id: projectId }))) return null;
-    return input.id
-      ? updateApplication(transaction, { organizationId, id: input.id }, change)
-      : create(transaction, encryption, change);
+    return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
   });
   if (!application) throw new AppError('not_found', undefined);
   return seenBy(caller, application);
 }
 
 async function create(
-  transaction: Prisma.TransactionClient,
-  encryption: Encryption,
-  { projectId, name, bundleId, platform, image }: ApplicationChange,
+  transaction: Transaction,
+  { caller, encryption }: Needs,
+  change: ApplicationChange,
 ): Promise<ApplicationRecord> {
+  const { projectId, name, bundleId, platform, image } = change;
   const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
   const application = await insertApplication(transaction, { ...fields, image: image ?? '' });
   await insertApiKey(transaction, encryption, { applicationId: application.id, key: newApiKey() });
+  await auditEdit(transaction, caller, { id: application.id, details: changedFields(null, change) });
   return application;
+}
+
+async function edit(
+  transaction: Transaction,
+  caller: Caller,
+  { id, change }: { id: string; change: ApplicationChange },
+): Promise<ApplicationRecord | null> {
+  const before = await lockApplication(transaction, { organizationId: caller.organizationId, id });
+  if (!before) return null;
+  const details = changedFields(before, change);
+  if (Object.keys(details).length === 0) return before;
+  const application = await updateApplication(transaction, id, change);
+  await auditEdit(transaction, caller, { id, details });
+  return application;
+}
+
+function auditEdit(
+  transaction: Transaction,
+  caller: Caller,
+  { id, details }: { id: string; details: ChangedFields },
+): Promise<void> {
+  return audit(transaction, caller, { action: 'applicationEdit', objectType: 'application', objectId: id, details });
 }
 
 /** All of a new application's fields are there after this, but for the image. */

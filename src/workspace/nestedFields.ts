@@ -1,7 +1,7 @@
 // The fields below Organization, Project, Application and ApiKey that are rows of their own or not everybody's to see.
 import { AppError } from '../platform/errors.ts';
-import type { Encryption } from '../platform/encryption.ts';
 import { isAtLeast, seenBy, type SeenBy } from './caller.ts';
+import type { SecretLoaders } from './secretReveals.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
 import type { ApiKeyRecord, ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
 
@@ -52,8 +52,7 @@ export const apiKeyFields = {
   ): Promise<SeenApplication> {
     return seenBy(caller, await loaders.application.load(applicationId));
   },
-  /** Decrypted here and not when the row is read, so that only a question for it brings it into memory. */
-  secret({ id, secretEncrypted }: SeenApiKey, _args: unknown, { encryption }: { encryption: Encryption }): string {
-    return encryption.decrypt(secretEncrypted, id);
+  secret(key: SeenApiKey, _args: unknown, { loaders }: { loaders: SecretLoaders }): Promise<string> {
+    return loaders.secretOfKey.load(key);
   },
 };

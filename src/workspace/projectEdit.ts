@@ -1,25 +1,56 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
 import type { MutationProjectEditArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenProject } from './nestedFields.ts';
-import { insertProject, updateProject } from './workspaceEditsStore.ts';
+import { insertProject, lockProjectForEdit, updateProject, type ProjectChange } from './workspaceEditsStore.ts';
+import type { ProjectRecord } from './workspaceStore.ts';
+
+type Transaction = Prisma.TransactionClient;
 
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
   { input }: MutationProjectEditArgs,
   { caller, prisma }: { caller: Caller; prisma: PrismaClient },
 ): Promise<SeenProject> {
-  const { organizationId } = caller;
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, !input.id);
   const image = rules.picture('input.image', input.image);
   rules.assert();
-  const project = input.id
-    ? await updateProject(prisma, { organizationId, id: input.id }, { name, image })
-    : await insertProject(prisma, { organizationId, name: name!, image: image ?? null });
+  const project = await prisma.$transaction((transaction) =>
+    input.id
+      ? edit(transaction, caller, { id: input.id, change: { name, image } })
+      : create(transaction, caller, { name: name!, image: image ?? null }),
+  );
   if (!project) throw new AppError('not_found', undefined);
   return seenBy(caller, project);
+}
+
+async function create(
+  transaction: Transaction,
+  caller: Caller,
+  fields: { name: string; image: string | null },
+): Promise<ProjectRecord> {
+  const project = await insertProject(transaction, { organizationId: caller.organizationId, ...fields });
+  const details = changedFields(null, fields);
+  await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: project.id, details });
+  return project;
+}
+
+async function edit(
+  transaction: Transaction,
+  caller: Caller,
+  { id, change }: { id: string; change: ProjectChange },
+): Promise<ProjectRecord | null> {
+  const before = await lockProjectForEdit(transaction, { organizationId: caller.organizationId, id });
+  if (!before) return null;
+  const details = changedFields(before, change);
+  if (Object.keys(details).length === 0) return before;
+  const project = await updateProject(transaction, id, change);
+  await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: id, details });
+  return project;
 }

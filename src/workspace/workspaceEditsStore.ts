@@ -1,5 +1,5 @@
 // Writes of projects, applications and keys, each within one organization; false or null where it has no such row.
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import type { ApplicationRecord, ProjectRecord } from './workspaceStore.ts';
 
 type Transaction = Prisma.TransactionClient;
@@ -24,23 +24,25 @@ export interface ApplicationChange {
 }
 
 export function insertProject(
-  prisma: PrismaClient,
+  transaction: Transaction,
   project: { organizationId: string; name: string; image: string | null },
 ): Promise<ProjectRecord> {
-  return prisma.project.create({ data: project });
+  return transaction.project.create({ data: project });
 }
 
-/** Set to what it is, so that an edit of nothing is an update too and answers its row. */
-const unchanged = { deletedAt: null };
-
-export async function updateProject(
-  prisma: PrismaClient,
+/** As it stands before an edit; nobody else changes it until the transaction ends. */
+export async function lockProjectForEdit(
+  transaction: Transaction,
   { organizationId, id }: Own,
-  change: ProjectChange,
 ): Promise<ProjectRecord | null> {
-  const where = { id, organizationId, deletedAt: null };
-  const rows = await prisma.project.updateManyAndReturn({ where, data: { ...change, ...unchanged } });
+  const rows = await transaction.$queryRaw<ProjectRecord[]>`
+    /* workspace: lockProjectForEdit */ SELECT id, organization_id AS "organizationId", name, image FROM projects
+    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows[0] ?? null;
+}
+
+export function updateProject(transaction: Transaction, id: string, change: ProjectChange): Promise<ProjectRecord> {
+  return transaction.project.update({ where: { id }, data: change });
 }
 
 /** Held until the transaction ends, so that nothing is put into a project that is being deleted. */
@@ -51,15 +53,17 @@ export async function lockProject(transaction: Transaction, { organizationId, id
   return rows.length === 1;
 }
 
-/** With all its applications. */
-export async function markProjectDeleted(transaction: Transaction, own: Own, now: Date): Promise<boolean> {
-  const { count } = await transaction.project.updateMany({
-    where: { ...own, deletedAt: null },
+/** With all its applications; answers which went with it, or null where there is no such project. */
+export async function markProjectDeleted(transaction: Transaction, own: Own, now: Date): Promise<string[] | null> {
+  const live = { deletedAt: null };
+  const { count } = await transaction.project.updateMany({ where: { ...own, ...live }, data: { deletedAt: now } });
+  if (count === 0) return null;
+  const applications = await transaction.application.updateManyAndReturn({
+    where: { projectId: own.id, ...live },
     data: { deletedAt: now },
+    select: { id: true },
   });
-  if (count === 0) return false;
-  await transaction.application.updateMany({ where: { projectId: own.id, deletedAt: null }, data: { deletedAt: now } });
-  return true;
+  return applications.map(({ id }) => id).sort();
 }
 
 export function insertApplication(
@@ -69,30 +73,49 @@ export function insertApplication(
   return transaction.application.create({ data: application });
 }
 
-const ownApplication = ({ organizationId, id }: Own) => ({ id, deletedAt: null, project: { organizationId } });
-
-export async function updateApplication(
+/** As it stands before an edit or a new key; until the transaction ends nobody else changes or deletes it. */
+export async function lockApplication(
   transaction: Transaction,
-  own: Own,
-  change: ApplicationChange,
+  { organizationId, id }: Own,
 ): Promise<ApplicationRecord | null> {
-  const where = ownApplication(own);
-  const rows = await transaction.application.updateManyAndReturn({ where, data: { ...change, ...unchanged } });
+  const rows = await transaction.$queryRaw<ApplicationRecord[]>`
+    /* workspace: lockApplication */
+    SELECT a.id, a.project_id AS "projectId", a.name, a.bundle_id AS "bundleId", a.platform::text AS platform, a.image
+    FROM applications a JOIN projects p ON p.id = a.project_id
+    WHERE a.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid AND a.deleted_at IS NULL
+    FOR NO KEY UPDATE OF a`;
   return rows[0] ?? null;
 }
 
-export async function markApplicationDeleted(prisma: PrismaClient, own: Own, now: Date): Promise<boolean> {
-  const { count } = await prisma.application.updateMany({ where: ownApplication(own), data: { deletedAt: now } });
+export function updateApplication(
+  transaction: Transaction,
+  id: string,
+  change: ApplicationChange,
+): Promise<ApplicationRecord> {
+  return transaction.application.update({ where: { id }, data: change });
+}
+
+export async function markApplicationDeleted(
+  transaction: Transaction,
+  { organizationId, id }: Own,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await transaction.application.updateMany({
+    where: { id, deletedAt: null, project: { organizationId } },
+    data: { deletedAt: now },
+  });
   return count === 1;
 }
 
+/** Answers whose key it was, or null where there is no such live key. */
 export async function markKeyRevoked(
-  prisma: PrismaClient,
+  transaction: Transaction,
   { organizationId, publicKey, now }: { organizationId: string; publicKey: string; now: Date },
-): Promise<boolean> {
-  const { count } = await prisma.apiKey.updateMany({
+): Promise<{ applicationId: string } | null> {
+  const rows = await transaction.apiKey.updateManyAndReturn({
     where: { public: publicKey, revokedAt: null, application: { deletedAt: null, project: { organizationId } } },
     data: { revokedAt: now },
+    select: { applicationId: true },
   });
-  return count === 1;
+  return rows[0] ?? null;
 }

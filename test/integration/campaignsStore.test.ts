@@ -46,6 +46,7 @@ describe('a change', () => {
       expectedVersion: null,
       now,
       decide: renamed('New'),
+      record: async () => undefined,
       ...fields,
     });
 

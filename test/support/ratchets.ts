@@ -8,6 +8,6 @@ export const answersNotSeenYet: string[] = [];
 
 /** Root fields of contract 2 without an operation. */
 export const rootFieldsNotWrittenYet: string[] = [
-  ...['auditLog', 'campaignEdit', 'organizationEdit', 'resetPassword', 'storeCredentialsEdit', 'updatePassword'],
+  ...['campaignEdit', 'organizationEdit', 'resetPassword', 'storeCredentialsEdit', 'updatePassword'],
   ...['userEdit', 'userInvite'],
 ];

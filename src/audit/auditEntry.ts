@@ -1,0 +1,41 @@
+// A line of the audit log: what may stand in it, and how the change of an object is told.
+import type { MutationResolvers } from '../../generated/graphql.ts';
+
+/** Mutations that change no object of the organization: a login, its prolongation, and a mail that changes nothing yet. */
+export const unrecorded = ['login', 'refreshToken', 'resetPassword'] as const satisfies (keyof MutationResolvers)[];
+
+export type AuditAction = Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal';
+
+export type AuditObject =
+  'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'campaign';
+
+export interface AuditEntry {
+  action: AuditAction;
+  objectType: AuditObject;
+  /** As schema.graphql says at `AuditEntry.objectId`. */
+  objectId: string;
+  /** Never a password, token, secret or private key. Default: `{}`. */
+  details?: Record<string, unknown>;
+}
+
+/** Who did it, and in whose log it stands. A caller is one. */
+export interface AuditActor {
+  organizationId: string;
+  email: string;
+}
+
+export type ChangedFields = Record<string, { from: unknown; to: unknown }>;
+
+/**
+ * The fields that an edit gives another value; none when it changes nothing. `before` is null for a new object. What is
+ * undefined in `edit` stays as it is.
+ */
+export function changedFields<Row extends object>(before: Row | null, edit: Partial<Row>): ChangedFields {
+  const changes: ChangedFields = {};
+  for (const name of Object.keys(edit) as (keyof Row & string)[]) {
+    if (edit[name] === undefined) continue;
+    const [from, to] = [before?.[name] ?? null, edit[name]];
+    if (from !== to) changes[name] = { from, to };
+  }
+  return changes;
+}

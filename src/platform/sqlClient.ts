@@ -1,0 +1,19 @@
+// Runs SQL inside an open transaction, whichever of the two libraries opened it.
+import type { ClientBase } from 'pg';
+import type { Prisma } from '../../generated/prisma/client.ts';
+
+/** A connection or pool of `pg`, or what Prisma hands to the work of a transaction. */
+export type SqlClient = Pick<ClientBase, 'query'> | Prisma.TransactionClient;
+
+export interface Statement {
+  /** Under which `pg` keeps it prepared. */
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+/** For statements whose rows nobody needs. */
+export async function execute(client: SqlClient, { name, text, values }: Statement): Promise<void> {
+  if ('$executeRawUnsafe' in client) await client.$executeRawUnsafe(text, ...values);
+  else await client.query({ name, text, values });
+}

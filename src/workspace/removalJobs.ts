@@ -1,0 +1,31 @@
+// The job that follows a deletion: what it carries, and when it looks at the application's data.
+import { addJobs } from '../platform/jobQueue.ts';
+import type { SqlClient } from '../platform/sqlClient.ts';
+
+export interface RemoveApplicationJob {
+  applicationId: string;
+}
+
+const minute = 60_000;
+
+/** After the deletion: by then every process answers the application's keys with 404, and nearly nothing comes in. */
+export const firstLookMillis = minute;
+/** Longer than an upload that was accepted before the deletion can possibly take to be stored. */
+export const lastLookMillis = 60 * minute;
+
+// Everything else can be waited for by somebody.
+const priority = 100;
+
+/** One job per application: a later one replaces an earlier one that is not running. */
+export async function addRemovalJobs(client: SqlClient, applicationIds: string[], deletedAt: Date): Promise<void> {
+  const runAt = new Date(deletedAt.getTime() + firstLookMillis);
+  await addRemovalJobsAt(client, applicationIds, runAt);
+}
+
+export async function addRemovalJobsAt(client: SqlClient, applicationIds: string[], runAt: Date): Promise<void> {
+  const jobs = applicationIds.map((applicationId) => {
+    const payload: RemoveApplicationJob = { applicationId };
+    return { payload, key: `removeApplication:${applicationId}`, runAt };
+  });
+  await addJobs(client, { task: 'removeApplication', priority }, jobs);
+}

@@ -1,0 +1,210 @@
+// Every mutation of schema.graphql: what changes something writes its line, what cannot be recorded is not done, and what changes nothing writes none.
+import { randomUUID } from 'node:crypto';
+import type { MutationResolvers } from '../../generated/graphql.ts';
+import { unrecorded } from '../../src/audit/auditEntry.ts';
+import { operations } from '../../src/graphql/resolvers.ts';
+import { unwritten } from '../../src/graphql/unwritten.ts';
+import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
+import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
+import { storeCampaign } from '../support/campaigns.ts';
+import { newAccount } from '../support/fakeStore.ts';
+import { tableDigests } from '../support/tableDigests.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import type { TestApplication } from '../support/testWorkspace.ts';
+
+type Mutation = keyof MutationResolvers;
+
+interface Stage {
+  owner: TestUser;
+  application: TestApplication;
+  project: string;
+}
+
+interface Case {
+  /** Changes something, unless the mutation is one of `unrecorded`. */
+  field: string;
+  variables?: Record<string, unknown>;
+  token?: null;
+  /** The same mutation without effect, refused or not: after the first one. */
+  idle: string;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+async function newStage(): Promise<Stage> {
+  const application = await service.newApplication();
+  const owner = await newUser(service, await organizationOf(service, application.id), 'owner');
+  const { projectId } = await service.database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  return { owner, application, project: projectId };
+}
+
+async function withPassword({ owner }: Stage): Promise<string> {
+  const password = `a fine phrase ${randomUUID()}`;
+  const passwordHash = await service.deps.passwords.hash(password);
+  await service.database.prisma.user.update({ where: { id: owner.id }, data: { passwordHash } });
+  return password;
+}
+
+/** A new mutation does not compile without a case. Null: to be filled in by whoever writes the mutation. */
+const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> = {
+  apiKeyCreate: ({ application: { id } }) => ({
+    field: `apiKeyCreate(applicationId: "${id}") { public }`,
+    idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,
+  }),
+  apiKeyRevoke: ({ application: { key } }) => ({
+    field: `apiKeyRevoke(public: "${key.public}")`,
+    idle: `apiKeyRevoke(public: "${key.public}")`,
+  }),
+  applicationDelete: ({ application: { id } }) => ({
+    field: `applicationDelete(id: "${id}")`,
+    idle: `applicationDelete(id: "${id}")`,
+  }),
+  applicationEdit: ({ application: { id } }) => ({
+    field: `applicationEdit(input: { id: "${id}", name: "Another" }) { id }`,
+    idle: `applicationEdit(input: { id: "${id}", name: "Another" }) { id }`,
+  }),
+  async campaignChangeState({ application }) {
+    const { id } = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
+    const field = `campaignChangeState(id: "${id}", state: ACTIVE) { id }`;
+    return { field, idle: field };
+  },
+  async campaignEdit({ application }) {
+    const { id } = await storeCampaign({ database: service.database, application });
+    return {
+      field: `campaignEdit(input: { id: "${id}", name: "Another" }) { id }`,
+      idle: `campaignEdit(input: { id: "${id}", name: "A third", expectedVersion: 1 }) { id }`,
+    };
+  },
+  async login(stage) {
+    const password = await withPassword(stage);
+    const field = `login(input: { email: "${stage.owner.email}", password: "${password}" }) { user { name } }`;
+    return { field, token: null, idle: field };
+  },
+  organizationEdit: () => ({
+    field: 'organizationEdit(input: { name: "Another" }) { id }',
+    idle: 'organizationEdit(input: { name: "Another" }) { id }',
+  }),
+  projectDelete: ({ project }) => ({
+    field: `projectDelete(id: "${project}")`,
+    idle: `projectDelete(id: "${project}")`,
+  }),
+  projectEdit: ({ project }) => ({
+    field: `projectEdit(input: { id: "${project}", name: "Another" }) { id }`,
+    idle: `projectEdit(input: { id: "${project}", name: "Another" }) { id }`,
+  }),
+  async refreshToken(stage) {
+    const password = await withPassword(stage);
+    const query = `mutation { login(input: { email: "${stage.owner.email}", password: "${password}" }) { refreshToken } }`;
+    const { data } = await askAdmin(service.url, { query });
+    const { refreshToken } = data!['login'] as { refreshToken: string };
+    const field = `refreshToken(token: "${refreshToken}") { user { name } }`;
+    return { field, token: null, idle: field };
+  },
+  resetPassword: ({ owner }) => ({
+    field: `resetPassword(input: { email: "${owner.email}" })`,
+    token: null,
+    idle: `resetPassword(input: { email: "nobody@example.com" })`,
+  }),
+  signup: () => {
+    const input = `{ email: "${randomUUID()}@example.com", password: "a fine phrase", organization: "Acme", name: "Ann" }`;
+    const field = `signup(input: ${input}) { user { email } organization { id } }`;
+    return { field, token: null, idle: field };
+  },
+  storeCredentialsEdit: ({ application: { id } }) => {
+    const { issuerId, keyId, privateKey } = newAccount();
+    return {
+      field: 'storeCredentialsEdit(input: $input)',
+      variables: { input: { applicationId: id, issuerId, keyId, privateKey } },
+      idle: `storeCredentialsEdit(input: { applicationId: "${randomUUID()}" })`,
+    };
+  },
+  updatePassword: null,
+  userEdit: ({ owner }) => ({
+    field: `userEdit(input: { email: "${owner.email}", name: "Another" }) { name }`,
+    idle: `userEdit(input: { email: "${owner.email}", name: "Another" }) { name }`,
+  }),
+  userInvite: () => ({
+    field: `userInvite(input: { email: "${randomUUID()}@example.com", role: "viewer" }) { email }`,
+    idle: 'userInvite(input: { email: "x", role: "viewer" }) { email }',
+  }),
+};
+
+/** Not objects of an organization: attempts, logins and tokens, and the log itself. */
+const besides = ['attempts', 'audit_entries', 'job_workers', 'login_sessions', 'password_tokens', 'refresh_tokens'];
+const written = (Object.keys(operations.Mutation) as Mutation[]).filter(
+  (name) => !(unwritten as readonly string[]).includes(name),
+);
+const stored = () => tableDigests(service.database.pool, besides);
+
+function ask({ owner }: Stage, { variables, token }: Case, field: string): Promise<AdminAnswer> {
+  const query = variables ? `mutation M($input: StoreCredentialsEditInput!) { ${field} }` : `mutation { ${field} }`;
+  return askAdmin(service.url, {
+    query,
+    token: token === undefined ? owner.token : token,
+    ...(variables && { variables }),
+  });
+}
+
+/** All lines that came with it, whoever's. */
+async function linesOf(work: () => Promise<unknown>): Promise<(AuditLine & { organizationId: string })[]> {
+  const since = await lastLine(service);
+  await work();
+  const { prisma } = service.database;
+  const rows = await prisma.auditEntry.findMany({ where: { id: { gt: since } }, distinct: ['organizationId'] });
+  const lines = await Promise.all(
+    rows.map(async ({ organizationId }) => {
+      const own = await auditLines(service, organizationId, since);
+      return own.map((line) => ({ ...line, organizationId }));
+    }),
+  );
+  return lines.flat();
+}
+
+describe.each(written)('%s', (name) => {
+  const makeCase = async (): Promise<{ stage: Stage; one: Case }> => {
+    const stage = await newStage();
+    const make = cases[name];
+    if (!make) throw new Error(`${name} is written now: write its case, so that its line in the audit log is tested`);
+    return { stage, one: await make(stage) };
+  };
+  const isRecorded = !(unrecorded as readonly string[]).includes(name);
+
+  test(isRecorded ? 'writes one line for its change' : 'changes no object and writes no line', async () => {
+    const { stage, one } = await makeCase();
+    const before = await stored();
+    let answer: AdminAnswer | undefined;
+    const lines = await linesOf(async () => (answer = await ask(stage, one, one.field)));
+    expect(answer!.errors).toEqual([]);
+    expect([name, JSON.stringify(await stored()) !== JSON.stringify(before)]).toEqual([name, isRecorded]);
+    expect(lines.map(({ action }) => action)).toEqual(isRecorded ? [name] : []);
+    if (!isRecorded || name === 'signup') return;
+    expect(lines[0]).toMatchObject({ organizationId: stage.owner.organizationId, actor: stage.owner.email });
+  });
+
+  test('without effect it writes no line', async () => {
+    const { stage, one } = await makeCase();
+    await ask(stage, one, one.field);
+    const before = await stored();
+    expect(await linesOf(() => ask(stage, { ...one, variables: undefined }, one.idle))).toEqual([]);
+    expect(await stored()).toEqual(before);
+  });
+
+  if (!isRecorded) return;
+  test('is undone when its line cannot be written', async () => {
+    const { stage, one } = await makeCase();
+    const before = await stored();
+    const { pool } = service.database;
+    await pool.query('ALTER TABLE audit_entries ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    try {
+      expect((await ask(stage, one, one.field)).codes).toEqual(['INTERNAL_SERVER_ERROR']);
+    } finally {
+      await pool.query('ALTER TABLE audit_entries DROP CONSTRAINT broken');
+    }
+    expect(await stored()).toEqual(before);
+  });
+});

@@ -1,0 +1,20 @@
+// What is stored, as one digest for each table: two are equal exactly when no row has changed.
+import type { Pool } from 'pg';
+
+/** Of all tables in the schema `public`, partitions counting as their table, but for the given ones. */
+export async function tableDigests(pool: Pool, except: readonly string[]): Promise<Record<string, string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> ALL ($1)
+     ORDER BY relname`,
+    [except],
+  );
+  const digests: Record<string, string> = {};
+  for (const { name } of rows) {
+    const digest = await pool.query<{ value: string }>(
+      `SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) AS value FROM "${name}" t`,
+    );
+    digests[name] = digest.rows[0]!.value;
+  }
+  return digests;
+}
