@@ -1,8 +1,7 @@
 // Purchases: without credentials, with refused ones and with none that can be read they wait, and go on once set.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { newAccount } from '../../src/demo/fakeStore/account.ts';
-import { aPurchase } from '../support/fakeStore.ts';
+import { aPurchase, newAccount } from '../support/fakeStore.ts';
 import { setCredentials, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
 
 let purchases: PurchaseTest;
@@ -35,7 +34,7 @@ test.each(['another key', 'another key id', 'another issuer'])(
   'refused, for %s, it waits for new ones',
   async (wrong) => {
     const { account } = purchases.store;
-    const other = newAccount('com.example.test');
+    const other = newAccount();
     await setCredentials(purchases.service, {
       ...account,
       ...(wrong === 'another key' && { privateKey: other.privateKey }),

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { newAccount } from '../../src/demo/fakeStore/account.ts';
+import { newAccount as newFakeAccount } from '../../src/demo/fakeStore/account.ts';
 import {
   startFakeStore,
   type FakeAccount,
@@ -16,9 +16,13 @@ export interface TestStore extends FakeStore {
   rootFile: string;
 }
 
+export function newAccount(bundleId = 'com.example.test'): FakeAccount {
+  return newFakeAccount(bundleId);
+}
+
 export async function startTestStore(options: FakeStoreOptions = {}): Promise<TestStore> {
   const store = await startFakeStore(options);
-  const account = newAccount('com.example.test');
+  const account = newAccount();
   store.allow(account);
   const folder = await mkdtemp(path.join(tmpdir(), 'campaign-analytics-store-'));
   const rootFile = path.join(folder, 'root.pem');
