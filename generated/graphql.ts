@@ -692,9 +692,10 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword` or
-   * `updatePassword`. They are counted per field of an operation, for the account (e-mail address or
-   * token) and for the network address; by default 10 per account and 100 per address in 15 minutes.
+   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`,
+   * `updatePassword` or `userInvite`. They are counted per field of an operation, for the account (e-mail
+   * address or token; at `userInvite` the invited address, within the organization) and for the network
+   * address; by default 10 per account and 100 per address in 15 minutes.
    * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
    * defaults. Refused attempts do not prolong the wait.
    */
@@ -853,11 +854,12 @@ export type Mutation = {
   refreshToken: AuthPayload;
   /**
    * Starts a password reset: an active account gets a mail with the link
-   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is the address in the service's
-   * configuration. The page behind it calls `updatePassword`. The token works once and for 30 minutes;
-   * several may be open at once, and a new password ends them all. The answer is always true, at the same
-   * speed, whether the account exists or not; the mail is sent afterwards, and sent again while the mail
-   * server is away.
+   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is `DASHBOARD_URL` in the service's
+   * configuration and never comes from a request. The page behind it takes the token out of the address
+   * bar, asks for a password and calls `updatePassword`. The token works once and for 30 minutes; several
+   * may be open at once, and a new password ends them all. The answer is always true, at the same speed,
+   * whether the account exists or not. The mail is sent afterwards by a job, once; while the mail server is
+   * away it is tried again for a day, and of several that wait for one address only the latest goes out.
    *
    * Access: public.
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
@@ -886,8 +888,8 @@ export type Mutation = {
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next. A refused attempt (passwords differ, too
-   * short, too common) does not use the token up. The answer is true.
+   * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
+   * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
    *
    * Access: public.
    * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
@@ -904,7 +906,7 @@ export type Mutation = {
    * |---|---|---|
    * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token is dead |
-   * | `active` | `disabled` | `userEdit`; all sessions end at once |
+   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end at once |
    * | `disabled` | `active` | `userEdit`, when the user has once been active |
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
@@ -918,14 +920,15 @@ export type Mutation = {
   /**
    * Invites somebody into the caller's organization: a user with status `invited` is created and gets a
    * mail with the link `{dashboard}/accept-invitation?token=…`. The page behind it asks for a password and
-   * calls `updatePassword`. The token works once and for 7 days. Inviting an invited user again sends a
-   * new mail, takes over the new name and role, and makes the earlier token dead.
+   * calls `updatePassword`. The token works once and for 7 days. Inviting a user again who has never been
+   * active sends a new mail, takes over the new name and role, makes them `invited` again if they were
+   * `disabled`, and makes the earlier token dead. Links and mails are made and sent as at `resetPassword`.
    *
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an
-   * account that has been active, or to another organization).
+   * account that has been active, or to another organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
 };
@@ -1407,7 +1410,10 @@ export type UserEditInput = {
 export type UserInviteInput = {
   /** Where the invitation goes, at most 254 characters. */
   email: Scalars['String']['input'];
-  /** The name, 1 to 256 characters, not blank. Null or absent: none yet, the user can set it. */
+  /**
+   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
+   * and in a further invitation the one that is there.
+   */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. */
   role: Scalars['String']['input'];

@@ -1,24 +1,29 @@
 // Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+import path from 'node:path';
+import { createPasswordTokens } from './accounts/passwordTokens.ts';
+import { defaultMailBackoff } from './accounts/sendPasswordMail.ts';
 import type { Config } from './config.ts';
 import { createTasks, type Tasks } from './jobs/tasks.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
-import type { ResolveDeps } from './purchases/resolveStoreTransaction.ts';
+import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from './platform/mailer.ts';
+import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
-import { readRootCertificates } from './purchases/rootCertificates.ts';
-import { standInServer } from './purchases/standIn.ts';
-import { createStoreServerClient, type StoreServer } from './purchases/storeServerClient.ts';
+import { createStoreOpener, type StoreOptions } from './purchases/storeOpener.ts';
 
-type StoreConfig = Pick<Config, 'storeRootCertificates' | 'storeApiUrl' | 'demoStoreFile'>;
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'>;
 
 export interface TaskFoundation {
-  config: Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'> & StoreConfig;
+  config: StoreConfig & MailConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
   now?: () => Date;
-  backoff?: typeof defaultBackoff;
+  backoff?: Backoff;
   storeTimeLimitMillis?: number;
+  mailBackoff?: Backoff;
+  smtpTimeLimits?: SmtpTimeLimits;
 }
 
 /** Reads the root certificates; throws when a file cannot be used. */
@@ -29,27 +34,21 @@ export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
     pool: database.pool,
     log,
     encryption: createEncryption(config.encryptionKey),
-    openStore: await storeOpener(config, { timeLimitMillis: storeTimeLimitMillis, now }, log),
+    openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
+    passwordTokens: createPasswordTokens(config.tokenKey),
+    sendMail: createMailer(foundation),
+    dashboardUrl: config.dashboardUrl,
+    mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
 }
 
-/** What it answers opens the configured store, or outside production the one of a demo that runs now, or none. */
-async function storeOpener(
-  { storeRootCertificates, storeApiUrl: apiUrl, demoStoreFile }: StoreConfig,
-  terms: Pick<StoreServer, 'timeLimitMillis' | 'now'>,
-  log: Log,
-): Promise<ResolveDeps['openStore']> {
-  const rootCertificates = await readRootCertificates(storeRootCertificates);
-  if (rootCertificates.length > 0) {
-    const server: StoreServer = { rootCertificates, apiUrl, ...terms };
-    return async (access, signal) => createStoreServerClient(server, access, signal);
-  }
-  log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
-  return async (access, signal) => {
-    const standIn = demoStoreFile === undefined ? null : await standInServer(demoStoreFile);
-    return standIn && createStoreServerClient({ ...standIn, ...terms }, access, signal);
-  };
+function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
+  const { smtpUrl, mailFrom: from } = config;
+  if (smtpUrl !== undefined) return createSmtpMailer({ url: smtpUrl, from, timeLimits: smtpTimeLimits });
+  const folder = path.resolve(config.dataDir, 'mail');
+  log.info({ folder }, 'no SMTP_URL: mails are written as files');
+  return createFileMailer({ folder, from });
 }

@@ -14,6 +14,11 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
   .transform((text) => Buffer.from(text, 'base64'));
+const senderForm = 'must be an e-mail address, or a name and <an address>';
+/** Links are made by adding a path to it. */
+const webAddress = z
+  .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
+  .refine((url) => !/[?#@]/.test(url), 'must have no query, fragment or user');
 
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
@@ -30,6 +35,12 @@ const variables = {
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
+  DASHBOARD_URL: webAddress.default('http://localhost:3000'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be an smtp:// or smtps:// URL' }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+|[^\p{Cc}<>@]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>)$/u, senderForm)
+    .optional(),
   STORE_ROOT_CERTIFICATES: z.string().optional(),
   STORE_CALLS_PER_SECOND: count(10),
   STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
@@ -71,29 +82,47 @@ export function readConfig(env: Record<string, string | undefined>) {
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
     encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
     tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
+    ...mailConfig(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
-    storeRootCertificates: (values.STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
-    /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
-    storeApiUrl: values.STORE_API_URL?.replace(/\/+$/, ''),
-    storeCallsPerSecond: values.STORE_CALLS_PER_SECOND,
-    /** In which `npm run demo` announces its stand-in for the store. */
-    demoStoreFile: production ? undefined : demoStoreFile(values),
+    ...storeConfig(values, production),
   };
 }
 
-/** None where another store is configured. */
-function demoStoreFile(values: { DATA_DIR: string; STORE_API_URL?: string; STORE_ROOT_CERTIFICATES?: string }) {
-  const configured = values.STORE_API_URL !== undefined || values.STORE_ROOT_CERTIFICATES !== undefined;
-  return configured ? undefined : path.join(values.DATA_DIR, 'demo-store.json');
+type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
+
+function mailConfig({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
+  return {
+    /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
+    dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
+    /** Absent only outside production, or where no jobs run: then mails are files in `dataDir`. */
+    smtpUrl: SMTP_URL,
+    mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
+  };
+}
+
+const demoStore = 'demo-store.json';
+
+function storeConfig(values: Values, production: boolean) {
+  const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
+  return {
+    /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
+    storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
+    /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
+    storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
+    storeCallsPerSecond: STORE_CALLS_PER_SECOND,
+    /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
+    demoStoreFile: production || STORE_ROOT_CERTIFICATES || STORE_API_URL ? undefined : path.join(DATA_DIR, demoStore),
+  };
 }
 
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
 function missingInProduction(given: Record<string, string | undefined>): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  const missing = (['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'] as const).filter(
+  // Mail is sent by jobs.
+  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
+  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
     (name) => given[name] === undefined,
   );
   const published = (['ENCRYPTION_KEY', 'TOKEN_KEY'] as const).filter((name) =>

@@ -249,7 +249,10 @@ export type UpdatePasswordInput = {
 export type UserInviteInput = {
   /** Where the invitation goes, at most 254 characters. */
   email: string;
-  /** The name, 1 to 256 characters, not blank. Null or absent: none yet, the user can set it. */
+  /**
+   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
+   * and in a further invitation the one that is there.
+   */
   name?: string | null | undefined;
   /** `owner`, `admin`, `editor` or `viewer`. */
   role: string;

@@ -4,7 +4,11 @@ import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';
 import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
+import { resetPassword } from '../accounts/resetPassword.ts';
 import { signup } from '../accounts/signup.ts';
+import { updatePassword } from '../accounts/updatePassword.ts';
+import { userEdit } from '../accounts/userEdit.ts';
+import { userInvite } from '../accounts/userInvite.ts';
 import { auditLog } from '../audit/auditLog.ts';
 import { campaign } from '../campaigns/campaignById.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
@@ -17,6 +21,7 @@ import { applicationDelete } from '../workspace/applicationDelete.ts';
 import { applicationEdit } from '../workspace/applicationEdit.ts';
 import { applications } from '../workspace/applications.ts';
 import { organization } from '../workspace/organization.ts';
+import { organizationEdit } from '../workspace/organizationEdit.ts';
 import { projectDelete } from '../workspace/projectDelete.ts';
 import { projectEdit } from '../workspace/projectEdit.ts';
 import { projects } from '../workspace/projects.ts';
@@ -48,16 +53,16 @@ const Mutation = {
   campaignChangeState,
   campaignEdit: notImplemented('campaignEdit'),
   login,
-  organizationEdit: notImplemented('organizationEdit'),
+  organizationEdit,
   projectDelete,
   projectEdit,
   refreshToken,
-  resetPassword: notImplemented('resetPassword'),
+  resetPassword,
   signup,
   storeCredentialsEdit: notImplemented('storeCredentialsEdit'),
-  updatePassword: notImplemented('updatePassword'),
-  userEdit: notImplemented('userEdit'),
-  userInvite: notImplemented('userInvite'),
+  updatePassword,
+  userEdit,
+  userInvite,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
 /** Without the role check, by name: what is written and what is not. */

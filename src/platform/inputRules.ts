@@ -4,12 +4,14 @@ import { AppError, type FieldError } from './errors.ts';
 const whiteSpace = /^\p{White_Space}$/u;
 const email = /^[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+@[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+$/u;
 const longestEmail = 254;
+// Names stand in mails and on one line of a page.
+const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export interface InputRules {
   refuse(path: string, message: string): void;
   /** A text as it is, storable and of at most so many code points. */
   text(path: string, value: string, most: number): string;
-  /** A name: 1 to 256 code points, not blank, without white space around it. */
+  /** A name: 1 to 256 code points on one line, not blank, without white space around it. */
   name(path: string, value: string): string;
   /** A name of an edit: absent leaves it as it is, null is refused, and so is absence where it is `required`. */
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
@@ -32,6 +34,7 @@ export function inputRules(): InputRules {
   function name(path: string, value: string): string {
     const result = trimmed(value);
     if (result === '') refuse(path, 'must not be blank');
+    else if (lineBreaking.test(result)) refuse(path, 'must not contain line breaks or other control characters');
     else text(path, result, 256);
     return result;
   }

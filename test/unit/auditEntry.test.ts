@@ -7,14 +7,19 @@ interface Row {
 }
 const before: Row = { name: 'One', image: null };
 
-test.each<[string, Row | null, Partial<Row>, object]>([
-  ['another value', before, { name: 'Two' }, { name: { from: 'One', to: 'Two' } }],
-  ['the same value', before, { name: 'One', image: null }, {}],
-  ['an absent field', before, {}, {}],
-  ['undefined, which is absent', before, { name: undefined } as Partial<Row>, {}],
-  ['a cleared field', { ...before, image: 'i' }, { image: null }, { image: { from: 'i', to: null } }],
-  ['an empty text, which is a value', before, { image: '' }, { image: { from: null, to: '' } }],
-  ['a new object', null, { name: 'One', image: null }, { name: { from: null, to: 'One' } }],
-])('%s', (_, row, edit, changes) => {
-  expect(changedFields(row, edit)).toEqual(changes);
+test.each<[string, { row?: Row | null; edit: Partial<Record<keyof Row, string | null | undefined>>; changes: object }]>(
+  [
+    ['another value', { edit: { name: 'Two' }, changes: { name: { from: 'One', to: 'Two' } } }],
+    ['the same value', { edit: { name: 'One', image: null }, changes: {} }],
+    ['an absent field', { edit: {}, changes: {} }],
+    ['undefined, which is absent', { edit: { name: undefined }, changes: {} }],
+    [
+      'a cleared field',
+      { row: { ...before, image: 'i' }, edit: { image: null }, changes: { image: { from: 'i', to: null } } },
+    ],
+    ['an empty text, which is a value', { edit: { image: '' }, changes: { image: { from: null, to: '' } } }],
+    ['a new object', { row: null, edit: { name: 'One', image: null }, changes: { name: { from: null, to: 'One' } } }],
+  ],
+)('%s', (_, { row = before, edit, changes }) => {
+  expect(changedFields<object>(row, edit)).toEqual(changes);
 });

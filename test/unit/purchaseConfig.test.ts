@@ -32,7 +32,8 @@ test('the stand-in of a demo is looked for outside production only, and only whe
   expect(readConfig({ STORE_API_URL: 'http://127.0.0.1:9' }).demoStoreFile).toBeUndefined();
   const keys = { ENCRYPTION_KEY: Buffer.alloc(32, 1), TOKEN_KEY: Buffer.alloc(32, 2) };
   const encoded = Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, key.toString('base64')]));
-  const production = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', ...encoded };
+  const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://mail.example.com' };
+  const production = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', ...encoded, ...mail };
   expect(readConfig(production).demoStoreFile).toBeUndefined();
 });
 
