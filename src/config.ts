@@ -82,17 +82,17 @@ export function readConfig(env: Record<string, string | undefined>) {
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
     encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
     tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
-    ...mailConfig(values),
+    ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeConfig(values, production),
+    ...storeOf(values, production),
   };
 }
 
 type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
-function mailConfig({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
+function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
     /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
     dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
@@ -102,10 +102,9 @@ function mailConfig({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   };
 }
 
-const demoStore = 'demo-store.json';
-
-function storeConfig(values: Values, production: boolean) {
+function storeOf(values: Values, production: boolean) {
   const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
+  const mayStandIn = !production && STORE_ROOT_CERTIFICATES === undefined && STORE_API_URL === undefined;
   return {
     /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
     storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
@@ -113,7 +112,7 @@ function storeConfig(values: Values, production: boolean) {
     storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: STORE_CALLS_PER_SECOND,
     /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
-    demoStoreFile: production || STORE_ROOT_CERTIFICATES || STORE_API_URL ? undefined : path.join(DATA_DIR, demoStore),
+    demoStoreFile: mayStandIn ? path.join(DATA_DIR, 'demo-store.json') : undefined,
   };
 }
 

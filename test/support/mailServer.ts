@@ -24,13 +24,16 @@ export interface MailServerSettings {
   /** Asked once a mail is read and kept: false leaves the client without a reply. */
   replies?: (count: number) => boolean;
   credentials?: { user: string; pass: string };
+  /** Offers TLS, with a certificate that no client should trust. */
+  offersTls?: boolean;
 }
 
 export async function startMailServer(settings: MailServerSettings = {}): Promise<MailServer> {
   const { port = 0, credentials } = settings;
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
-    ...(credentials ? { authOptional: false } : { authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] }),
+    authOptional: !credentials,
+    disabledCommands: [...(settings.offersTls ? [] : ['STARTTLS']), ...(credentials ? [] : ['AUTH'])],
     allowInsecureAuth: true,
     logger: false,
     closeTimeout: 100,

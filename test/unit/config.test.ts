@@ -7,6 +7,8 @@ const production = {
   DATABASE_URL: 'postgresql://service:hunter2@db.internal:5432/app?sslmode=verify-full',
   ENCRYPTION_KEY: keyOf(1),
   TOKEN_KEY: keyOf(2),
+  DASHBOARD_URL: 'https://dashboard.example.com',
+  SMTP_URL: 'smtp://service:hunter4@mail.internal:587',
 };
 
 function refusal(env: Record<string, string | undefined>): string {
@@ -65,6 +67,9 @@ test('every variable is read', () => {
     SESSION_SIGNATURE: 'required',
     ENCRYPTION_KEY: keyOf(7),
     TOKEN_KEY: keyOf(8),
+    DASHBOARD_URL: 'https://dashboard.example.com/',
+    SMTP_URL: 'smtp://127.0.0.1:25',
+    MAIL_FROM: 'a@example.com',
     STORE_ROOT_CERTIFICATES: 'a.pem, b.der',
     STORE_CALLS_PER_SECOND: '7',
     STORE_API_URL: 'http://127.0.0.1:9/',
@@ -87,6 +92,9 @@ test('every variable is read', () => {
     signatureRequired: true,
     encryptionKey: Buffer.alloc(32, 7),
     tokenKey: Buffer.alloc(32, 8),
+    dashboardUrl: 'https://dashboard.example.com',
+    smtpUrl: 'smtp://127.0.0.1:25',
+    mailFrom: 'a@example.com',
     storeRootCertificates: ['a.pem', 'b.der'],
     storeCallsPerSecond: 7,
     storeApiUrl: 'http://127.0.0.1:9',
@@ -106,7 +114,8 @@ describe('in production', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);
   });
   test('a missing database or key is a refusal, all of them in one message', () => {
-    expect(named(refusal({ NODE_ENV: 'production' }))).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY']);
+    const names = ['DASHBOARD_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TOKEN_KEY'];
+    expect(named(refusal({ NODE_ENV: 'production' }))).toEqual(names);
     expect(named(refusal({ ...production, TOKEN_KEY: '' }))).toEqual(['TOKEN_KEY']);
   });
   test('the public development keys are a refusal', () => {
@@ -148,7 +157,8 @@ describe('a value that is not usable', () => {
 
   test('stands in one message with the secrets that production lacks', () => {
     const message = refusal({ NODE_ENV: 'production', PORT: 'x', TOKEN_KEY: 'weak' });
-    expect(named(message)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'PORT', 'TOKEN_KEY']);
+    const names = ['DASHBOARD_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'PORT', 'SMTP_URL', 'TOKEN_KEY'];
+    expect(named(message)).toEqual(names);
   });
 
   test('is never repeated, not even a secret beside it that is right', () => {
