@@ -1,4 +1,5 @@
 // The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+import path from 'node:path';
 import { z } from 'zod';
 
 /** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
@@ -85,7 +86,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeOf(values),
+    ...storeOf(values, production),
   };
 }
 
@@ -101,13 +102,17 @@ function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   };
 }
 
-function storeOf({ STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND }: Values) {
+function storeOf(values: Values, production: boolean) {
+  const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
+  const mayStandIn = !production && STORE_ROOT_CERTIFICATES === undefined && STORE_API_URL === undefined;
   return {
     /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
     storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
     /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
     storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: STORE_CALLS_PER_SECOND,
+    /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
+    demoStoreFile: mayStandIn ? path.join(DATA_DIR, 'demo-store.json') : undefined,
   };
 }
 
