@@ -1,7 +1,7 @@
 // Creates a campaign of the run as a draft, as the mutation campaignEdit does.
 import type { Pool } from 'pg';
 import type { CampaignEditInput } from '../../generated/graphql.ts';
-import type { CampaignContent } from '../campaigns/campaign.ts';
+import type { CampaignContent } from '../campaigns/campaignRecord.ts';
 import { insertCampaign } from '../campaigns/campaignsStore.ts';
 
 /** Answers its id. */
