@@ -46,7 +46,8 @@ async function logInTo(baseUrl: string, login: Login): Promise<AdminApi> {
 }
 
 // An exit takes the announcement of the fake store back; a signal alone would not.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 
 try {
   process.exit(await demo(process.argv.slice(2), process.env));
