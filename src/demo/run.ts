@@ -42,9 +42,7 @@ export async function run(parts: RunParts): Promise<Findings> {
   const runId = randomBytes(4).toString('hex');
   const startedAt = new Date();
   output.write(`Run ${runId}: ${devices} devices, ${days} days, seed ${seed}, ${baseUrl}\n`);
-  const stage = await withDatabase(config, (database) =>
-    setStage({ admin, database, config, store, runId, startedAt }),
-  );
+  const stage = await withDatabase(config, (database) => setStage({ admin, database, store, runId, startedAt }));
   const tally = new Tally(patienceMillis);
   const shop = new Shop((id, answers) => store.answer(id, answers));
   const pause = pauseOf(stage, { admin, devices });

@@ -1,6 +1,5 @@
 // What a run needs before its devices start: an application of its own, credentials for the fake store, and campaigns.
 import type { CampaignState } from '../../generated/graphql.ts';
-import type { Config } from '../config.ts';
 import type { Database } from '../platform/database.ts';
 import type { AdminApi } from './adminApi.ts';
 import { createCampaign } from './createCampaign.ts';
@@ -24,23 +23,22 @@ export interface Stage {
 export interface StageParts {
   admin: AdminApi;
   database: Pick<Database, 'pool'>;
-  config: Pick<Config, 'encryptionKey'>;
   store: Pick<FakeStore, 'allow'>;
   runId: string;
   startedAt: Date;
 }
 
 /** Throws when the database is not the service's. */
-export async function setStage({ admin, database, config, store, runId, startedAt }: StageParts): Promise<Stage> {
+export async function setStage({ admin, database, store, runId, startedAt }: StageParts): Promise<Stage> {
   const bundleId = `com.example.demo.${runId}`;
   const { id: applicationId, key } = await createApplication(admin, { name: `Demo run ${runId}`, bundleId });
   await openDatabaseReadBack(database.pool, key.public);
   const credentials = newAccount(bundleId);
   store.allow(credentials);
-  await setStoreCredentials(database.pool, { applicationId, credentials, encryptionKey: config.encryptionKey });
+  await setStoreCredentials(admin, applicationId, credentials);
   const campaigns: StagedCampaign[] = [];
   for (const campaign of [pausedCampaign, ...demoCampaigns(startedAt)]) {
-    const id = await createCampaign(database.pool, applicationId, campaign.input);
+    const id = await createCampaign(admin, applicationId, campaign.input);
     await changeState(admin, id, campaign.state);
     campaigns.push({ ...campaign, id });
   }
