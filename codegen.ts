@@ -1,4 +1,5 @@
-// Contract 2 to types: schema.graphql → generated/graphql.ts. Run by `npm run generate`, never at run time.
+// Contract 2 to types: schema.graphql → generated/graphql.ts for the resolvers, and generated/dashboard/ for the documents
+// of test/dashboard as a dashboard team would generate them. Run by `npm run generate`, never at run time.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const config: CodegenConfig = {
@@ -21,14 +22,29 @@ const config: CodegenConfig = {
           Application: '../src/workspace/nestedFields.ts#SeenApplication',
           ApiKey: '../src/workspace/nestedFields.ts#SeenApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
-          Device: '../src/devices/deviceFields.ts#ShownDevice',
-          DeviceSession: '../src/devices/deviceStore.ts#SessionRecord',
+          Device: '../src/devices/device.ts#SeenDevice',
+          DeviceSession: '../src/sessions/deviceSessionsStore.ts#SessionRecord',
         },
         scalars: {
           UUID: 'string',
           DateTime: { input: 'Date', output: 'Date' },
           JSON: 'unknown',
         },
+      },
+    },
+    'generated/dashboard/': {
+      preset: 'client',
+      documents: 'test/dashboard/*.graphql',
+      presetConfig: { fragmentMasking: false },
+      config: {
+        documentMode: 'string',
+        useTypeImports: true,
+        enumsAsTypes: true,
+        skipTypename: true,
+        strictScalars: true,
+        importExtension: '.ts',
+        // As JSON carries them.
+        scalars: { UUID: 'string', DateTime: 'string', JSON: 'unknown' },
       },
     },
   },

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
 import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
-import type { ShownDevice } from '../src/devices/deviceFields.ts';
-import type { SessionRecord } from '../src/devices/deviceStore.ts';
+import type { SeenDevice } from '../src/devices/device.ts';
+import type { SessionRecord } from '../src/sessions/deviceSessionsStore.ts';
 import type { AdminContext } from '../src/graphql/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -127,8 +127,8 @@ export type AuditEntry = {
   /**
    * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
    * projects and applications the changed fields: `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
-   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}`, for `campaignChangeState`
-   * `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
+   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}` with the fields of its input that have
+   * another value now, for `campaignChangeState` `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
    * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
    * `{"applicationId": …}`, else `{}`.
    */
@@ -203,7 +203,8 @@ export type Campaign = {
   /**
    * Starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. What
    * happens by the clock does not count. Pass it as `expectedVersion` so that two people do not overwrite
-   * each other. Every version that has reached devices is kept by the service.
+   * each other. Every version that was `SCHEDULED` or `ACTIVE`, and so could reach devices, is kept by the service
+   * with its content, so that it can be told later what a device has shown; no operation reads it.
    */
   version: Scalars['Int']['output'];
 };
@@ -226,9 +227,12 @@ export type CampaignActionInput = {
   blocking?: InputMaybe<Scalars['Boolean']['input']>;
   /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
-  /** Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space. Null or absent: none. */
+  /**
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
+   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   */
   payload?: InputMaybe<Scalars['JSON']['input']>;
-  /** A word the app understands, 1 to 256 characters, not blank. */
+  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: Scalars['String']['input'];
 };
 
@@ -239,9 +243,9 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: InputMaybe<CampaignActionInput>;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
-  /** At most 4,096 characters. Null clears it. */
+  /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -390,11 +394,11 @@ export type CampaignTargetingInput = {
   appInstallVersion?: InputMaybe<VersionRangeInput>;
   /** The app's version now. Null or absent: any. */
   appVersion?: InputMaybe<VersionRangeInput>;
-  /** Codes as in `Country.code`, each once. Null, absent or empty: any. */
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
   countries?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The operating system's version. Null or absent: any. */
   osVersion?: InputMaybe<VersionRangeInput>;
-  /** `iOS`, `Android` or both. Null, absent or empty: any. */
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
   platforms?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The SDK's version. Null or absent: any. */
   sdkVersion?: InputMaybe<VersionRangeInput>;
@@ -435,19 +439,23 @@ export type CampaignTriggerFilter = {
 export type CampaignTriggerFilterInput = {
   /** How to compare. */
   op: ConditionOperator;
-  /** The parameter's name, 1 to 256 characters, not blank. */
+  /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
   param: Scalars['String']['input'];
   /**
    * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
    * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
-   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null.
+   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
+   * a list is said at its path, `input.trigger.filters[0].value[3]`.
    */
   value?: InputMaybe<Scalars['JSON']['input']>;
 };
 
 /** See `CampaignTrigger`. */
 export type CampaignTriggerInput = {
-  /** The name of the event, 1 to 256 characters, not blank; which names are allowed for which type is said at `CampaignTrigger.event`. */
+  /**
+   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
+   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   */
   event: Scalars['String']['input'];
   /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
   filters?: InputMaybe<Array<CampaignTriggerFilterInput>>;
@@ -623,7 +631,7 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   /**
    * HTTP 200 with `extensions.fields`, a list of `{path, message}`, one for every value that is not
-   * acceptable. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`,
+   * acceptable, at most 100 of them. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`,
    * `limit`. The message never repeats the value.
    *
    * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
@@ -695,9 +703,10 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword` or
-   * `updatePassword`. They are counted per field of an operation, for the account (e-mail address or
-   * token) and for the network address; by default 10 per account and 100 per address in 15 minutes.
+   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`,
+   * `updatePassword` or `userInvite`. They are counted per field of an operation, for the account (e-mail
+   * address or token; at `userInvite` the invited address, within the organization) and for the network
+   * address; by default 10 per account and 100 per address in 15 minutes.
    * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
    * defaults. Refused attempts do not prolong the wait.
    */
@@ -795,7 +804,10 @@ export type Mutation = {
    * an absent field stays as it is and an explicit null clears; `trigger`, `targeting`, `frequency`,
    * `schedule` and `action` are replaced as a whole, they are not merged. Every edit raises `version` by
    * one. A `DRAFT` may be incomplete; what a `SCHEDULED` or `ACTIVE` campaign needs (see `CampaignState`)
-   * it must still have after the edit. A `FINISHED` or `ARCHIVED` campaign cannot be edited (`CONFLICT`).
+   * it must still have after the edit; otherwise `BAD_USER_INPUT` at `input.trigger`, `input.action`,
+   * `input.schedule.startAt` or `input.schedule.endAt`. A campaign that has begun by the clock stays `ACTIVE`,
+   * whatever the edit makes of `schedule.startAt`. A `FINISHED` or `ARCHIVED` campaign cannot be edited
+   * (`CONFLICT`), by the clock too.
    * Devices see the new version at their next fetch, and are told of it in the answer to their next upload.
    *
    *     mutation Rename($id: UUID!, $name: String!, $seen: Int!) {
@@ -858,11 +870,12 @@ export type Mutation = {
   refreshToken: AuthPayload;
   /**
    * Starts a password reset: an active account gets a mail with the link
-   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is the address in the service's
-   * configuration. The page behind it calls `updatePassword`. The token works once and for 30 minutes;
-   * several may be open at once, and a new password ends them all. The answer is always true, at the same
-   * speed, whether the account exists or not; the mail is sent afterwards, and sent again while the mail
-   * server is away.
+   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is `DASHBOARD_URL` in the service's
+   * configuration and never comes from a request. The page behind it takes the token out of the address
+   * bar, asks for a password and calls `updatePassword`. The token works once and for 30 minutes; several
+   * may be open at once, and a new password ends them all. The answer is always true, at the same speed,
+   * whether the account exists or not. The mail is sent afterwards by a job, once; while the mail server is
+   * away it is tried again for a day, and of several that wait for one address only the latest goes out.
    *
    * Access: public.
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
@@ -891,8 +904,8 @@ export type Mutation = {
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next. A refused attempt (passwords differ, too
-   * short, too common) does not use the token up. The answer is true.
+   * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
+   * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
    *
    * Access: public.
    * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
@@ -909,7 +922,7 @@ export type Mutation = {
    * |---|---|---|
    * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token is dead |
-   * | `active` | `disabled` | `userEdit`; all sessions end at once |
+   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end at once |
    * | `disabled` | `active` | `userEdit`, when the user has once been active |
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
@@ -923,14 +936,15 @@ export type Mutation = {
   /**
    * Invites somebody into the caller's organization: a user with status `invited` is created and gets a
    * mail with the link `{dashboard}/accept-invitation?token=…`. The page behind it asks for a password and
-   * calls `updatePassword`. The token works once and for 7 days. Inviting an invited user again sends a
-   * new mail, takes over the new name and role, and makes the earlier token dead.
+   * calls `updatePassword`. The token works once and for 7 days. Inviting a user again who has never been
+   * active sends a new mail, takes over the new name and role, makes them `invited` again if they were
+   * `disabled`, and makes the earlier token dead. Links and mails are made and sent as at `resetPassword`.
    *
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an
-   * account that has been active, or to another organization).
+   * account that has been active, or to another organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
 };
@@ -1329,11 +1343,11 @@ export type ServiceUser = {
 export type StoreCredentialsEditInput = {
   /** The application whose transactions they are for. */
   applicationId: Scalars['UUID']['input'];
-  /** The bundle identifier to ask for, when it is not `Application.bundleId`; 1 to 256 characters. */
+  /** The bundle identifier to ask for, when it is not `Application.bundleId`; 1 to 256 characters; white space around it is removed. */
   bundleId?: InputMaybe<Scalars['String']['input']>;
-  /** The issuer's identifier as the store shows it, 1 to 256 characters. */
+  /** The issuer's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
   issuerId?: InputMaybe<Scalars['String']['input']>;
-  /** The key's identifier as the store shows it, 1 to 256 characters. */
+  /** The key's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
   keyId?: InputMaybe<Scalars['String']['input']>;
   /** The private key as the store gives it: a P-256 key in PKCS#8, PEM text from `-----BEGIN PRIVATE KEY-----` on, at most 4,096 characters. */
   privateKey?: InputMaybe<Scalars['String']['input']>;
@@ -1412,7 +1426,10 @@ export type UserEditInput = {
 export type UserInviteInput = {
   /** Where the invitation goes, at most 254 characters. */
   email: Scalars['String']['input'];
-  /** The name, 1 to 256 characters, not blank. Null or absent: none yet, the user can set it. */
+  /**
+   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
+   * and in a further invitation the one that is there.
+   */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. */
   role: Scalars['String']['input'];
@@ -1430,7 +1447,7 @@ export type UserPropertyCondition = {
 
 /** See `UserPropertyCondition`. */
 export type UserPropertyConditionInput = {
-  /** The property's name, 1 to 256 characters, not blank. */
+  /** The property's name, 1 to 256 characters, not blank, taken as it is. */
   name: Scalars['String']['input'];
   /** How to compare. */
   op: ConditionOperator;
@@ -1555,7 +1572,7 @@ export type ResolversTypes = {
   ConditionOperator: ConditionOperator;
   Country: ResolverTypeWrapper<Country>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
-  Device: ResolverTypeWrapper<ShownDevice>;
+  Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
@@ -1618,7 +1635,7 @@ export type ResolversParentTypes = {
   CampaignUnavailableStats: CampaignUnavailableStats;
   Country: Country;
   DateTime: Scalars['DateTime']['output'];
-  Device: ShownDevice;
+  Device: SeenDevice;
   DeviceEvent: DeviceEvent;
   DeviceSession: SessionRecord;
   Entitlement: Entitlement;

@@ -2,6 +2,7 @@
 import { createAccessTokens } from './accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from './accounts/attempts.ts';
 import { createPasswords } from './accounts/passwords.ts';
+import { createPasswordTokens } from './accounts/passwordTokens.ts';
 import { createRefreshTokens } from './accounts/refreshTokens.ts';
 import { createCampaignDirectory, type CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from './campaigns/campaignsStore.ts';
@@ -55,6 +56,7 @@ export function composeDeps(foundation: Foundation): Deps {
     accessTokens: createAccessTokens(config.tokenKey),
     refreshTokens: createRefreshTokens(config.tokenKey),
     passwords: createPasswords(),
+    passwordTokens: createPasswordTokens(config.tokenKey),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),

@@ -1,42 +1,54 @@
 // Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+import path from 'node:path';
+import { createPasswordTokens } from './accounts/passwordTokens.ts';
+import { defaultMailBackoff } from './accounts/sendPasswordMail.ts';
 import type { Config } from './config.ts';
 import { createTasks, type Tasks } from './jobs/tasks.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
+import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from './platform/mailer.ts';
+import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
-import { readRootCertificates } from './purchases/rootCertificates.ts';
-import { createStoreServerClient, type StoreServer } from './purchases/storeServerClient.ts';
+import { createStoreOpener, type StoreOptions } from './purchases/storeOpener.ts';
+
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'>;
 
 export interface TaskFoundation {
-  config: Pick<Config, 'encryptionKey' | 'storeRootCertificates' | 'storeApiUrl' | 'storeCallsPerSecond'>;
+  config: StoreConfig & MailConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
   now?: () => Date;
-  backoff?: typeof defaultBackoff;
+  backoff?: Backoff;
   storeTimeLimitMillis?: number;
+  mailBackoff?: Backoff;
+  smtpTimeLimits?: SmtpTimeLimits;
 }
 
 /** Reads the root certificates; throws when a file cannot be used. */
 export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
-  const rootCertificates = await readRootCertificates(config.storeRootCertificates);
-  const server: StoreServer = {
-    rootCertificates,
-    apiUrl: config.storeApiUrl,
-    timeLimitMillis: storeTimeLimitMillis,
-    now,
-  };
-  if (rootCertificates.length === 0) log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
   return createTasks({
     pool: database.pool,
     log,
     encryption: createEncryption(config.encryptionKey),
-    openStore:
-      rootCertificates.length === 0 ? null : (access, signal) => createStoreServerClient(server, access, signal),
+    openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
+    passwordTokens: createPasswordTokens(config.tokenKey),
+    sendMail: createMailer(foundation),
+    dashboardUrl: config.dashboardUrl,
+    mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
+}
+
+function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
+  const { smtpUrl, mailFrom: from } = config;
+  if (smtpUrl !== undefined) return createSmtpMailer({ url: smtpUrl, from, timeLimits: smtpTimeLimits });
+  const folder = path.resolve(config.dataDir, 'mail');
+  log.info({ folder }, 'no SMTP_URL: mails are written as files');
+  return createFileMailer({ folder, from });
 }

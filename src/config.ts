@@ -1,4 +1,5 @@
 // The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+import path from 'node:path';
 import { z } from 'zod';
 
 /** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
@@ -13,6 +14,11 @@ const key = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
   .transform((text) => Buffer.from(text, 'base64'));
+const senderForm = 'must be an e-mail address, or a name and <an address>';
+/** Links are made by adding a path to it. */
+const webAddress = z
+  .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
+  .refine((url) => !/[?#@]/.test(url), 'must have no query, fragment or user');
 
 /** Comma-separated, each written as browsers send it. */
 const origins = z
@@ -37,12 +43,18 @@ const variables = {
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: key.optional(),
   TOKEN_KEY: key.optional(),
+  DASHBOARD_URL: webAddress.default('http://localhost:3000'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be an smtp:// or smtps:// URL' }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+|[^\p{Cc}<>@]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>)$/u, senderForm)
+    .optional(),
+  STORE_ROOT_CERTIFICATES: z.string().optional(),
+  STORE_CALLS_PER_SECOND: count(10),
+  STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(512),
   SHUTDOWN_GRACE_SECONDS: count(20),
-  STORE_ROOT_CERTIFICATES: z.string().optional(),
-  STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
-  STORE_CALLS_PER_SECOND: count(10),
 };
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
@@ -80,21 +92,46 @@ export function readConfig(env: Record<string, string | undefined>) {
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
     encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
     tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
+    ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    ...storeOf(values, production),
+  };
+}
+
+type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
+
+function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
+  return {
+    /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
+    dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
+    /** Absent only outside production, or where no jobs run: then mails are files in `dataDir`. */
+    smtpUrl: SMTP_URL,
+    mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
+  };
+}
+
+function storeOf(values: Values, production: boolean) {
+  const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
+  const mayStandIn = !production && STORE_ROOT_CERTIFICATES === undefined && STORE_API_URL === undefined;
+  return {
     /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
-    storeRootCertificates: (values.STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
+    storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
     /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
-    storeApiUrl: values.STORE_API_URL?.replace(/\/+$/, ''),
-    storeCallsPerSecond: values.STORE_CALLS_PER_SECOND,
+    storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
+    storeCallsPerSecond: STORE_CALLS_PER_SECOND,
+    /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
+    demoStoreFile: mayStandIn ? path.join(DATA_DIR, 'demo-store.json') : undefined,
   };
 }
 
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
 function missingInProduction(given: Record<string, string | undefined>): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  const missing = (['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'] as const).filter(
+  // Mail is sent by jobs.
+  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
+  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
     (name) => given[name] === undefined,
   );
   const published = (['ENCRYPTION_KEY', 'TOKEN_KEY'] as const).filter((name) =>

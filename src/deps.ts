@@ -4,6 +4,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { AccessTokens } from './accounts/accessToken.ts';
 import type { Attempts } from './accounts/attempts.ts';
 import type { Passwords } from './accounts/passwords.ts';
+import type { PasswordTokens } from './accounts/passwordTokens.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
@@ -23,6 +24,7 @@ export interface Deps {
   accessTokens: AccessTokens;
   refreshTokens: RefreshTokens;
   passwords: Passwords;
+  passwordTokens: PasswordTokens;
   attempts: Attempts;
   applications: ApplicationDirectory;
   keyUses: KeyUses;

@@ -1,4 +1,4 @@
-// Limits the attempts at the authentication mutations, for the network address and for the account (contract 2.1).
+// Limits the attempts at the authentication mutations and at invitations, for the network address and for the account (contract 2.1).
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
@@ -12,8 +12,8 @@ export interface AttemptLimits {
 }
 
 export interface Attempt {
-  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword';
-  /** The e-mail address or the token, as it was sent. */
+  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'userInvite';
+  /** The e-mail address or the token, as it was sent; for an invitation with the organization that it comes from. */
   account: string;
   address: string;
 }

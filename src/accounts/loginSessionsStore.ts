@@ -120,6 +120,19 @@ export async function revokeLoginSession(client: Client, { id, now }: { id: stri
   });
 }
 
+/** Ends every login of a user. Whoever calls it holds the user's row, so that no login begins unseen. */
+export async function revokeLoginSessions(
+  client: Client,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
+  await client.query({
+    name: 'revoke_login_sessions',
+    text: `/* accounts: revokeLoginSessions */
+      UPDATE login_sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`,
+    values: [userId, now],
+  });
+}
+
 /** Sessions past their end are of no use to anybody; their tokens go with them. */
 export async function deleteExpiredLoginSessions(pool: Pool): Promise<void> {
   await pool.query("DELETE FROM login_sessions WHERE expires_at < now() - interval '1 day'");

@@ -1,4 +1,4 @@
-// query me: the caller.
+// query me: the user who asks.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { findUser, type UserRecord } from './usersStore.ts';

@@ -47,13 +47,14 @@ export function findUsersOfOrganizations(prisma: Users, organizationIds: readonl
   });
 }
 
-export interface NewOwner extends UserRecord {
-  passwordHash: string;
+export interface NewUser extends UserRecord {
+  /** Null for somebody who is invited. */
+  passwordHash: string | null;
   now: Date;
 }
 
 /** False when the e-mail address is in use, in whatever organization. */
-export async function insertUser(client: Pick<ClientBase, 'query'>, user: NewOwner): Promise<boolean> {
+export async function insertUser(client: Pick<ClientBase, 'query'>, user: NewUser): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'insert_user',
     text: `/* accounts: insertUser */

@@ -5,9 +5,14 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
-import type { ShownDevice } from './deviceFields.ts';
 import { deviceKey } from './deviceKey.ts';
-import { findDevice } from './deviceStore.ts';
+import { findDevice, type DeviceRecord } from './deviceStore.ts';
+
+/** A device as the features read more of it: `key` is what their rows carry. */
+export interface SeenDevice extends DeviceRecord {
+  id: string;
+  key: string;
+}
 
 interface Needs {
   caller: Caller;
@@ -19,7 +24,7 @@ interface Needs {
 export async function device(
   { applicationId, id }: QueryDeviceArgs,
   { caller, pool, prisma }: Needs,
-): Promise<ShownDevice | null> {
+): Promise<SeenDevice | null> {
   const rules = inputRules();
   if (id === '') rules.refuse('id', 'must not be empty');
   rules.text('id', id, 256);

@@ -5,7 +5,7 @@ import { authenticate } from '../accounts/authenticate.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
-import { createDeviceLoaders, type DeviceLoaders } from '../devices/deviceLoaders.ts';
+import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
@@ -18,7 +18,7 @@ export interface AdminContext extends Deps {
   /** Who asks, found out once; null without a valid bearer. */
   authenticate(): Promise<Caller | null>;
   /** Rows for nested fields, fetched once for all parents of a level. */
-  loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & DeviceLoaders;
+  loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
 }
 
 /** The context of a protected operation. */
@@ -36,7 +36,7 @@ export function createContext(request: Request, deps: Deps): AdminContext {
       ...createWorkspaceLoaders(deps.prisma),
       ...createSecretLoaders(deps),
       ...createCampaignLoaders(deps.pool),
-      ...createDeviceLoaders(deps.pool),
+      ...createEventLoaders(deps.pool),
     },
   };
 }

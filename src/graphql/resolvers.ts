@@ -4,19 +4,26 @@ import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';
 import { me } from '../accounts/me.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
+import { resetPassword } from '../accounts/resetPassword.ts';
 import { signup } from '../accounts/signup.ts';
+import { updatePassword } from '../accounts/updatePassword.ts';
+import { userEdit } from '../accounts/userEdit.ts';
+import { userInvite } from '../accounts/userInvite.ts';
 import { auditLog } from '../audit/auditLog.ts';
-import { campaign } from '../campaigns/campaignById.ts';
+import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
+import { campaignEdit } from '../campaigns/campaignEdit.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
 import { applicationDelete } from '../workspace/applicationDelete.ts';
 import { applicationEdit } from '../workspace/applicationEdit.ts';
 import { applications } from '../workspace/applications.ts';
 import { organization } from '../workspace/organization.ts';
+import { organizationEdit } from '../workspace/organizationEdit.ts';
 import { projectDelete } from '../workspace/projectDelete.ts';
 import { projectEdit } from '../workspace/projectEdit.ts';
 import { projects } from '../workspace/projects.ts';
@@ -25,7 +32,6 @@ import { guarded } from './guard.ts';
 import type { Operations } from './operationTypes.ts';
 import { scalars } from './scalars.ts';
 import { typeResolvers } from './typeResolvers.ts';
-import { notImplemented } from './unwritten.ts';
 
 const Query = {
   applications,
@@ -46,18 +52,18 @@ const Mutation = {
   applicationDelete,
   applicationEdit,
   campaignChangeState,
-  campaignEdit: notImplemented('campaignEdit'),
+  campaignEdit,
   login,
-  organizationEdit: notImplemented('organizationEdit'),
+  organizationEdit,
   projectDelete,
   projectEdit,
   refreshToken,
-  resetPassword: notImplemented('resetPassword'),
+  resetPassword,
   signup,
-  storeCredentialsEdit: notImplemented('storeCredentialsEdit'),
-  updatePassword: notImplemented('updatePassword'),
-  userEdit: notImplemented('userEdit'),
-  userInvite: notImplemented('userInvite'),
+  storeCredentialsEdit,
+  updatePassword,
+  userEdit,
+  userInvite,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
 /** Without the role check, by name: what is written and what is not. */

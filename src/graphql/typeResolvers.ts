@@ -1,7 +1,9 @@
 // The fields below the root that are more than a member of their parent; one that is missing here does not compile.
 import { organizationUsers } from '../accounts/organizationUsers.ts';
+import { deviceAttribution } from '../attribution/deviceAttribution.ts';
 import { campaignFields } from '../campaigns/campaignFields.ts';
-import { deviceFields, deviceSessionFields } from '../devices/deviceFields.ts';
+import { devicePurchases } from '../purchases/devicePurchases.ts';
+import { deviceSessionFields, deviceSessions } from '../sessions/deviceSessions.ts';
 import type { Resolvers, ResolversParentTypes } from '../../generated/graphql.ts';
 import { apiKeyFields, applicationFields, organizationFields, projectFields } from '../workspace/nestedFields.ts';
 
@@ -18,6 +20,6 @@ export const typeResolvers = {
   Application: applicationFields,
   ApiKey: apiKeyFields,
   Campaign: campaignFields,
-  Device: deviceFields,
+  Device: { ...deviceSessions, ...deviceAttribution, ...devicePurchases },
   DeviceSession: deviceSessionFields,
 } satisfies { [Type in Mapped]: FieldsOf<Type> & Resolvers[Type] };

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
+import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
@@ -12,6 +13,7 @@ const tasks = [
   { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
   { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
   { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
+  { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
   { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
 ];
 

@@ -25,7 +25,7 @@ export interface MigrationStatus {
 }
 
 /** The lock that Prisma's own command takes too, so that the two exclude each other. */
-const migrationLock = 72707369;
+export const migrationLock = 72707369;
 const noFilters = { externalTables: [], externalEnums: [] };
 
 export async function migrationStatus(options: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<MigrationStatus> {

@@ -1,6 +1,6 @@
 // The StoreClient over the vendor's own library: the only file that knows it, its words and its answers.
 import {
-  AppStoreServerAPIClient,
+  AppStoreServerAPIClient as ServerApiClient,
   AutoRenewStatus,
   Environment,
   SignedDataVerifier,
@@ -136,7 +136,7 @@ async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<
 }
 
 /** The library's calls with a time limit, another address where one is configured, and errors as we read them. */
-class TimedCalls extends AppStoreServerAPIClient {
+class TimedCalls extends ServerApiClient {
   readonly #server: StoreServer;
   readonly #base: string;
   readonly #signal: AbortSignal;

@@ -1,8 +1,9 @@
 // What becomes of a transaction after a look-up: pure.
+import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { entitlementOf, type Entitlement } from './entitlement.ts';
 import type { ParkedReason } from './storeTransactionsStore.ts';
 import type { Finding } from './lookUpTransaction.ts';
-import { defaultBackoff, retryDelay } from './retryTimes.ts';
+import { defaultBackoff } from './retryTimes.ts';
 
 export type Decision =
   | { state: 'RESOLVED'; entitlement: Entitlement }
@@ -18,10 +19,10 @@ export interface Circumstances {
   now: Date;
   /** 0…1, spreads the retries. */
   random: number;
-  backoff?: typeof defaultBackoff;
+  backoff?: Backoff;
 }
 
-export function decide(finding: Finding, { attempt, now, random, backoff }: Circumstances): Decision {
+export function decide(finding: Finding, { attempt, now, random, backoff = defaultBackoff }: Circumstances): Decision {
   switch (finding.verdict) {
     case 'found':
       return { state: 'RESOLVED', entitlement: entitlementOf(finding) };

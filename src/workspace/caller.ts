@@ -1,7 +1,7 @@
 // Who asks: a user of the dashboard with a role in one organization, and what the roles mean.
 
 /** From the least to the most; each may do what those before it may. */
-const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
+export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 

@@ -1,7 +1,9 @@
-// Writes of projects, applications and keys, each within one organization; false or null where it has no such row.
+// Writes of an organization and, within it, of projects, applications and keys; false or null where it has no such row.
+import type { ClientBase } from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { ApplicationRecord, ProjectRecord } from './workspaceStore.ts';
+import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
 
+type Client = Pick<ClientBase, 'query'>;
 type Transaction = Prisma.TransactionClient;
 
 interface Own {
@@ -10,6 +12,11 @@ interface Own {
 }
 
 /** What is absent stays as it is. */
+export interface OrganizationChange {
+  name?: string | undefined;
+  logo?: string | null | undefined;
+}
+
 export interface ProjectChange {
   name?: string | undefined;
   image?: string | null | undefined;
@@ -21,6 +28,25 @@ export interface ApplicationChange {
   bundleId?: string | undefined;
   platform?: 'iOS' | 'Android' | undefined;
   image?: string | undefined;
+}
+
+/** As it stands before an edit; nobody else changes it until the transaction ends. */
+export async function lockOrganizationForEdit(client: Client, id: string): Promise<OrganizationRecord | null> {
+  const { rows } = await client.query<OrganizationRecord>({
+    name: 'lock_organization_for_edit',
+    text: `/* workspace: lockOrganizationForEdit */
+      SELECT id, name, logo FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+export async function updateOrganization(client: Client, { id, name, logo }: OrganizationRecord): Promise<void> {
+  await client.query({
+    name: 'update_organization',
+    text: '/* workspace: updateOrganization */ UPDATE organizations SET name = $2, logo = $3 WHERE id = $1',
+    values: [id, name, logo],
+  });
 }
 
 export function insertProject(
@@ -91,6 +117,18 @@ export async function lockApplication(
     WHERE a.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid AND a.deleted_at IS NULL
     FOR NO KEY UPDATE OF a`;
   return rows[0] ?? null;
+}
+
+/** Held until the transaction ends, so that nothing is put into an application that is being deleted. */
+export async function holdApplication(client: Client, { organizationId, id }: Own): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'hold_application',
+    text: `/* workspace: holdApplication */
+      SELECT 1 FROM applications a JOIN projects p ON p.id = a.project_id
+      WHERE a.id = $1 AND p.organization_id = $2 AND a.deleted_at IS NULL FOR SHARE OF a`,
+    values: [id, organizationId],
+  });
+  return rowCount === 1;
 }
 
 export function updateApplication(

@@ -25,8 +25,8 @@ const brands = [
 const ordinary = ['adjust', 'branch', 'singular', 'segment', 'braze'];
 
 function brandsIn(text: string): string[] {
-  // What a package is called is not ours to choose.
-  const ours = text.replaceAll(/(from|import\() ?'[^'.][^']*'/g, '');
+  // What a package and its exports are called is not ours to choose; what we call them is.
+  const ours = text.replaceAll(/^import [^;]* from '[^.][^']*';$|import\('[^'.][^']*'\)/gm, '');
   const found = [...ours.matchAll(new RegExp(brands.join('|'), 'gi'))].map(([word]) => word);
   const names = new RegExp(`\\b(${ordinary.join('|')})(?=_|[A-Z]|:)`, 'g');
   return [...found, ...[...ours.matchAll(names)].map(([word]) => word)];
@@ -45,9 +45,15 @@ test.each(['openapi.yaml', 'schema.graphql', path.join('prisma', 'schema.prisma'
   },
 );
 
+/** Words that are data: what people choose as passwords, and what the store's protocol demands in a token. */
+const data: Record<string, RegExp> = {
+  'src/accounts/commonPasswords.ts': /apple|samsung|google|facebook|microsoft|amazon/g,
+  'src/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,
+};
+
 test('no file of src names a vendor, in its name or its text', () => {
   const found = sourceFiles().flatMap(({ name, text }) =>
-    brandsIn(`${name}\n${text}`).map((word) => `${name}: ${word}`),
+    brandsIn(`${name}\n${text.replaceAll(data[name] ?? /(?!)/g, '')}`).map((word) => `${name}: ${word}`),
   );
   expect(found).toEqual([]);
 });

@@ -1,14 +1,13 @@
-// mutations applicationEdit, applicationDelete, apiKeyCreate and apiKeyRevoke.
-import { withinASecond } from '../support/campaigns.ts';
+// mutation applicationEdit: creates with a first key, edits, and moves between projects.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
-import { aReport } from '../support/uploads.ts';
-
-interface Application {
-  id: string;
-  name: string;
-  apiKeys: { public: string; secret: string }[];
-}
+import {
+  createApplication,
+  createProject,
+  editApplication,
+  uploadWith,
+  type AskedApplication,
+} from '../support/workspace.ts';
 
 let service: TestService;
 let admin: TestUser;
@@ -16,24 +15,14 @@ let project: string;
 beforeAll(async () => {
   service = await startTestService();
   admin = await newUser(service, await newOrganization(service), 'admin');
-  project = await newProject();
+  project = await createProject(admin);
 });
 afterAll(() => service.stop());
 
-async function newProject(): Promise<string> {
-  const { data } = await admin.ask('mutation { projectEdit(input: { name: "P" }) { id } }');
-  return (data!['projectEdit'] as { id: string }).id;
-}
-const edit = (input: Record<string, unknown>) =>
-  admin.ask(
-    `mutation E($input: ApplicationEditInput!) { applicationEdit(input: $input) {
-      id name bundleId platform image project { id } apiKeys { public secret } } }`,
-    { input },
-  );
-const edited = async (input: Record<string, unknown>) => (await edit(input)).data!['applicationEdit'] as Application;
-const create = () => edited({ projectId: project, name: 'A', bundleId: 'com.a', platform: 'iOS' });
-const upload = async (key: string) =>
-  (await service.client.send('reportSessions', { 'X-Api-Key': key }, aReport())).status;
+const edit = (input: Record<string, unknown>) => editApplication(admin, input);
+const edited = async (input: Record<string, unknown>) =>
+  (await edit(input)).data!['applicationEdit'] as AskedApplication;
+const create = () => createApplication(admin, project);
 
 test('a new application has a key that works', async () => {
   const application = await create();
@@ -50,12 +39,12 @@ test('a new application has a key that works', async () => {
       secret: expect.stringMatching(/^sec_[0-9A-Za-z]{32}$/) as string,
     },
   ]);
-  expect(await upload(application.apiKeys[0]!.public)).toBe(200);
+  expect(await uploadWith(service, application.apiKeys[0]!.public)).toBe(200);
 });
 
 test('edits what is given, and moves to another project', async () => {
   const { id } = await create();
-  const other = await newProject();
+  const other = await createProject(admin);
   const image = 'i.png';
   expect(await edited({ id, name: 'B', image })).toMatchObject({ name: 'B', bundleId: 'com.a', image });
   expect(await edited({ id, projectId: other, platform: 'Android' })).toMatchObject({
@@ -84,34 +73,4 @@ test("another organization's project is as unknown as any", async () => {
   expect((await edit({ projectId: foreign.id, name: 'A', bundleId: 'b', platform: 'iOS' })).codes).toEqual([
     'NOT_FOUND',
   ]);
-});
-
-test('a deleted application answers 404 within a second, and a second time NOT_FOUND', async () => {
-  const { id, apiKeys } = await create();
-  const key = apiKeys[0]!.public;
-  expect(await upload(key)).toBe(200);
-  const remove = () => admin.ask('mutation D($id: UUID!) { applicationDelete(id: $id) }', { id });
-  expect((await remove()).data).toEqual({ applicationDelete: true });
-  await withinASecond(async () => (await upload(key)) === 404);
-  expect((await remove()).codes).toEqual(['NOT_FOUND']);
-  expect((await edit({ id, name: 'B' })).codes).toEqual(['NOT_FOUND']);
-});
-
-test('keys rotate by overlap', async () => {
-  const { id, apiKeys } = await create();
-  const old = apiKeys[0]!.public;
-  const created = await admin.ask(
-    'mutation C($id: UUID!) { apiKeyCreate(applicationId: $id) { public secret application { name } } }',
-    { id },
-  );
-  const key = created.data!['apiKeyCreate'] as { public: string; application: { name: string } };
-  expect(key.application.name).toBe('A');
-  expect([await upload(old), await upload(key.public)]).toEqual([200, 200]);
-  const revoke = () => admin.ask('mutation R($key: String!) { apiKeyRevoke(public: $key) }', { key: old });
-  expect((await revoke()).data).toEqual({ apiKeyRevoke: true });
-  await withinASecond(async () => (await upload(old)) === 404);
-  expect(await upload(key.public)).toBe(200);
-  expect((await revoke()).codes).toEqual(['NOT_FOUND']);
-  const nul = await admin.ask('mutation { apiKeyRevoke(public: "\\u0000") }');
-  expect(nul.codes).toEqual(['NOT_FOUND']);
 });

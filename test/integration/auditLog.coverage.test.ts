@@ -8,6 +8,7 @@ import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
+import { newPasswordToken } from '../support/mail.ts';
 import { tableDigests } from '../support/tableDigests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -123,7 +124,12 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
       idle: `storeCredentialsEdit(input: { applicationId: "${randomUUID()}" })`,
     };
   },
-  updatePassword: null,
+  async updatePassword({ owner }) {
+    const token = await newPasswordToken(service, owner.email);
+    const input = `{ token: "${token}", newPassword: "another fine phrase", newPasswordRepeat: "another fine phrase" }`;
+    const field = `updatePassword(input: ${input})`;
+    return { field, token: null, idle: field };
+  },
   userEdit: ({ owner }) => ({
     field: `userEdit(input: { email: "${owner.email}", name: "Another" }) { name }`,
     idle: `userEdit(input: { email: "${owner.email}", name: "Another" }) { name }`,

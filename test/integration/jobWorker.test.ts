@@ -5,7 +5,8 @@ import type { Tasks } from '../../src/jobs/tasks.ts';
 import { sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { eventually, quickTiming } from '../support/purchases.ts';
+import { eventually } from '../support/eventually.ts';
+import { quickTiming } from '../support/jobTiming.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;

@@ -1,12 +1,11 @@
 // queries organization, projects and applications: their nested fields, in a constant number of statements, keys for admins only.
-import { randomUUID } from 'node:crypto';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { newApiKey } from '../../src/workspace/apiKey.ts';
 import { insertApiKey } from '../../src/workspace/applicationsStore.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
 const encryption = createEncryption(Buffer.alloc(32, 1));
 let service: TestService;
@@ -92,7 +91,7 @@ test('the number of statements does not grow with the projects', async () => {
   const count = async () => (await statementsOf(() => owner.ask(query))).length;
   await addProject(owner.organizationId, 'P');
   const one = await count();
-  for (let index = 0; index < 10; index += 1) await addProject(owner.organizationId, `P${index}`);
+  for (let index = 0; index < 49; index += 1) await addProject(owner.organizationId, `P${index}`);
   expect(await count()).toBe(one);
 });
 
@@ -131,24 +130,4 @@ test('a secret is decrypted only when it is asked for', async () => {
   expect((await owner.ask('{ applications { apiKeys { public } } }')).errors).toEqual([]);
   const broken = await owner.ask('{ applications { apiKeys { secret } } }');
   expect(broken.codes).toEqual(['INTERNAL_SERVER_ERROR']);
-});
-
-test('applications of one project; an unknown, a deleted and a foreign one are answered alike', async () => {
-  const mine = await addProject(admin.organizationId, 'Mine');
-  const deleted = await addProject(admin.organizationId, 'Deleted', new Date());
-  const foreign = await addProject(await organizationOf(service, service.application.id), 'Foreign');
-  const ask = (id: string) => admin.ask('query A($id: UUID) { applications(projectId: $id) { id } }', { id });
-  expect((await ask(mine.id)).data).toEqual({ applications: [{ id: mine.applicationId }] });
-  const refused = await Promise.all([deleted.id, foreign.id, randomUUID()].map(ask));
-  expect(new Set(refused.map(({ text }) => text)).size).toBe(1);
-  expect(refused[0]!.codes).toEqual(['NOT_FOUND']);
-});
-
-test('countries are those of ISO 3166-1, by name', async () => {
-  const { data } = await askAdmin(service.url, { query: '{ countries { code name } }' });
-  const all = data!['countries'] as { code: string; name: string }[];
-  expect(all).toHaveLength(249);
-  expect(all[0]).toEqual({ code: 'AF', name: 'Afghanistan' });
-  expect(all.map(({ code }) => code)).toEqual(expect.arrayContaining(['DE', 'AX', 'TW']));
-  expect(all.map(({ code }) => code)).not.toContain('XK');
 });

@@ -4,7 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
 
 const timeout = 150_000;
-const keys = {
+const required = {
+  DASHBOARD_URL: 'https://dashboard.example.com',
+  SMTP_URL: 'smtp://127.0.0.1:1',
   ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
   TOKEN_KEY: Buffer.alloc(32, 4).toString('base64'),
 };
@@ -17,7 +19,14 @@ afterEach(async () => {
 async function productionEnv(options: { empty: boolean }): Promise<Record<string, string>> {
   const database = await createTestDatabase(options);
   databases.push(database);
-  return { NODE_ENV: 'production', DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0', ...keys };
+  return {
+    NODE_ENV: 'production',
+    DATABASE_URL: database.url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OPS_PORT: '0',
+    ...required,
+  };
 }
 
 test(
@@ -25,7 +34,7 @@ test(
   async () => {
     const service = runBuilt('main.js', { NODE_ENV: 'production', DATA_DIR: newDataDir() });
     expect(await service.ended).toEqual({ code: 1, signal: null });
-    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY'])
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'DASHBOARD_URL', 'SMTP_URL'])
       expect(service.stderr()).toContain(`  ${name}: `);
     expect(service.stderr()).not.toContain('    at ');
     expect(service.stdout()).toBe('');

@@ -1,4 +1,4 @@
-// mutations projectEdit and projectDelete.
+// mutation projectEdit: creates and edits.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -31,26 +31,6 @@ test('names every field that is wrong', async () => {
   const { id } = await edited({ name: 'One' });
   expect(await paths({ id, name: null })).toEqual(['input.name']);
   expect(await paths({ id, name: ' ', image: '\u0000' })).toEqual(['input.name', 'input.image']);
-});
-
-test('a deleted project is gone with its applications, and a second time NOT_FOUND', async () => {
-  const { id } = await edited({ name: 'Gone' });
-  const application = await admin.ask(
-    `mutation { applicationEdit(input: { projectId: "${id}", name: "A", bundleId: "b", platform: "iOS" }) { id apiKeys { public } } }`,
-  );
-  const { id: applicationId, apiKeys } = application.data!['applicationEdit'] as {
-    id: string;
-    apiKeys: { public: string }[];
-  };
-  const remove = () => admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id });
-  expect((await remove()).data).toEqual({ projectDelete: true });
-  expect((await remove()).codes).toEqual(['NOT_FOUND']);
-  expect((await edit({ id, name: 'Back' })).codes).toEqual(['NOT_FOUND']);
-  const left = await admin.ask('{ projects { id } applications { id } }');
-  expect(left.text).not.toContain(id);
-  expect(left.text).not.toContain(applicationId);
-  const answer = await service.client.send('reportSessions', { 'X-Api-Key': apiKeys[0]!.public }, {});
-  expect(answer.status).toBe(404);
 });
 
 test('a mutation that fails does not undo those before it', async () => {

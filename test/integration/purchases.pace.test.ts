@@ -1,8 +1,8 @@
 // Purchases: how often the store is called, and when it is called again.
 import { randomUUID } from 'node:crypto';
 import { aPurchase } from '../support/fakeStore.ts';
+import { eventually } from '../support/eventually.ts';
 import {
-  eventually,
   settled,
   startPurchaseTest,
   startTestWorker,

@@ -1,11 +1,10 @@
 // The removal of deleted applications: everything of theirs goes, in small steps that may be cut off anywhere, and nothing of others.
-import { composeTasks } from '../../src/composeTasks.ts';
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
-import { startWorker } from '../../src/jobs/worker.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { withinASecond } from '../support/campaigns.ts';
-import { eventually, quickTiming } from '../support/purchases.ts';
+import { eventually } from '../support/eventually.ts';
+import { startMailWorker } from '../support/mail.ts';
 import { besides, fillApplication, leftOf, lookAfter, minute, nextLook, rowsOf } from '../support/removal.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -29,13 +28,18 @@ async function remove(user = admin, id = application.id): Promise<void> {
   expect((await user.ask(`mutation { applicationDelete(id: "${id}") }`)).data).toEqual({ applicationDelete: true });
 }
 const row = () => service.database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
-const countsOf = (campaignId: string) => service.database.prisma.campaignCount.count({ where: { campaignId } });
+async function belowCampaign(campaignId: string): Promise<number[]> {
+  const { prisma } = service.database;
+  const where = { campaignId };
+  return [await prisma.campaignCount.count({ where }), await prisma.campaignVersion.count({ where })];
+}
 const send = (report: object) => service.client.send('reportSessions', { 'X-Api-Key': application.key.public }, report);
 
 test('everything goes, and what stays is an empty row with public keys; other applications keep all of theirs', async () => {
   const other = await service.newApplication();
   const { campaign } = await fillApplication(service, application);
   await fillApplication(service, other);
+  expect(await belowCampaign(campaign)).toEqual([1, 1]);
   const filled = await rowsOf(service, application.id);
   // A new table with an application_id fails here: fill it in fillApplication, and remove its rows.
   expect(Object.entries(filled).filter(([, count]) => count === 0)).toEqual([]);
@@ -50,7 +54,7 @@ test('everything goes, and what stays is an empty row with public keys; other ap
   expect([await nextLook(service, application.id), (await row()).removedAt]).toEqual([60 * minute, null]);
   await lookAfter(service, application.id, 60 * minute);
   expect(await leftOf(service, application.id)).toEqual({});
-  expect(await countsOf(campaign)).toBe(0);
+  expect(await belowCampaign(campaign)).toEqual([0, 0]);
   expect(await row()).toMatchObject({ name: '', bundleId: '', image: '', removedAt: expect.any(Date) as Date });
   const keys = await service.database.prisma.apiKey.findMany({ where: { applicationId: application.id } });
   expect(keys).toEqual([
@@ -203,10 +207,7 @@ test('the worker runs it when its time has come', async () => {
   await pool.query('UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1', [
     removalKey(application.id),
   ]);
-  const config = { encryptionKey: Buffer.alloc(32, 1), storeRootCertificates: [], storeApiUrl: undefined };
-  const { log } = service.deps;
-  const tasks = await composeTasks({ config: { ...config, storeCallsPerSecond: 1 }, database: service.database, log });
-  const stop = await startWorker({ pool, log, tasks, timing: quickTiming });
+  const stop = await startMailWorker(service, {});
   await eventually(
     () => nextLook(service, application.id),
     (look) => look === 60 * minute,

@@ -1,17 +1,18 @@
 // What the tests of the log share: the service at level trace with a worker, every operation of both contracts full of canaries, and the search for them.
 import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { buildSchema } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
-import { composeTasks } from '../../src/composeTasks.ts';
-import { startWorker } from '../../src/jobs/worker.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
 import { storeCampaign } from './campaigns.ts';
 import { captureLog, type CapturedLog } from './capturedLog.ts';
 import { newAccount } from './fakeStore.ts';
 import { rootFields } from './graphqlSamples.ts';
+import { newMailFolder, startMailWorker } from './mail.ts';
+import { readMail } from './mailServer.ts';
 import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
-import { quickTiming } from './purchases.ts';
 import { startTestService, type TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 import { json, signedHeaders } from './uploads.ts';
@@ -39,6 +40,7 @@ export interface LogTest {
   canaries: Canaries;
   /** Secrets of the answers, such as tokens and secret keys. */
   answered: Set<string>;
+  mailFolder: string;
   stop(): Promise<void>;
 }
 
@@ -47,17 +49,16 @@ export async function startLogTest(): Promise<LogTest> {
   const { log } = captured;
   const service = await startTestService({ log });
   const owner = await newUser(service, await organizationOf(service, service.application.id));
-  const config = { encryptionKey: Buffer.alloc(32, 1), storeRootCertificates: [], storeApiUrl: undefined };
-  const { database } = service;
-  const tasks = await composeTasks({ config: { ...config, storeCallsPerSecond: 1 }, database, log });
-  const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing: quickTiming });
+  const mailFolder = newMailFolder();
+  const stopWorker = await startMailWorker(service, { dataDir: mailFolder }, { log });
   const stop = async (): Promise<void> => {
     await stopWorker();
     await service.stop();
     captured.stop();
+    await rm(mailFolder, { recursive: true });
   };
   const document = await loadPublicDocument();
-  return { service, owner, captured, document, canaries: new Map(), answered: new Set(), stop };
+  return { service, owner, captured, document, canaries: new Map(), answered: new Set(), mailFolder, stop };
 }
 
 export function expectNothingLogged({ captured, canaries, answered }: LogTest): void {
@@ -86,6 +87,17 @@ export async function post(
   return { status: answer.status, text };
 }
 
+/** Remembers the tokens of all mails, and answers how many there are. */
+export async function rememberMails({ mailFolder, answered }: LogTest): Promise<number> {
+  const folder = path.join(mailFolder, 'mail');
+  const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  for (const file of files) {
+    const { text } = await readMail(await readFile(path.join(folder, file), 'utf8'));
+    answered.add(/[?&]token=([\w-]{20,})/.exec(text)![1]!);
+  }
+  return files.length;
+}
+
 /** Own objects for whatever asks for an id, and words where not every word will do. */
 export async function ownObjects({ service, owner, answered }: LogTest): Promise<Fixed> {
   const application = await service.newApplication();
@@ -105,7 +117,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{ 'userInvite.input.role': 'viewer', 'userEdit.input.email': owner.email, 'userEdit.input.role': 'owner' },
     ...{ 'userEdit.input.status': 'active', 'campaignEdit.input.targeting.platforms': ['iOS'] },
     ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
-    'campaignEdit.input.schedule': null,
+    'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
   };
   return (path) => byPath[path] ?? (/\.applicationId$/.test(path) ? application.id : undefined);
 }

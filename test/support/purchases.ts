@@ -10,11 +10,13 @@ import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purch
 import type { StoreCredentials } from '../../src/purchases/storeCredentials.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import type { Answer } from './contractClient.ts';
+import { eventually } from './eventually.ts';
 import { startTestStore, type TestStore } from './fakeStore.ts';
+import { quickTiming } from './jobTiming.ts';
+import { mailConfig } from './mail.ts';
 import { startTestService, type TestService } from './testService.ts';
 
 export const encryptionKey = Buffer.alloc(32, 1);
-export const quickTiming = { beatMillis: 100, silentMillis: 400, pollMillis: 50, restartMillis: 50 };
 export const quickBackoff = { firstMillis: 20, longestMillis: 40, attempts: 4 };
 
 export interface PurchaseTest {
@@ -27,6 +29,7 @@ export interface WorkerSettings {
   callsPerSecond?: number;
   foundation?: Partial<TaskFoundation>;
   rootFiles?: string[];
+  demoStoreFile?: string;
 }
 
 /** With credentials set and a worker running. */
@@ -44,15 +47,17 @@ export async function startPurchaseTest(settings: WorkerSettings = {}): Promise<
 
 export async function startTestWorker(
   { service: { database }, store }: Pick<PurchaseTest, 'service' | 'store'>,
-  { callsPerSecond = 2_000, foundation = {}, rootFiles = [store.rootFile] }: WorkerSettings = {},
+  { callsPerSecond = 2_000, foundation = {}, rootFiles = [store.rootFile], demoStoreFile }: WorkerSettings = {},
   timing: WorkerOptions['timing'] = quickTiming,
 ): Promise<() => Promise<void>> {
   const log = foundation.log ?? createLog('silent');
   const tasks = await composeTasks({
     config: {
+      ...mailConfig,
       encryptionKey,
       storeRootCertificates: rootFiles,
       storeApiUrl: store.url,
+      demoStoreFile,
       storeCallsPerSecond: callsPerSecond,
     },
     database,
@@ -96,17 +101,6 @@ export function transactionsOf({ database, application }: TestService, device: s
 
 export function entitlementsOf({ database, application }: TestService, device: string, now = new Date()) {
   return entitlementsOfDevice(database.pool, deviceKey(application.id, device), now);
-}
-
-/** Polls until the look is one that the test waits for; fails with the last look after 25 seconds. */
-export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
-  const end = Date.now() + 25_000;
-  for (;;) {
-    const value = await look();
-    if (wanted(value)) return value;
-    if (Date.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** The row of one transaction once it shows the state and reason. */

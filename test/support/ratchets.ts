@@ -7,7 +7,4 @@ export const headersNotSentYet: Record<string, string> = {};
 export const answersNotSeenYet: string[] = [];
 
 /** Root fields of contract 2 without an operation. */
-export const rootFieldsNotWrittenYet: string[] = [
-  ...['campaignEdit', 'organizationEdit', 'resetPassword', 'storeCredentialsEdit', 'updatePassword'],
-  ...['userEdit', 'userInvite'],
-];
+export const rootFieldsNotWrittenYet: string[] = [];

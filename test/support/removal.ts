@@ -51,6 +51,9 @@ export async function fillApplication(
     },
   });
   await takeCallSlot(pool, { applicationId: application.id, perSecond: 1, patienceMillis: 0, queued: false });
+  await prisma.campaignVersion.create({
+    data: { campaignId: campaign.id, version: 1, delivered: {}, publishedAt: new Date() },
+  });
   const credentials = { ...newAccount(), bundleId: null };
   const change = { applicationId: application.id, credentials };
   await inTransaction(pool, (connection) =>

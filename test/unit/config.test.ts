@@ -7,6 +7,8 @@ const production = {
   DATABASE_URL: 'postgresql://service:hunter2@db.internal:5432/app?sslmode=verify-full',
   ENCRYPTION_KEY: keyOf(1),
   TOKEN_KEY: keyOf(2),
+  DASHBOARD_URL: 'https://dashboard.example.com',
+  SMTP_URL: 'smtp://service:hunter4@mail.internal:587',
 };
 
 function refusal(env: Record<string, string | undefined>): string {
@@ -54,8 +56,10 @@ test('every variable is read', () => {
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: '0',
+    ROLE: 'worker',
     HOST: '::1',
     DASHBOARD_ORIGINS: 'https://a.example, http://localhost:3000,',
+    TRUSTED_PROXIES: '2',
     OPS_PORT: '65535',
     OPS_HOST: '0.0.0.0',
     DATA_DIR: '/var/lib/app',
@@ -65,15 +69,23 @@ test('every variable is read', () => {
     SESSION_SIGNATURE: 'required',
     ENCRYPTION_KEY: keyOf(7),
     TOKEN_KEY: keyOf(8),
+    DASHBOARD_URL: 'https://dashboard.example.com/',
+    SMTP_URL: 'smtp://127.0.0.1:25',
+    MAIL_FROM: 'a@example.com',
+    STORE_ROOT_CERTIFICATES: 'a.pem, b.der',
+    STORE_CALLS_PER_SECOND: '7',
+    STORE_API_URL: 'http://127.0.0.1:9/',
     LOG_LEVEL: 'debug',
     INGEST_QUEUE_UPLOADS: '9',
     SHUTDOWN_GRACE_SECONDS: '4',
   });
   expect(config).toEqual({
     production: false,
+    role: 'worker',
     port: 0,
     host: '::1',
     dashboardOrigins: ['https://a.example', 'http://localhost:3000'],
+    trustedProxies: 2,
     opsPort: 65_535,
     opsHost: '0.0.0.0',
     dataDir: '/var/lib/app',
@@ -83,6 +95,12 @@ test('every variable is read', () => {
     signatureRequired: true,
     encryptionKey: Buffer.alloc(32, 7),
     tokenKey: Buffer.alloc(32, 8),
+    dashboardUrl: 'https://dashboard.example.com',
+    smtpUrl: 'smtp://127.0.0.1:25',
+    mailFrom: 'a@example.com',
+    storeRootCertificates: ['a.pem', 'b.der'],
+    storeCallsPerSecond: 7,
+    storeApiUrl: 'http://127.0.0.1:9',
     logLevel: 'debug',
     ingestQueueUploads: 9,
     shutdownGraceSeconds: 4,
@@ -99,7 +117,8 @@ describe('in production', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);
   });
   test('a missing database or key is a refusal, all of them in one message', () => {
-    expect(named(refusal({ NODE_ENV: 'production' }))).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY']);
+    const names = ['DASHBOARD_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'SMTP_URL', 'TOKEN_KEY'];
+    expect(named(refusal({ NODE_ENV: 'production' }))).toEqual(names);
     expect(named(refusal({ ...production, TOKEN_KEY: '' }))).toEqual(['TOKEN_KEY']);
   });
   test('the public development keys are a refusal', () => {
@@ -149,7 +168,8 @@ describe('a value that is not usable', () => {
 
   test('stands in one message with the secrets that production lacks', () => {
     const message = refusal({ NODE_ENV: 'production', PORT: 'x', TOKEN_KEY: 'weak' });
-    expect(named(message)).toEqual(['DATABASE_URL', 'ENCRYPTION_KEY', 'PORT', 'TOKEN_KEY']);
+    const names = ['DASHBOARD_URL', 'DATABASE_URL', 'ENCRYPTION_KEY', 'PORT', 'SMTP_URL', 'TOKEN_KEY'];
+    expect(named(message)).toEqual(names);
   });
 
   test('is never repeated, not even a secret beside it that is right', () => {

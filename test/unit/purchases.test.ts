@@ -1,7 +1,8 @@
 // The nouns of purchases: verdicts, retry times, decisions, entitlements and credentials.
 import { generateKeyPairSync } from 'node:crypto';
 import { isActive, entitlementOf } from '../../src/purchases/entitlement.ts';
-import { parseRetryAfter, retryDelay } from '../../src/purchases/retryTimes.ts';
+import { retryDelay } from '../../src/platform/retryDelay.ts';
+import { defaultBackoff, parseRetryAfter } from '../../src/purchases/retryTimes.ts';
 import type { SignedTransaction, StoreFailure } from '../../src/purchases/storeClient.ts';
 import { readStoreCredentials } from '../../src/purchases/storeCredentials.ts';
 import { storeVerdict } from '../../src/purchases/storeVerdict.ts';
@@ -44,11 +45,12 @@ describe('storeVerdict', () => {
 
 describe('retry times', () => {
   test('double up to six hours, spread by a quarter, and end after five days', () => {
-    expect([1, 2, 3].map((attempt) => retryDelay(attempt, 0.5))).toEqual([5_000, 10_000, 20_000]);
-    expect([retryDelay(1, 0), retryDelay(1, 1)]).toEqual([3_750, 6_250]);
-    expect([retryDelay(29, 0.5), retryDelay(30, 0.5)]).toEqual([6 * 3_600_000, null]);
-    const all = Array.from({ length: 29 }, (_, index) => retryDelay(index + 1, 0.5)!);
-    const days = all.reduce((sum, delay) => sum + delay, 0) / 86_400_000;
+    const delay = (attempt: number, random: number) => retryDelay(attempt, random, defaultBackoff);
+    expect([1, 2, 3].map((attempt) => delay(attempt, 0.5))).toEqual([5_000, 10_000, 20_000]);
+    expect([delay(1, 0), delay(1, 1)]).toEqual([3_750, 6_250]);
+    expect([delay(29, 0.5), delay(30, 0.5)]).toEqual([6 * 3_600_000, null]);
+    const all = Array.from({ length: 29 }, (_, index) => delay(index + 1, 0.5)!);
+    const days = all.reduce((sum, each) => sum + each, 0) / 86_400_000;
     expect(days).toBeGreaterThan(4);
     expect(days).toBeLessThan(6);
   });
@@ -152,6 +154,11 @@ describe('readStoreCredentials', () => {
     expect(readStoreCredentials({ issuerId: null, keyId: null, privateKey: null, bundleId: null })).toEqual({
       credentials: null,
     });
+  });
+
+  test('removes white space around identifiers', () => {
+    const pasted = { ...given, issuerId: ' issuer\n', keyId: '\u00a0key', bundleId: '\tcom.example ' };
+    expect(readStoreCredentials(pasted)).toEqual({ credentials: { ...given, bundleId: 'com.example' } });
   });
 
   test('names each field that is missing or wrong', () => {

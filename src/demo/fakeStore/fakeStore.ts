@@ -1,5 +1,4 @@
-// A stand-in for the store's server API, for tests and the demo: it checks its callers, signs what it answers, and can
-// be told what to answer for each id. `STORE_API_URL` is its address.
+// A stand-in for the store's server API: it checks its callers, signs what it answers, and can be told what to answer.
 import { createPublicKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,13 +2,13 @@
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { Batch } from '../platform/batch.ts';
-import { findEvents, type EventRecord, type SessionRecord } from './deviceStore.ts';
+import { findEvents, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 
-export interface DeviceLoaders {
+export interface EventLoaders {
   eventsOfSession: Batch<SessionRecord, EventRecord[]>;
 }
 
-export function createDeviceLoaders(pool: Pool): DeviceLoaders {
+export function createEventLoaders(pool: Pool): EventLoaders {
   const fetch = async (sessions: readonly SessionRecord[]) => {
     const events = new Map<string, EventRecord[]>(sessions.map(({ ref }) => [ref, []]));
     for (const event of await findEvents(pool, [...sessions])) events.get(event.sessionRef)?.push(event);

@@ -1,0 +1,656 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The input of `applicationEdit`. In an edit absent fields stay as they are. */
+export type ApplicationEditInput = {
+  /** The bundle or package identifier, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
+  bundleId?: string | null | undefined;
+  /** Which application. Null or absent: a new one. */
+  id?: string | null | undefined;
+  /** The picture, at most 2,048 characters. Null clears it (`Application.image` is then empty). */
+  image?: string | null | undefined;
+  /** The name, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
+  name?: string | null | undefined;
+  /** `iOS` or `Android`. Required for a new application. Null is refused. */
+  platform?: string | null | undefined;
+  /** The project. Required for a new application; in an edit it moves the application there. Null is refused. */
+  projectId?: string | null | undefined;
+};
+
+/** See `CampaignAction`. */
+export type CampaignActionInput = {
+  /** Whether the app waits for the outcome. Null: false. */
+  blocking?: boolean | null | undefined;
+  /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
+  deadlineSeconds?: number | null | undefined;
+  /**
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
+   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   */
+  payload?: unknown;
+  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
+  type: string;
+};
+
+/**
+ * The input of `campaignEdit`. In an edit an absent field stays as it is, an explicit null clears it, and the five objects
+ * are replaced as a whole.
+ */
+export type CampaignEditInput = {
+  /** What the app is to do. Null clears it. */
+  action?: CampaignActionInput | null | undefined;
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
+  applicationId?: string | null | undefined;
+  /** At most 4,096 characters, taken as they are. Null clears it. */
+  description?: string | null | undefined;
+  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
+  expectedVersion?: number | null | undefined;
+  /** How often at most. Null: no cap. */
+  frequency?: CampaignFrequencyInput | null | undefined;
+  /** Which campaign. Null or absent: a new one. */
+  id?: string | null | undefined;
+  /** 1 to 256 characters, not blank. Required for a new campaign. Null is refused. */
+  name?: string | null | undefined;
+  /** 0 to 1000. Null sets it to 0. */
+  priority?: number | null | undefined;
+  /** From when until when. Null clears both ends. */
+  schedule?: CampaignScheduleInput | null | undefined;
+  /** For which devices and users. Null: for all. */
+  targeting?: CampaignTargetingInput | null | undefined;
+  /** What sets it off. Null clears it. */
+  trigger?: CampaignTriggerInput | null | undefined;
+};
+
+/** See `CampaignFrequency`. */
+export type CampaignFrequencyInput = {
+  /** 1 to 31,536,000 seconds (a year) between two times. Null or absent: none. */
+  cooldownSeconds?: number | null | undefined;
+  /** 1 to 1,000,000 in one day of the device's calendar. Null or absent: no cap. */
+  perDay?: number | null | undefined;
+  /** 1 to 1,000,000 in one session. Null or absent: no cap. */
+  perSession?: number | null | undefined;
+  /** 1 to 1,000,000 ever. Null or absent: no cap. */
+  total?: number | null | undefined;
+};
+
+/** See `CampaignSchedule`. */
+export type CampaignScheduleInput = {
+  /** When it becomes `FINISHED`. Must be after `startAt` where both are given. Null or absent: by hand. */
+  endAt?: string | null | undefined;
+  /** When a `SCHEDULED` campaign becomes `ACTIVE`. May be in the past. Null or absent: by hand. */
+  startAt?: string | null | undefined;
+};
+
+/**
+ * The life of a campaign. Moves by `campaignChangeState`:
+ *
+ * | From | To |
+ * |---|---|
+ * | `DRAFT` | `SCHEDULED`, `ACTIVE`, `ARCHIVED` |
+ * | `SCHEDULED` | `DRAFT`, `ACTIVE`, `PAUSED`, `ARCHIVED` |
+ * | `ACTIVE` | `PAUSED`, `FINISHED` |
+ * | `PAUSED` | `ACTIVE`, `FINISHED`, `ARCHIVED` |
+ * | `FINISHED` | `ARCHIVED` |
+ * | `ARCHIVED` | nothing |
+ *
+ * By the clock, with nobody doing anything: `SCHEDULED` becomes `ACTIVE` at `schedule.startAt`; `SCHEDULED`
+ * and `ACTIVE` become `FINISHED` at `schedule.endAt`. What is read is always the state of that moment.
+ *
+ * `SCHEDULED` needs `schedule.startAt`. `SCHEDULED` and `ACTIVE` need `trigger`, `action` and a
+ * `schedule.endAt` that is in the future or none; otherwise `BAD_USER_INPUT` with the paths.
+ */
+export type CampaignState =
+  /** Running on devices. Activated by hand it runs at once, whatever `schedule.startAt` says. */
+  | 'ACTIVE'
+  /** Put away. Final. Still readable. */
+  | 'ARCHIVED'
+  /** Being written. Not sent to devices. May be incomplete. */
+  | 'DRAFT'
+  /** Over, by hand or at `schedule.endAt`. Cannot be edited or started again. Statistics still grow by late uploads. */
+  | 'FINISHED'
+  /** Stopped for now; devices drop it at their next fetch. It stays paused past `schedule.endAt`, until somebody moves it. */
+  | 'PAUSED'
+  /** Waits for `schedule.startAt`. Devices already have it, so that it starts on time without a connection. */
+  | 'SCHEDULED';
+
+/** See `CampaignTargeting`. */
+export type CampaignTargetingInput = {
+  /** The app's version when it was installed. Null or absent: any. */
+  appInstallVersion?: VersionRangeInput | null | undefined;
+  /** The app's version now. Null or absent: any. */
+  appVersion?: VersionRangeInput | null | undefined;
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
+  countries?: Array<string> | null | undefined;
+  /** The operating system's version. Null or absent: any. */
+  osVersion?: VersionRangeInput | null | undefined;
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
+  platforms?: Array<string> | null | undefined;
+  /** The SDK's version. Null or absent: any. */
+  sdkVersion?: VersionRangeInput | null | undefined;
+  /**
+   * At most 20 groups of 1 to 20 conditions: at least one group must hold, and a group holds when all in it do. Null,
+   * absent or empty: any.
+   *
+   *     "userProperties": [[{"name": "plan", "op": "EQ", "value": "pro"}], [{"name": "seats", "op": "GTE", "value": 5}]]
+   */
+  userProperties?: Array<Array<UserPropertyConditionInput>> | null | undefined;
+};
+
+/** See `CampaignTriggerFilter`. */
+export type CampaignTriggerFilterInput = {
+  /** How to compare. */
+  op: ConditionOperator;
+  /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
+  param: string;
+  /**
+   * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
+   * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
+   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
+   * a list is said at its path, `input.trigger.filters[0].value[3]`.
+   */
+  value?: unknown;
+};
+
+/** See `CampaignTrigger`. */
+export type CampaignTriggerInput = {
+  /**
+   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
+   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   */
+  event: string;
+  /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
+  filters?: Array<CampaignTriggerFilterInput> | null | undefined;
+  /** Whether the app or the SDK records that event. */
+  type: EventType;
+};
+
+/**
+ * How a condition compares the device's value with the condition's `value`. A value that is not there fulfils
+ * `NOT_EXISTS` and nothing else. Values of different types are not equal and have no order.
+ */
+export type ConditionOperator =
+  /** Text that contains the given text, with regard to upper and lower case. The empty text is not allowed. */
+  | 'CONTAINS'
+  /** Equal. Text with regard to upper and lower case. */
+  | 'EQ'
+  /** There, whatever it is. Has no `value`. */
+  | 'EXISTS'
+  /** Greater. For numbers, and for text by code points. */
+  | 'GT'
+  /** Greater or equal. For numbers, and for text by code points. */
+  | 'GTE'
+  /** Equal to one of a list, which has 1 to 100 entries. */
+  | 'IN'
+  /** Less. For numbers, and for text by code points. */
+  | 'LT'
+  /** Less or equal. For numbers, and for text by code points. */
+  | 'LTE'
+  /** There, and not equal. */
+  | 'NEQ'
+  /** Not there. Has no `value`. */
+  | 'NOT_EXISTS'
+  /** There, and equal to none of a list, which has 1 to 100 entries. */
+  | 'NOT_IN';
+
+/** Who records an event. */
+export type EventType =
+  /** The app, through the SDK's `track(...)`. On the SDK's wire: `custom`. */
+  | 'CUSTOM'
+  /**
+   * The SDK itself. On its wire: `system`. The reserved names: `SdkInitialized`, `ConfigFetchStarted`,
+   * `ConfigFetchFinished`, `SessionStarted`, `SessionFinished`, `CampaignShown`, `EventTriggered`,
+   * `CustomPropertyChanged`, `CampaignResolved`.
+   */
+  | 'SYSTEM';
+
+/** The input of `login`. */
+export type LoginInput = {
+  /** The e-mail address. White space around it and upper or lower case do not matter. */
+  email: string;
+  /** The password, exactly as it was set. */
+  password: string;
+};
+
+/** The input of `projectEdit`. In an edit absent fields stay as they are. */
+export type ProjectEditInput = {
+  /** Which project. Null or absent: a new one. */
+  id?: string | null | undefined;
+  /** The picture, at most 2,048 characters. Null clears it. */
+  image?: string | null | undefined;
+  /** The name, 1 to 256 characters, not blank. Required for a new project. Null is refused. */
+  name?: string | null | undefined;
+};
+
+/** The input of `signup`. */
+export type RegistrationUserInput = {
+  /** The e-mail address, at most 254 characters. Must not be in use in any organization. */
+  email: string;
+  /** The name of the user, 1 to 256 characters, not blank. */
+  name: string;
+  /** The name of the new organization, 1 to 256 characters, not blank. */
+  organization: string;
+  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  password: string;
+};
+
+/** The input of `resetPassword`. */
+export type ResetPasswordInput = {
+  /** The account's e-mail address, at most 254 characters. */
+  email: string;
+};
+
+/** The input of `updatePassword`. */
+export type UpdatePasswordInput = {
+  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  newPassword: string;
+  /** The same once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
+  newPasswordRepeat: string;
+  /** The token from the link of the reset mail or the invitation mail. */
+  token: string;
+};
+
+/** The input of `userInvite`. */
+export type UserInviteInput = {
+  /** Where the invitation goes, at most 254 characters. */
+  email: string;
+  /**
+   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
+   * and in a further invitation the one that is there.
+   */
+  name?: string | null | undefined;
+  /** `owner`, `admin`, `editor` or `viewer`. */
+  role: string;
+};
+
+/** See `UserPropertyCondition`. */
+export type UserPropertyConditionInput = {
+  /** The property's name, 1 to 256 characters, not blank, taken as it is. */
+  name: string;
+  /** How to compare. */
+  op: ConditionOperator;
+  /** With what, by the rules of `CampaignTriggerFilterInput.value`. */
+  value?: unknown;
+};
+
+/** See `VersionRange`. At least one end is needed, and `min` must not be above `max`. */
+export type VersionRangeInput = {
+  /** The highest version, included. A whole number from 0 to 2^53-1. Null or absent: no upper end. */
+  max?: number | null | undefined;
+  /** The lowest version, included. A whole number from 0 to 2^53-1. Null or absent: no lower end. */
+  min?: number | null | undefined;
+};
+
+export type SignupMutationVariables = Exact<{
+  input: RegistrationUserInput;
+}>;
+
+
+export type SignupMutation = { signup: { token: string, refreshToken: string, user: { email: string | null, role: string | null, status: string | null }, organization: { id: string, name: string } } };
+
+export type LoginMutationVariables = Exact<{
+  input: LoginInput;
+}>;
+
+
+export type LoginMutation = { login: { token: string, refreshToken: string, user: { email: string | null, role: string | null } } };
+
+export type RefreshTokenMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type RefreshTokenMutation = { refreshToken: { token: string, refreshToken: string } };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword: boolean };
+
+export type UpdatePasswordMutationVariables = Exact<{
+  input: UpdatePasswordInput;
+}>;
+
+
+export type UpdatePasswordMutation = { updatePassword: boolean };
+
+export type InviteUserMutationVariables = Exact<{
+  input: UserInviteInput;
+}>;
+
+
+export type InviteUserMutation = { userInvite: { email: string | null, role: string | null, status: string | null } };
+
+export type MeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MeQuery = { me: { email: string | null, name: string | null, role: string | null, status: string | null } };
+
+export type AuditLogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AuditLogQuery = { auditLog: Array<{ at: string, actor: string, action: string, objectType: string, objectId: string, details: unknown }> };
+
+export type CampaignRowFragment = { id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState> };
+
+export type EditCampaignMutationVariables = Exact<{
+  input: CampaignEditInput;
+}>;
+
+
+export type EditCampaignMutation = { campaignEdit: { priority: number, id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState> } };
+
+export type ChangeCampaignStateMutationVariables = Exact<{
+  id: string;
+  state: CampaignState;
+  expectedVersion?: number | null | undefined;
+}>;
+
+
+export type ChangeCampaignStateMutation = { campaignChangeState: { id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState> } };
+
+export type CampaignWithStatsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type CampaignWithStatsQuery = { campaign: { id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState>, stats: { shown: number, resolved: { completed: number, dismissed: number, unavailable: number, skippedNoPresenter: number, skippedNoContinuation: number }, unavailableReasons: { timedOut: number, presenterFailed: number, presenterReported: number } } } | null };
+
+export type CampaignsQueryVariables = Exact<{
+  applicationId?: string | null | undefined;
+  state?: CampaignState | null | undefined;
+}>;
+
+
+export type CampaignsQuery = { campaigns: Array<{ id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState> }> };
+
+export type EditProjectMutationVariables = Exact<{
+  input: ProjectEditInput;
+}>;
+
+
+export type EditProjectMutation = { projectEdit: { id: string, name: string } };
+
+export type EditApplicationMutationVariables = Exact<{
+  input: ApplicationEditInput;
+}>;
+
+
+export type EditApplicationMutation = { applicationEdit: { id: string, name: string, platform: string, apiKeys: Array<{ public: string }> | null } };
+
+export type CreateApiKeyMutationVariables = Exact<{
+  applicationId: string;
+}>;
+
+
+export type CreateApiKeyMutation = { apiKeyCreate: { public: string, secret: string } };
+
+export type RevokeApiKeyMutationVariables = Exact<{
+  public: string;
+}>;
+
+
+export type RevokeApiKeyMutation = { apiKeyRevoke: boolean };
+
+export type WorkspaceQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WorkspaceQuery = { organization: { name: string, projectsCount: number | null, users: Array<{ email: string | null, status: string | null }> | null, projects: Array<{ name: string, applications: Array<{ name: string, apiKeys: Array<{ public: string, lastUsed: string | null }> | null }> | null }> | null } };
+
+export type DeviceSessionsQueryVariables = Exact<{
+  applicationId: string;
+  id: string;
+}>;
+
+
+export type DeviceSessionsQuery = { device: { id: string, sessionsCount: number, sessions: Array<{ id: string, events: Array<{ name: string, type: EventType, timestamp: string, params: unknown }> }> } | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const CampaignRowFragmentDoc = new TypedDocumentString(`
+    fragment CampaignRow on Campaign {
+  id
+  name
+  state
+  version
+  allowedTransitions
+}
+    `, {"fragmentName":"CampaignRow"}) as unknown as TypedDocumentString<CampaignRowFragment, unknown>;
+export const SignupDocument = new TypedDocumentString(`
+    mutation Signup($input: RegistrationUserInput!) {
+  signup(input: $input) {
+    token
+    refreshToken
+    user {
+      email
+      role
+      status
+    }
+    organization {
+      id
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SignupMutation, SignupMutationVariables>;
+export const LoginDocument = new TypedDocumentString(`
+    mutation Login($input: LoginInput!) {
+  login(input: $input) {
+    token
+    refreshToken
+    user {
+      email
+      role
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LoginMutation, LoginMutationVariables>;
+export const RefreshTokenDocument = new TypedDocumentString(`
+    mutation RefreshToken($token: String!) {
+  refreshToken(token: $token) {
+    token
+    refreshToken
+  }
+}
+    `) as unknown as TypedDocumentString<RefreshTokenMutation, RefreshTokenMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($input: ResetPasswordInput!) {
+  resetPassword(input: $input)
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
+export const UpdatePasswordDocument = new TypedDocumentString(`
+    mutation UpdatePassword($input: UpdatePasswordInput!) {
+  updatePassword(input: $input)
+}
+    `) as unknown as TypedDocumentString<UpdatePasswordMutation, UpdatePasswordMutationVariables>;
+export const InviteUserDocument = new TypedDocumentString(`
+    mutation InviteUser($input: UserInviteInput!) {
+  userInvite(input: $input) {
+    email
+    role
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<InviteUserMutation, InviteUserMutationVariables>;
+export const MeDocument = new TypedDocumentString(`
+    query Me {
+  me {
+    email
+    name
+    role
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<MeQuery, MeQueryVariables>;
+export const AuditLogDocument = new TypedDocumentString(`
+    query AuditLog {
+  auditLog {
+    at
+    actor
+    action
+    objectType
+    objectId
+    details
+  }
+}
+    `) as unknown as TypedDocumentString<AuditLogQuery, AuditLogQueryVariables>;
+export const EditCampaignDocument = new TypedDocumentString(`
+    mutation EditCampaign($input: CampaignEditInput!) {
+  campaignEdit(input: $input) {
+    ...CampaignRow
+    priority
+  }
+}
+    fragment CampaignRow on Campaign {
+  id
+  name
+  state
+  version
+  allowedTransitions
+}`) as unknown as TypedDocumentString<EditCampaignMutation, EditCampaignMutationVariables>;
+export const ChangeCampaignStateDocument = new TypedDocumentString(`
+    mutation ChangeCampaignState($id: UUID!, $state: CampaignState!, $expectedVersion: Int) {
+  campaignChangeState(id: $id, state: $state, expectedVersion: $expectedVersion) {
+    ...CampaignRow
+  }
+}
+    fragment CampaignRow on Campaign {
+  id
+  name
+  state
+  version
+  allowedTransitions
+}`) as unknown as TypedDocumentString<ChangeCampaignStateMutation, ChangeCampaignStateMutationVariables>;
+export const CampaignWithStatsDocument = new TypedDocumentString(`
+    query CampaignWithStats($id: UUID!) {
+  campaign(id: $id) {
+    ...CampaignRow
+    stats {
+      shown
+      resolved {
+        completed
+        dismissed
+        unavailable
+        skippedNoPresenter
+        skippedNoContinuation
+      }
+      unavailableReasons {
+        timedOut
+        presenterFailed
+        presenterReported
+      }
+    }
+  }
+}
+    fragment CampaignRow on Campaign {
+  id
+  name
+  state
+  version
+  allowedTransitions
+}`) as unknown as TypedDocumentString<CampaignWithStatsQuery, CampaignWithStatsQueryVariables>;
+export const CampaignsDocument = new TypedDocumentString(`
+    query Campaigns($applicationId: UUID, $state: CampaignState) {
+  campaigns(applicationId: $applicationId, state: $state) {
+    ...CampaignRow
+  }
+}
+    fragment CampaignRow on Campaign {
+  id
+  name
+  state
+  version
+  allowedTransitions
+}`) as unknown as TypedDocumentString<CampaignsQuery, CampaignsQueryVariables>;
+export const EditProjectDocument = new TypedDocumentString(`
+    mutation EditProject($input: ProjectEditInput!) {
+  projectEdit(input: $input) {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<EditProjectMutation, EditProjectMutationVariables>;
+export const EditApplicationDocument = new TypedDocumentString(`
+    mutation EditApplication($input: ApplicationEditInput!) {
+  applicationEdit(input: $input) {
+    id
+    name
+    platform
+    apiKeys {
+      public
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EditApplicationMutation, EditApplicationMutationVariables>;
+export const CreateApiKeyDocument = new TypedDocumentString(`
+    mutation CreateApiKey($applicationId: UUID!) {
+  apiKeyCreate(applicationId: $applicationId) {
+    public
+    secret
+  }
+}
+    `) as unknown as TypedDocumentString<CreateApiKeyMutation, CreateApiKeyMutationVariables>;
+export const RevokeApiKeyDocument = new TypedDocumentString(`
+    mutation RevokeApiKey($public: String!) {
+  apiKeyRevoke(public: $public)
+}
+    `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+export const WorkspaceDocument = new TypedDocumentString(`
+    query Workspace {
+  organization {
+    name
+    projectsCount
+    users {
+      email
+      status
+    }
+    projects {
+      name
+      applications {
+        name
+        apiKeys {
+          public
+          lastUsed
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WorkspaceQuery, WorkspaceQueryVariables>;
+export const DeviceSessionsDocument = new TypedDocumentString(`
+    query DeviceSessions($applicationId: UUID!, $id: String!) {
+  device(applicationId: $applicationId, id: $id) {
+    id
+    sessionsCount
+    sessions {
+      id
+      events {
+        name
+        type
+        timestamp
+        params
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<DeviceSessionsQuery, DeviceSessionsQueryVariables>;

@@ -1,0 +1,31 @@
+// The tokens with which a password is set: one for each mail that carries one, stored only as hashes.
+import { createHash, createHmac, hkdfSync } from 'node:crypto';
+
+export type PasswordTokenPurpose = 'reset' | 'invitation';
+
+export interface PasswordTokens {
+  /**
+   * The token of a mail, 256 bits. Derived under a key of the service: a job that runs again puts the same token into
+   * the same mail, and the queue holds no token but only the mail's id, from which nobody else can derive it.
+   */
+  tokenOf(mailId: string): string;
+  hashOf(token: string): Buffer;
+}
+
+const minute = 60_000;
+const lifetimeMillis = { reset: 30 * minute, invitation: 7 * 24 * 60 * minute } satisfies Record<
+  PasswordTokenPurpose,
+  number
+>;
+
+export function createPasswordTokens(tokenKey: Buffer): PasswordTokens {
+  const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'password token', 32));
+  return {
+    tokenOf: (mailId) => createHmac('sha256', key).update(mailId).digest('base64url'),
+    hashOf: (token) => createHash('sha256').update(token).digest(),
+  };
+}
+
+export function expiryOf(purpose: PasswordTokenPurpose, now: Date): Date {
+  return new Date(now.getTime() + lifetimeMillis[purpose]);
+}

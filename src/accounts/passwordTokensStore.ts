@@ -1,0 +1,84 @@
+// The SQL of reset and invitation tokens. A reset's token is good for an active user, an invitation's for an invited one.
+import type { ClientBase, Pool } from 'pg';
+import type { PasswordTokenPurpose } from './passwordTokens.ts';
+
+type Client = Pick<ClientBase, 'query'>;
+
+export interface NewPasswordToken {
+  hash: Buffer;
+  purpose: PasswordTokenPurpose;
+  email: string;
+  now: Date;
+  expiresAt: Date;
+}
+
+export interface OpenPasswordToken {
+  createdAt: Date;
+  organizationName: string;
+}
+
+/**
+ * Stores a token, or gives one whose mail has not gone out its whole time again. Null when there is nothing to mail: no
+ * such user, or a mail that has been sent, or a token that has ended meanwhile. The user's row is locked, so that
+ * whoever disables the user and then ends all tokens also ends this one.
+ */
+export async function openPasswordToken(client: Client, token: NewPasswordToken): Promise<OpenPasswordToken | null> {
+  const { rows } = await client.query<OpenPasswordToken>({
+    name: 'open_password_token',
+    text: `/* accounts: openPasswordToken */
+      INSERT INTO password_tokens AS t (hash, user_id, purpose, created_at, expires_at)
+      SELECT $1, u.id, $2::password_token_purpose, $4, $5
+      FROM (SELECT id FROM users WHERE email = $3 AND status = $6::user_status FOR SHARE) u
+      ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at
+      WHERE t.mailed_at IS NULL AND t.ended_at IS NULL
+      RETURNING t.created_at AS "createdAt", (
+        SELECT o.name FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = t.user_id
+      ) AS "organizationName"`,
+    values: [token.hash, token.purpose, token.email, token.now, token.expiresAt, statusFor[token.purpose]],
+  });
+  return rows[0] ?? null;
+}
+
+const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
+
+/** The id of the user who may set a password with this token now. */
+export async function findUserOfToken(
+  client: Client,
+  { hash, now }: { hash: Buffer; now: Date },
+): Promise<string | null> {
+  const { rows } = await client.query<{ userId: string }>({
+    name: 'find_user_of_token',
+    text: `/* accounts: findUserOfToken */
+      SELECT u.id AS "userId" FROM password_tokens t JOIN users u ON u.id = t.user_id
+      WHERE t.hash = $1 AND t.ended_at IS NULL AND t.expires_at > $2
+        AND (t.purpose, u.status) IN (('reset', 'active'), ('invitation', 'invited'))`,
+    values: [hash, now],
+  });
+  return rows[0]?.userId ?? null;
+}
+
+export async function markPasswordTokenMailed(
+  client: Client,
+  { hash, now }: { hash: Buffer; now: Date },
+): Promise<void> {
+  await client.query({
+    name: 'mark_password_token_mailed',
+    text: '/* accounts: markPasswordTokenMailed */ UPDATE password_tokens SET mailed_at = $2 WHERE hash = $1',
+    values: [hash, now],
+  });
+}
+
+/** Every open token of a user, of both kinds. Whoever calls it holds the user's row, so that none is opened unseen. */
+export async function endPasswordTokens(client: Client, { userId, now }: { userId: string; now: Date }): Promise<void> {
+  await client.query({
+    name: 'end_password_tokens',
+    text: `/* accounts: endPasswordTokens */
+      UPDATE password_tokens SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL`,
+    values: [userId, now],
+  });
+}
+
+/** A week after their end no job can run any more that would open them anew. */
+export async function deleteExpiredPasswordTokens(pool: Pool): Promise<void> {
+  await pool.query("DELETE FROM password_tokens WHERE expires_at < now() - interval '7 days'");
+}

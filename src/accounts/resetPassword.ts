@@ -1,0 +1,26 @@
+// mutation resetPassword: puts a job into the queue, whoever the address belongs to; only the job looks.
+import type { Pool } from 'pg';
+import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
+import { emailForm, inputRules } from '../platform/inputRules.ts';
+import { newId } from '../platform/newId.ts';
+import type { Attempts } from './attempts.ts';
+import { addPasswordMail } from './passwordMailJobs.ts';
+
+interface Needs {
+  pool: Pool;
+  attempts: Attempts;
+  address: string;
+}
+
+/** Always true, after the same work for every address. Throws `validation_failed` (no e-mail address), `rate_limited`. */
+export async function resetPassword(
+  { input }: MutationResetPasswordArgs,
+  { pool, attempts, address }: Needs,
+): Promise<boolean> {
+  await attempts({ mutation: 'resetPassword', account: emailForm(input.email), address });
+  const rules = inputRules();
+  const email = rules.email('input.email', input.email);
+  rules.assert();
+  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email });
+  return true;
+}

@@ -1,0 +1,67 @@
+// The job behind resetPassword and userInvite: opens the token and mails it, once as far as that can be known.
+import type { Pool } from 'pg';
+import type { Log } from '../platform/log.ts';
+import { MailRefused, type SendMail } from '../platform/mailer.ts';
+import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
+import { passwordMail } from './passwordMail.ts';
+import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
+import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
+import { markPasswordTokenMailed, openPasswordToken } from './passwordTokensStore.ts';
+
+export interface PasswordMailDeps {
+  pool: Pool;
+  log: Log;
+  passwordTokens: PasswordTokens;
+  sendMail: SendMail;
+  dashboardUrl: string;
+  mailBackoff: Backoff;
+  now(): Date;
+}
+
+/** 5 s, 10 s, 20 s, … up to 10 minutes: used up after a day. */
+export const defaultMailBackoff: Backoff = { firstMillis: 5_000, longestMillis: 600_000, attempts: 150 };
+
+/**
+ * A mail that the server has taken is marked and not sent again. Between its reply and the mark there is a gap that
+ * nothing closes: when the reply is lost, or the process dies there, nobody knows whether the mail is on its way, and
+ * it is sent again, because a second copy harms less than none. Both copies are the same, with one Message-ID, by which
+ * many mail servers and programs show only one, and with one token.
+ */
+export async function sendPasswordMail(
+  job: PasswordMailJob,
+  deps: PasswordMailDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { mailId, purpose, email } = job;
+  const { pool, passwordTokens, dashboardUrl, now } = deps;
+  const token = passwordTokens.tokenOf(mailId);
+  const hash = passwordTokens.hashOf(token);
+  const expiresAt = expiryOf(purpose, now());
+  const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
+  if (!opened) return;
+  const content = passwordMail({ purpose, email, organizationName: opened.organizationName, dashboardUrl, token });
+  try {
+    await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
+  } catch (error) {
+    // A mail that was cut off by our own shutdown says nothing about the mail server: the queue runs the job again.
+    signal.throwIfAborted();
+    return sendLater(job, error, deps);
+  }
+  await markPasswordTokenMailed(pool, { hash, now: now() });
+}
+
+/** The address stays out of the log, and so does the server's text, which may repeat it. */
+async function sendLater(job: PasswordMailJob, error: unknown, deps: PasswordMailDeps): Promise<void> {
+  const { pool, log, mailBackoff, now } = deps;
+  const { mailId, purpose } = job;
+  const attempt = (job.attempt ?? 0) + 1;
+  const { code, command, responseCode } = error as { code?: unknown; command?: unknown; responseCode?: unknown };
+  const facts = { mailId, purpose, attempt, code, command, responseCode };
+  const delay = error instanceof MailRefused ? null : retryDelay(attempt, Math.random(), mailBackoff);
+  if (delay === null) {
+    log.error(facts, 'a mail was given up');
+    return;
+  }
+  log.warn({ ...facts, delayMillis: delay }, 'a mail was not sent and will be tried again');
+  await addPasswordMail(pool, { ...job, attempt }, new Date(now().getTime() + delay));
+}

@@ -1,0 +1,75 @@
+// mutation userEdit: a user of the caller's organization, oneself unless an e-mail address says whom.
+import type { Pool, PoolClient } from 'pg';
+import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
+import { AppError } from '../platform/errors.ts';
+import { emailForm, inputRules, isStorableText } from '../platform/inputRules.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { roles, type Caller } from '../workspace/caller.ts';
+import { revokeLoginSessions } from './loginSessionsStore.ts';
+import { endPasswordTokens } from './passwordTokensStore.ts';
+import { changed, isActiveOwner, mayChange, statusMayBecome, type UserChange } from './userChange.ts';
+import { hasOtherActiveOwner, lockUserChanges, lockUserOfOrganization, updateUser } from './userEditsStore.ts';
+import type { UserRecord } from './usersStore.ts';
+
+interface Needs {
+  caller: Caller;
+  pool: Pool;
+  now(): Date;
+}
+
+/** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
+export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, now }: Needs): Promise<UserRecord> {
+  const email = input.email === undefined || input.email === null ? caller.email : emailForm(input.email);
+  const wanted = {
+    own: email === caller.email,
+    rights: input.role !== undefined || input.status !== undefined,
+    grantsOwner: input.role === 'owner',
+  };
+  if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
+  const change = read(input);
+  if (!isStorableText(email)) throw new AppError('not_found', undefined);
+  return inTransaction(pool, async (client) => {
+    const editor = await lockUserChanges(client, caller);
+    const user = await lockUserOfOrganization(client, { organizationId: caller.organizationId, email });
+    if (!user) throw new AppError('not_found', undefined);
+    if (!editor || !mayChange(editor, { ...wanted, of: user.role })) throw new AppError('forbidden', undefined);
+    const result = changed(user, change);
+    if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(client, user))) {
+      throw new AppError('conflict', {});
+    }
+    if (!statusMayBecome(user, result.status)) throw refusedStatus();
+    const details = changedFields(user, change);
+    if (Object.keys(details).length === 0) return result;
+    await updateUser(client, result);
+    if (result.status === 'disabled') await shutOut(client, result.id, now());
+    await audit(client, caller, { action: 'userEdit', objectType: 'user', objectId: email, details });
+    return result;
+  });
+}
+
+/** The row is held and disabled: no login begins and no token is opened behind this. */
+async function shutOut(client: PoolClient, userId: string, now: Date): Promise<void> {
+  await revokeLoginSessions(client, { userId, now });
+  await endPasswordTokens(client, { userId, now });
+}
+
+const statuses = ['active', 'disabled'] as const;
+
+function read(input: UserEditInput): UserChange {
+  const rules = inputRules();
+  const name = rules.editedName('input.name', input.name, false);
+  const avatar = rules.picture('input.avatar', input.avatar);
+  const role = roles.find((known) => known === input.role);
+  if (input.role !== undefined && !role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
+  const status = statuses.find((known) => known === input.status);
+  if (input.status !== undefined && !status) rules.refuse('input.status', `must be one of ${statuses.join(', ')}`);
+  rules.assert();
+  return { name, avatar, role, status };
+}
+
+function refusedStatus(): AppError {
+  const message = 'the user has never been active: invite again, or wait until the invitation is accepted';
+  return new AppError('validation_failed', { fields: [{ path: 'input.status', message }] });
+}

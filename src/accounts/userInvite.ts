@@ -1,0 +1,99 @@
+// mutation userInvite: a user who is not active yet, and the job that mails them a token.
+import type { Pool, PoolClient } from 'pg';
+import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
+import { AppError } from '../platform/errors.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { newId } from '../platform/newId.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { roles, type Caller, type Role } from '../workspace/caller.ts';
+import type { Attempts } from './attempts.ts';
+import { addPasswordMail } from './passwordMailJobs.ts';
+import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
+import { endPasswordTokens, openPasswordToken } from './passwordTokensStore.ts';
+import { changed, mayChange } from './userChange.ts';
+import { lockUserChanges, lockUserOfOrganization, updateUser, type LockedUser } from './userEditsStore.ts';
+import { insertUser, type UserRecord } from './usersStore.ts';
+
+interface Needs {
+  caller: Caller;
+  pool: Pool;
+  passwordTokens: PasswordTokens;
+  attempts: Attempts;
+  address: string;
+  now(): Date;
+}
+
+interface Invitation {
+  email: string;
+  /** Absent in a further invitation: as it is. */
+  name: string | null | undefined;
+  role: Role;
+}
+
+const purpose = 'invitation';
+
+/** Throws `forbidden`, `validation_failed`, `conflict` (the address belongs to somebody already), `rate_limited`. */
+export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<UserRecord> {
+  const { caller, pool, attempts, address, now } = needs;
+  const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
+  if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
+  const invitation = read(input);
+  const { organizationId } = caller;
+  const { email } = invitation;
+  // Counted within the organization, so that another one cannot use an address up.
+  await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
+  return inTransaction(pool, async (client) => {
+    const editor = await lockUserChanges(client, caller);
+    const known = await lockUserOfOrganization(client, { organizationId, email });
+    if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
+    if (known?.hasPassword) throw new AppError('conflict', {});
+    const user = known
+      ? await inviteAgain(client, known, { invitation, now: now() })
+      : await invite(client, organizationId, { invitation, now: now() });
+    await mail(client, email, needs);
+    const details = changedFields(known, { name: user.name, role: user.role });
+    await audit(client, caller, { action: 'userInvite', objectType: 'user', objectId: email, details });
+    return user;
+  });
+}
+
+async function invite(
+  client: PoolClient,
+  organizationId: string,
+  { invitation: { email, name = null, role }, now }: { invitation: Invitation; now: Date },
+): Promise<UserRecord> {
+  const user: UserRecord = { id: newId(), organizationId, email, name, role, status: 'invited', avatar: null };
+  if (!(await insertUser(client, { ...user, passwordHash: null, now }))) throw new AppError('conflict', {});
+  return user;
+}
+
+async function inviteAgain(
+  client: PoolClient,
+  known: LockedUser,
+  { invitation: { name = known.name, role }, now }: { invitation: Invitation; now: Date },
+): Promise<UserRecord> {
+  const user: UserRecord = { ...changed(known, { role }), name, status: 'invited' };
+  await updateUser(client, user);
+  await endPasswordTokens(client, { userId: user.id, now });
+  return user;
+}
+
+/** The token is opened here and not only by the job, so that a further invitation ends it whatever the job does. */
+async function mail(client: PoolClient, email: string, { passwordTokens, now }: Needs): Promise<void> {
+  const mailId = newId();
+  const hash = passwordTokens.hashOf(passwordTokens.tokenOf(mailId));
+  await openPasswordToken(client, { hash, purpose, email, now: now(), expiresAt: expiryOf(purpose, now()) });
+  await addPasswordMail(client, { mailId, purpose, email });
+}
+
+function read(input: UserInviteInput): Invitation {
+  const rules = inputRules();
+  const email = rules.email('input.email', input.email);
+  const name = typeof input.name === 'string' ? rules.name('input.name', input.name) : input.name;
+  const role = roles.find((known) => known === input.role);
+  if (!role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
+  rules.assert();
+  return { email, name, role: role! };
+}

@@ -1,0 +1,26 @@
+// The sessions of a Device and the events of a DeviceSession, as the dashboard asks for them.
+import type { Pool } from 'pg';
+import type { DeviceSessionsArgs } from '../../generated/graphql.ts';
+import type { SeenDevice } from '../devices/device.ts';
+import { inputRules, readLimit } from '../platform/inputRules.ts';
+import { countSessions, findSessions, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
+import type { EventLoaders } from './eventLoaders.ts';
+
+const newestSessions = 20;
+
+export const deviceSessions = {
+  sessionsCount: ({ key }: SeenDevice, _args: unknown, { pool }: { pool: Pool }): Promise<number> =>
+    countSessions(pool, key),
+  /** Throws `validation_failed`. */
+  sessions({ key }: SeenDevice, args: Partial<DeviceSessionsArgs>, { pool }: { pool: Pool }): Promise<SessionRecord[]> {
+    const rules = inputRules();
+    const limit = readLimit(rules, args.limit, newestSessions);
+    rules.assert();
+    return findSessions(pool, { key, limit });
+  },
+};
+
+export const deviceSessionFields = {
+  events: (session: SessionRecord, _args: unknown, { loaders }: { loaders: EventLoaders }): Promise<EventRecord[]> =>
+    loaders.eventsOfSession.load(session),
+};

@@ -1,0 +1,68 @@
+// The SQL that reads a device's sessions and their events back, for the dashboard.
+import type { Pool } from 'pg';
+import { unpackId } from './packedId.ts';
+
+export async function countSessions(pool: Pool, key: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: 'count_sessions',
+    text: '/* sessions: countSessions */ SELECT count(*)::integer AS count FROM sessions WHERE device_key = $1',
+    values: [key],
+  });
+  return rows[0]!.count;
+}
+
+export interface SessionRecord {
+  id: string;
+  /** What the session's events refer to, and the date that anchors their partition. */
+  ref: string;
+  anchoredOn: string;
+  globalNumber: number;
+  versionNumber: number;
+  startedAt: Date;
+  finishedAt: Date | null;
+  receivedAt: Date;
+}
+
+/** Newest start first. */
+export async function findSessions(
+  pool: Pool,
+  { key, limit }: { key: string; limit: number },
+): Promise<SessionRecord[]> {
+  const { rows } = await pool.query<SessionRecord>({
+    name: 'find_sessions',
+    text: `/* sessions: findSessions */
+      SELECT id, ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
+        global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
+        started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
+      FROM sessions WHERE device_key = $1 ORDER BY started_at DESC, id LIMIT $2`,
+    values: [key, limit],
+  });
+  return rows;
+}
+
+export interface EventRecord {
+  sessionRef: string;
+  id: string;
+  name: string;
+  type: 'CUSTOM' | 'SYSTEM';
+  timestamp: Date;
+  receivedAt: Date;
+  params: unknown;
+}
+
+/** Oldest first. The dates say which partitions are looked into. */
+export async function findEvents(
+  pool: Pool,
+  sessions: Pick<SessionRecord, 'ref' | 'anchoredOn'>[],
+): Promise<EventRecord[]> {
+  const { rows } = await pool.query<Omit<EventRecord, 'id' | 'type'> & { id: Buffer; system: boolean }>({
+    name: 'find_events',
+    text: `/* sessions: findEvents */
+      SELECT session_ref::text AS "sessionRef", id, name, system, occurred_at AS timestamp,
+        received_at AS "receivedAt", params
+      FROM events WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[])
+      ORDER BY occurred_at, id`,
+    values: [sessions.map(({ ref }) => ref), [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))]],
+  });
+  return rows.map(({ id, system, ...event }) => ({ ...event, id: unpackId(id), type: system ? 'SYSTEM' : 'CUSTOM' }));
+}

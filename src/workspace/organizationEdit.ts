@@ -1,0 +1,37 @@
+// mutation organizationEdit: the caller's own organization.
+import type { Pool } from 'pg';
+import type { MutationOrganizationEditArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
+import { AppError } from '../platform/errors.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import { seenBy, type Caller } from './caller.ts';
+import type { SeenOrganization } from './nestedFields.ts';
+import { lockOrganizationForEdit, updateOrganization } from './workspaceEditsStore.ts';
+
+/** Throws `validation_failed`. */
+export async function organizationEdit(
+  { input }: MutationOrganizationEditArgs,
+  { caller, pool }: { caller: Caller; pool: Pool },
+): Promise<SeenOrganization> {
+  const rules = inputRules();
+  const name = rules.editedName('input.name', input.name, false);
+  const logo = rules.picture('input.logo', input.logo);
+  rules.assert();
+  return inTransaction(pool, async (client) => {
+    const before = await lockOrganizationForEdit(client, caller.organizationId);
+    if (!before) throw new AppError('not_found', undefined);
+    const details = changedFields(before, { name, logo });
+    if (Object.keys(details).length === 0) return seenBy(caller, before);
+    const edited = { ...before, name: name ?? before.name, logo: logo === undefined ? before.logo : logo };
+    await updateOrganization(client, edited);
+    await audit(client, caller, {
+      action: 'organizationEdit',
+      objectType: 'organization',
+      objectId: edited.id,
+      details,
+    });
+    return seenBy(caller, edited);
+  });
+}

@@ -1,0 +1,34 @@
+// mutation projectDelete: the project goes with its applications, whose keys answer 404.
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { createApplication, createProject, uploadWith } from '../support/workspace.ts';
+
+let service: TestService;
+let admin: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await newUser(service, await newOrganization(service), 'admin');
+});
+afterAll(() => service.stop());
+
+test('a deleted project is gone with its applications, and a second time NOT_FOUND', async () => {
+  const id = await createProject(admin);
+  const application = await createApplication(admin, id);
+  const remove = () => admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id });
+  expect((await remove()).data).toEqual({ projectDelete: true });
+  expect((await remove()).codes).toEqual(['NOT_FOUND']);
+  const edit = 'mutation E($id: UUID!) { projectEdit(input: { id: $id, name: "Back" }) { id } }';
+  expect((await admin.ask(edit, { id })).codes).toEqual(['NOT_FOUND']);
+  const left = await admin.ask('{ projects { id } applications { id } }');
+  expect(left.text).not.toContain(id);
+  expect(left.text).not.toContain(application.id);
+  expect(await uploadWith(service, application.apiKeys[0]!.public)).toBe(404);
+});
+
+test('other projects stay', async () => {
+  const kept = await createProject(admin, 'Kept');
+  const application = await createApplication(admin, kept);
+  await admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: await createProject(admin) });
+  expect((await admin.ask('{ projects { id } }')).text).toContain(kept);
+  expect(await uploadWith(service, application.apiKeys[0]!.public)).toBe(200);
+});

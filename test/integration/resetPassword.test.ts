@@ -1,0 +1,117 @@
+// mutation resetPassword: the same answer and the same work for every address, and a mail to those who have an account.
+import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
+import { allJobsDone, mailsTo, startMailWorker } from '../support/mail.ts';
+import { startMailServer, type MailServer } from '../support/mailServer.ts';
+import { statementsOf } from '../support/statements.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+let service: TestService;
+let server: MailServer;
+let stopWorker: () => Promise<void>;
+beforeAll(async () => {
+  [service, server] = await Promise.all([startTestService(), startMailServer()]);
+  stopWorker = await startMailWorker(service, { smtpUrl: server.url });
+});
+afterAll(async () => {
+  await stopWorker();
+  await server.stop();
+  await service.stop();
+});
+
+const reset = (email: string, url = service.url): Promise<AdminAnswer> =>
+  askAdmin(url, {
+    query: 'mutation R($email: String!) { resetPassword(input: { email: $email }) }',
+    variables: { email },
+    headers: { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', Origin: 'https://evil.example' },
+  });
+async function newcomer(status: 'active' | 'invited' | 'disabled' = 'active'): Promise<TestUser> {
+  const user = await newUser(service, await newOrganization(service));
+  await service.database.prisma.user.update({ where: { id: user.id }, data: { status } });
+  return user;
+}
+const tokens = () => service.database.prisma.passwordToken.findMany();
+
+test('an active account gets a mail with a link to the configured dashboard, whatever the request says', async () => {
+  const user = await newcomer();
+  const answer = await reset(` ${user.email.toUpperCase()} `);
+  expect([answer.status, answer.data]).toEqual([200, { resetPassword: true }]);
+  const [mail] = await mailsTo(server, user.email);
+  expect(mail!.link.href).toMatch(/^https:\/\/dashboard\.example\.com\/app\/reset-password\?token=[A-Za-z0-9_-]{43}$/);
+  expect(mail!.headers).toMatchObject({
+    to: user.email,
+    from: 'Campaigns <no-reply@example.com>',
+    'auto-submitted': 'auto-generated',
+  });
+  expect(server.mails.at(-1)!.raw).not.toContain('evil');
+});
+
+test('unknown, invited and disabled accounts get the same answer after the same statements, and no mail', async () => {
+  const [active, invited, disabled] = [await newcomer(), await newcomer('invited'), await newcomer('disabled')];
+  await stopWorker();
+  const before = server.mails.length;
+  const seen = [];
+  for (const { email } of [active, invited, disabled, { email: 'nobody@example.com' }]) {
+    const texts: string[] = [];
+    const statements = await statementsOf(async () => void texts.push((await reset(email)).text));
+    seen.push(JSON.stringify([texts, statements]));
+  }
+  expect(new Set(seen).size).toBe(1);
+  stopWorker = await startMailWorker(service, { smtpUrl: server.url });
+  await allJobsDone(service);
+  expect(server.mails.slice(before).map(({ to }) => to)).toEqual([[active.email]]);
+});
+
+test('the token is nowhere in the database, neither before nor after the mail', async () => {
+  const user = await newcomer();
+  await stopWorker();
+  await reset(user.email);
+  const { rows } = await service.database.pool.query<{ text: string }>(
+    'SELECT row_to_json(j)::text AS text FROM graphile_worker._private_jobs j',
+  );
+  stopWorker = await startMailWorker(service, { smtpUrl: server.url });
+  const { token } = (await mailsTo(server, user.email))[0]!;
+  expect(rows).toHaveLength(1);
+  expect(rows[0]!.text).not.toContain(token);
+  const stored = (await tokens()).map(({ hash }) => Buffer.from(hash).toString('hex'));
+  expect(stored).toContain(service.deps.passwordTokens.hashOf(token).toString('hex'));
+  expect(JSON.stringify(await tokens())).not.toContain(token);
+});
+
+test('of several that wait for one address only the latest goes out', async () => {
+  const user = await newcomer();
+  await stopWorker();
+  for (let times = 0; times < 3; times += 1) await reset(user.email);
+  stopWorker = await startMailWorker(service, { smtpUrl: server.url });
+  await allJobsDone(service);
+  expect(await mailsTo(server, user.email)).toHaveLength(1);
+});
+
+test.each([
+  '',
+  'nobody',
+  'a@b\r\nBcc: c@example.com',
+  'a@b\nc',
+  'a@b\u0000',
+  'a\u0085@b.example',
+  'a@b,c@d',
+  'Ann <ann@example.com>',
+  `${'a'.repeat(250)}@b.cd`,
+])('is no e-mail address: %j', async (email) => {
+  const { codes, errors } = await reset(email);
+  expect(codes).toEqual(['BAD_USER_INPUT']);
+  expect(errors[0]!.extensions['fields']).toEqual([
+    { path: 'input.email', message: 'must be an e-mail address of at most 254 characters' },
+  ]);
+});
+
+test('is limited for an account, known or not, and for the network address', async () => {
+  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  const user = await newUser(strict, await newOrganization(strict));
+  const codes = [];
+  for (const email of [user.email, user.email.toUpperCase(), user.email, 'x@y.z', 'x@y.z', 'x@y.z', 'new@y.z']) {
+    codes.push(...((await reset(email, strict.url)).codes.length > 0 ? ['limited'] : ['true']));
+  }
+  expect(codes).toEqual(['true', 'true', 'limited', 'true', 'true', 'limited', 'limited']);
+  await strict.stop();
+});

@@ -1,0 +1,202 @@
+// The job sendPasswordMail: one mail by SMTP through every trouble of the mail server, or a file that can be opened.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import path from 'node:path';
+import { pino } from 'pino';
+import type { PasswordMailJob } from '../../src/accounts/passwordMailJobs.ts';
+import { askAdmin } from '../support/adminClient.ts';
+import { eventually } from '../support/eventually.ts';
+import { allJobsDone, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
+import { readMail, startMailServer, type MailServerSettings } from '../support/mailServer.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+const minute = 60_000;
+let service: TestService;
+let user: TestUser;
+let now = new Date();
+const closing: (() => unknown)[] = [];
+beforeAll(async () => {
+  service = await startTestService({ now: () => now });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  now = new Date();
+  user = await newUser(service, await newOrganization(service));
+});
+afterEach(async () => {
+  for (let close = closing.pop(); close; close = closing.pop()) await close();
+  await service.database.pool.query('DELETE FROM graphile_worker._private_jobs');
+});
+
+const reset = () => askAdmin(service.url, { query: `mutation { resetPassword(input: { email: "${user.email}" }) }` });
+async function codeOfUpdate(token: string): Promise<string> {
+  const query = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
+  const variables = { input: { token, newPassword: 'a fine phrase', newPasswordRepeat: 'a fine phrase' } };
+  return (await askAdmin(service.url, { query, variables })).codes[0] ?? 'OK';
+}
+async function mailServer(settings?: MailServerSettings) {
+  const server = await startMailServer(settings);
+  closing.push(server.stop);
+  return server;
+}
+async function worker(...[config, foundation]: [{ smtpUrl?: string; dataDir?: string }, object?]) {
+  const stop = await startMailWorker(service, config, foundation);
+  closing.push(stop);
+  return stop;
+}
+interface JobRow {
+  payload: PasswordMailJob;
+  attempts: number;
+}
+const jobs = async () =>
+  (await service.database.pool.query<JobRow>('SELECT payload, attempts FROM graphile_worker._private_jobs')).rows;
+const failedTimes = (times: number) => eventually(jobs, ([job]) => (job?.payload.attempt ?? 0) >= times);
+
+/** Lines of the log, as objects. */
+function keptLog() {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  return { lines, log: pino({ level: 'trace' }, { write }) };
+}
+
+test('a mail server that is down and comes back gets the mail once', async () => {
+  const { port, url, stop } = await startMailServer();
+  await stop();
+  await worker({ smtpUrl: url });
+  await reset();
+  await failedTimes(3);
+  const server = await mailServer({ port });
+  const [mail] = await mailsTo(server, user.email);
+  await allJobsDone(service);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(server.mails).toHaveLength(1);
+  expect(server.mails[0]!.from).toBe('no-reply@example.com');
+  expect(await codeOfUpdate(mail!.token)).toBe('OK');
+});
+
+test('the 30 minutes begin when the mail goes out, however long the mail server was away', async () => {
+  const { port, url, stop } = await startMailServer();
+  await stop();
+  const stopWorker = await worker({ smtpUrl: url });
+  await reset();
+  await failedTimes(2);
+  await stopWorker();
+  now = new Date(now.getTime() + 60 * minute);
+  const server = await mailServer({ port });
+  await worker({ smtpUrl: url });
+  const [mail] = await mailsTo(server, user.email);
+  now = new Date(now.getTime() + 29 * minute);
+  expect(await codeOfUpdate(mail!.token)).toBe('OK');
+});
+
+test('a job that runs again after its mail was sent sends nothing', async () => {
+  const server = await mailServer();
+  const stop = await worker({ smtpUrl: server.url });
+  await reset();
+  await mailsTo(server, user.email);
+  await allJobsDone(service);
+  await stop();
+  await reset();
+  const [job] = await jobs();
+  await worker({ smtpUrl: server.url });
+  await allJobsDone(service);
+  await service.database.pool.query(`SELECT graphile_worker.add_job('sendPasswordMail', $1)`, [job!.payload]);
+  await allJobsDone(service);
+  expect(await mailsTo(server, user.email)).toHaveLength(2);
+});
+
+test('when the reply is lost the mail comes again: the same one, with one Message-ID and one token', async () => {
+  const server = await mailServer({ replies: (count) => count > 1 });
+  await worker({ smtpUrl: server.url });
+  await reset();
+  const mails = await mailsTo(server, user.email, 2);
+  await allJobsDone(service);
+  expect(server.mails).toHaveLength(2);
+  expect(server.mails[0]!.raw).toBe(server.mails[1]!.raw);
+  expect(mails[0]!.headers['message-id']).toMatch(/^<[0-9a-f-]{36}@example\.com>$/);
+  expect(await codeOfUpdate(mails[0]!.token)).toBe('OK');
+  expect(await codeOfUpdate(mails[1]!.token)).toBe('INVALID_TOKEN');
+});
+
+test('a token that was used while its mail waits to come again stays used', async () => {
+  const server = await mailServer({ replies: () => false });
+  await worker({ smtpUrl: server.url }, { mailBackoff: { firstMillis: 1_000, longestMillis: 1_000, attempts: 9 } });
+  await reset();
+  const [mail] = await mailsTo(server, user.email);
+  expect(await codeOfUpdate(mail!.token)).toBe('OK');
+  await allJobsDone(service);
+  expect(server.mails).toHaveLength(1);
+  expect(await codeOfUpdate(mail!.token)).toBe('INVALID_TOKEN');
+});
+
+test('a server that accepts and says nothing is left within the time limit', async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => silent.close(resolve));
+  });
+  const { lines, log } = keptLog();
+  await worker({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` }, { log });
+  const begun = Date.now();
+  await reset();
+  await failedTimes(1);
+  expect(Date.now() - begun).toBeLessThan(5_000);
+  expect(lines.find((line) => line.includes('will be tried again'))).toContain('"code":"ETIMEDOUT"');
+});
+
+test.each([
+  ['refuses the recipient for good', { refuseRecipients: 550 }, 1],
+  ['refuses the recipient for now', { refuseRecipients: 450 }, 3],
+])('a server that %s', async (_, settings, attempts) => {
+  const server = await mailServer(settings);
+  const { lines, log } = keptLog();
+  await worker({ smtpUrl: server.url }, { log, mailBackoff: { firstMillis: 20, longestMillis: 20, attempts: 3 } });
+  await reset();
+  const gaveUp = async () => lines.find((line) => line.includes('a mail was given up')) ?? '';
+  const line = JSON.parse(await eventually(gaveUp, (text) => text !== '')) as object;
+  expect(line).toMatchObject({ attempt: attempts, responseCode: settings.refuseRecipients, command: 'RCPT TO' });
+  await allJobsDone(service);
+  expect(lines.join('')).not.toContain(user.email);
+});
+
+test('logs in where the server asks for it, and comes again when the login is refused', async () => {
+  const credentials = { user: 'service', pass: 'p@ss:wörd/' };
+  const server = await mailServer({ credentials });
+  const wrong = await worker({ smtpUrl: server.url.replace('service:', 'nobody:') });
+  await reset();
+  await failedTimes(2);
+  await wrong();
+  await worker({ smtpUrl: server.url });
+  expect(await mailsTo(server, user.email)).toHaveLength(1);
+});
+
+test('a server that offers TLS with a certificate of its own making gets nothing', async () => {
+  const server = await mailServer({ offersTls: true });
+  const { lines, log } = keptLog();
+  await worker({ smtpUrl: server.url }, { log });
+  await reset();
+  await failedTimes(2);
+  expect(server.mails).toEqual([]);
+  expect(lines.join('')).toContain('will be tried again');
+});
+
+test('without a mail server each mail is a file in the data folder, that a mail program opens and nobody else may', async () => {
+  const dataDir = newMailFolder();
+  closing.push(() => rmSync(dataDir, { recursive: true }));
+  await worker({ dataDir });
+  await reset();
+  await allJobsDone(service);
+  await reset();
+  await allJobsDone(service);
+  const folder = path.join(dataDir, 'mail');
+  const files = readdirSync(folder).sort();
+  expect(files).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.eml$/), expect.stringMatching(/\.eml$/)]);
+  expect([folder, path.join(folder, files[0]!)].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600]);
+  const mail = await readMail(readFileSync(path.join(folder, files[0]!), 'utf8'));
+  expect(mail.headers).toMatchObject({ to: user.email, 'message-id': `<${files[0]!.slice(0, -4)}@example.com>` });
+  expect(mail.link.href).toBe(`https://dashboard.example.com/app/reset-password?token=${mail.token}`);
+  expect(await codeOfUpdate(mail.token)).toBe('OK');
+});

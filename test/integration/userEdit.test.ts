@@ -1,0 +1,182 @@
+// mutation userEdit: who may change what of whom, the moves of a status, and the last owner.
+import { holdLock } from '../support/heldLock.ts';
+import { newPasswordToken } from '../support/mail.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+
+type Input = Record<string, unknown>;
+
+let service: TestService;
+let owner: TestUser;
+let admin: TestUser;
+let viewer: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  const organizationId = await newOrganization(service);
+  owner = await newUser(service, organizationId, 'owner');
+  admin = await newUser(service, organizationId, 'admin');
+  viewer = await newUser(service, organizationId, 'viewer');
+});
+
+const edit = (by: TestUser, input: Input) =>
+  by.ask('mutation E($input: UserEditInput!) { userEdit(input: $input) { email name role status avatar } }', { input });
+const codeOf = async (by: TestUser, input: Input) => (await edit(by, input)).codes[0] ?? 'OK';
+const edited = async (by: TestUser, input: Input) => (await edit(by, input)).data!['userEdit'] as Input;
+const pathsOf = async (by: TestUser, input: Input) =>
+  ((await edit(by, input)).errors[0]!.extensions['fields'] as { path: string }[]).map(({ path }) => path);
+const stored = (user: TestUser) => service.database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
+const put = (user: TestUser, data: { status?: 'active' | 'invited' | 'disabled'; passwordHash?: null }) =>
+  service.database.prisma.user.update({ where: { id: user.id }, data });
+const isIn = async (user: TestUser) => (await user.ask('{ me { email } }')).status === 200;
+
+test('everybody edits their own name and avatar, with and without their address', async () => {
+  for (const user of [viewer, admin, owner]) {
+    expect(await edited(user, { name: ' Ann ', avatar: 'a.png' })).toMatchObject({ name: 'Ann', avatar: 'a.png' });
+    expect(await edited(user, { email: ` ${user.email.toUpperCase()}`, avatar: null })).toMatchObject({
+      email: user.email,
+      name: 'Ann',
+      avatar: null,
+    });
+    expect(await edited(user, { email: null })).toMatchObject({ email: user.email, name: 'Ann', status: 'active' });
+  }
+});
+
+test('below admin, everything else is FORBIDDEN, before anything is looked up', async () => {
+  const editor = await newUser(service, viewer.organizationId, 'editor');
+  for (const user of [viewer, editor]) {
+    expect(await codeOf(user, { role: 'viewer' })).toBe('FORBIDDEN');
+    expect(await codeOf(user, { status: 'active' })).toBe('FORBIDDEN');
+    expect(await codeOf(user, { role: null })).toBe('FORBIDDEN');
+    expect(await codeOf(user, { email: admin.email, name: 'X' })).toBe('FORBIDDEN');
+    expect(await codeOf(user, { email: 'nobody@example.com', name: '' })).toBe('FORBIDDEN');
+  }
+});
+
+test('admins edit others but owners, and make nobody an owner', async () => {
+  expect(await edited(admin, { email: viewer.email, role: 'editor', name: 'New', status: 'disabled' })).toMatchObject({
+    role: 'editor',
+    name: 'New',
+    status: 'disabled',
+  });
+  for (const input of [{ name: 'X' }, { avatar: null }, { role: 'admin' }, { status: 'disabled' }, {}]) {
+    expect(await codeOf(admin, { email: owner.email, ...input })).toBe('FORBIDDEN');
+  }
+  expect(await codeOf(admin, { email: viewer.email, role: 'owner' })).toBe('FORBIDDEN');
+  expect(await codeOf(admin, { role: 'owner' })).toBe('FORBIDDEN');
+  expect((await stored(owner)).name).toBe('The owner');
+});
+
+test('owners make and unmake owners, and a role counts from the next request on', async () => {
+  expect(await edited(owner, { email: admin.email, role: 'owner' })).toMatchObject({ role: 'owner' });
+  expect(await edited(admin, { email: owner.email, role: 'viewer' })).toMatchObject({ role: 'viewer' });
+  expect(await codeOf(owner, { email: viewer.email, name: 'X' })).toBe('FORBIDDEN');
+});
+
+test('an unknown address and one of another organization are NOT_FOUND alike', async () => {
+  const other = await newUser(service, await newOrganization(service));
+  const answers = [];
+  for (const email of [other.email, 'nobody@example.com', '', 'a\u0000b@example.com', '\ud800']) {
+    answers.push(await edit(owner, { email, name: 'X' }));
+  }
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers[0]!.codes).toEqual(['NOT_FOUND']);
+  expect((await stored(other)).name).toBe('The owner');
+});
+
+test('names every field that is wrong, before it looks the user up', async () => {
+  const all = { name: null, avatar: 'x'.repeat(2_049), role: null, status: null };
+  const paths = ['input.name', 'input.avatar', 'input.role', 'input.status'];
+  expect(await pathsOf(owner, all)).toEqual(paths);
+  expect(await pathsOf(owner, { email: 'nobody@example.com', ...all })).toEqual(paths);
+  for (const name of ['', ' \u0085', 'x'.repeat(257), 'a\r\nb', 'a\u0007', 'a\u0000', 'a\ud800']) {
+    expect(await pathsOf(owner, { name })).toEqual(['input.name']);
+  }
+  expect(await pathsOf(owner, { role: 'OWNER', status: 'invited' })).toEqual(['input.role', 'input.status']);
+});
+
+describe('status', () => {
+  test('disabling ends sessions, access tokens and reset tokens at once, for good', async () => {
+    const token = await newPasswordToken(service, viewer.email);
+    expect(await isIn(viewer)).toBe(true);
+    expect(await edited(admin, { email: viewer.email, status: 'disabled' })).toMatchObject({ status: 'disabled' });
+    expect(await isIn(viewer)).toBe(false);
+    expect(await edited(admin, { email: viewer.email, status: 'active' })).toMatchObject({ status: 'active' });
+    expect(await isIn(viewer)).toBe(false);
+    const hash = Uint8Array.from(service.deps.passwordTokens.hashOf(token));
+    const row = await service.database.prisma.passwordToken.findUniqueOrThrow({ where: { hash } });
+    expect(row.endedAt).not.toBeNull();
+  });
+
+  test('an invited user can be disabled, and then neither be activated nor use the invitation', async () => {
+    await put(viewer, { status: 'invited', passwordHash: null });
+    const token = await newPasswordToken(service, viewer.email, 'invitation');
+    expect(await pathsOf(admin, { email: viewer.email, status: 'active' })).toEqual(['input.status']);
+    expect(await edited(admin, { email: viewer.email, status: 'disabled' })).toMatchObject({ status: 'disabled' });
+    expect(await pathsOf(admin, { email: viewer.email, status: 'active' })).toEqual(['input.status']);
+    await put(viewer, { status: 'invited' });
+    const input = { token, newPassword: 'a fine phrase', newPasswordRepeat: 'a fine phrase' };
+    const query = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
+    expect((await admin.ask(query, { input })).codes).toEqual(['INVALID_TOKEN']);
+  });
+
+  test('an edit of an invited user leaves the invitation as it is', async () => {
+    await put(viewer, { status: 'invited', passwordHash: null });
+    await newPasswordToken(service, viewer.email, 'invitation');
+    expect(await edited(admin, { email: viewer.email, role: 'editor' })).toMatchObject({ status: 'invited' });
+    expect(await service.database.prisma.passwordToken.count({ where: { userId: viewer.id, endedAt: null } })).toBe(1);
+  });
+
+  test('somebody can disable themselves', async () => {
+    expect(await edited(admin, { status: 'disabled' })).toMatchObject({ status: 'disabled' });
+    expect(await isIn(admin)).toBe(false);
+  });
+});
+
+describe('the last active owner', () => {
+  test('cannot be demoted or disabled, however many owners are not active', async () => {
+    const other = await newUser(service, owner.organizationId, 'owner');
+    await put(other, { status: 'disabled' });
+    await newUser(service, await newOrganization(service), 'owner');
+    expect(await codeOf(owner, { role: 'admin' })).toBe('CONFLICT');
+    expect(await codeOf(owner, { status: 'disabled' })).toBe('CONFLICT');
+    expect(await codeOf(owner, { role: 'owner', status: 'active' })).toBe('OK');
+    expect(await codeOf(owner, { email: other.email, role: 'viewer' })).toBe('OK');
+  });
+
+  test.each<[string, (one: TestUser, other: TestUser) => [Input, Input]]>([
+    [
+      'demote each other',
+      (one, other) => [
+        { email: other.email, role: 'viewer' },
+        { email: one.email, role: 'admin' },
+      ],
+    ],
+    [
+      'disable each other',
+      (one, other) => [
+        { email: other.email, status: 'disabled' },
+        { email: one.email, status: 'disabled' },
+      ],
+    ],
+    ['step back', () => [{ role: 'admin' }, { status: 'disabled' }]],
+  ])('is left when two owners %s at once', async (_, inputs) => {
+    const other = await newUser(service, owner.organizationId, 'owner');
+    const lock = await holdLock(
+      service.database.pool,
+      'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE',
+      owner.organizationId,
+    );
+    const [first, second] = inputs(owner, other);
+    const answers = [codeOf(owner, first), codeOf(other, second)];
+    await lock.waiting(2);
+    await lock.release();
+    const codes = await Promise.all(answers);
+    expect(codes.filter((code) => code === 'OK')).toHaveLength(1);
+    expect(codes).toContain(codes.includes('CONFLICT') ? 'CONFLICT' : 'FORBIDDEN');
+    const where = { organizationId: owner.organizationId, role: 'owner', status: 'active' } as const;
+    expect(await service.database.prisma.user.count({ where })).toBe(1);
+  });
+});

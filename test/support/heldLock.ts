@@ -1,0 +1,29 @@
+// Two requests that really meet: a lock that a test holds until it has seen them wait for it.
+import type { Pool } from 'pg';
+import { eventually } from './eventually.ts';
+
+export interface HeldLock {
+  /** Resolves when that many statements of this database wait for a lock. */
+  waiting: (count: number) => Promise<void>;
+  release: () => Promise<void>;
+}
+
+/** `statement` takes the lock, with one value. */
+export async function holdLock(pool: Pool, statement: string, value: string): Promise<HeldLock> {
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  await client.query(statement, [value]);
+  const waiters = async () => {
+    const { rows } = await pool.query<{ count: number }>(`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    return rows[0]!.count;
+  };
+  return {
+    waiting: async (count) => void (await eventually(waiters, (found) => found >= count)),
+    async release() {
+      await client.query('COMMIT');
+      client.release();
+    },
+  };
+}

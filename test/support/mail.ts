@@ -1,0 +1,89 @@
+// What the tests of mails share: a worker between a service and a mail server or a folder, and tokens without mails.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
+import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
+import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { newId } from '../../src/platform/newId.ts';
+import { eventually } from './eventually.ts';
+import { quickTiming } from './jobTiming.ts';
+import { readMail, type MailServer, type ReadMail } from './mailServer.ts';
+import type { TestService } from './testService.ts';
+
+/** What a worker's configuration says of mail when a test is about something else. */
+export const mailConfig = {
+  smtpUrl: undefined,
+  mailFrom: 'Campaigns <no-reply@example.com>',
+  dashboardUrl: 'https://dashboard.example.com/app',
+  dataDir: path.join(tmpdir(), 'campaign-analytics-no-mail'),
+  tokenKey: Buffer.alloc(32, 2),
+};
+
+export function newMailFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'campaign-analytics-mail-'));
+}
+
+export function startMailWorker(
+  service: Pick<TestService, 'database' | 'deps'>,
+  config: { smtpUrl?: string; dataDir?: string },
+  foundation: Partial<TaskFoundation> = {},
+): Promise<() => Promise<void>> {
+  return startTasks(service, {
+    config: {
+      ...mailConfig,
+      ...config,
+      encryptionKey: Buffer.alloc(32, 1),
+      storeRootCertificates: [],
+      storeApiUrl: undefined,
+      storeCallsPerSecond: 10,
+    },
+    mailBackoff: { firstMillis: 50, longestMillis: 200, attempts: 200 },
+    smtpTimeLimits: { connectMillis: 500, silenceMillis: 500, mailMillis: 2_000 },
+    now: service.deps.now,
+    ...foundation,
+  });
+}
+
+async function startTasks(
+  { database }: Pick<TestService, 'database'>,
+  foundation: Omit<TaskFoundation, 'database' | 'log'> & { log?: TaskFoundation['log'] },
+): Promise<() => Promise<void>> {
+  const log = foundation.log ?? createLog('silent');
+  const tasks = await composeTasks({ ...foundation, database, log });
+  return startWorker({ pool: database.pool, log, tasks, timing: quickTiming });
+}
+
+/** Waits until no job is left, in whatever state. */
+export async function allJobsDone({ database }: Pick<TestService, 'database'>): Promise<void> {
+  await eventually(
+    async () => (await database.pool.query('SELECT 1 FROM graphile_worker._private_jobs')).rowCount,
+    (count) => count === 0,
+  );
+}
+
+/** The mails to one address, once there are that many. */
+export async function mailsTo({ mails }: MailServer, email: string, count = 1): Promise<ReadMail[]> {
+  const found = await eventually(
+    async () => mails.filter(({ to }) => to.includes(email)),
+    (list) => list.length >= count,
+  );
+  return Promise.all(found.map(({ raw }) => readMail(raw)));
+}
+
+/** A token as a mail would carry it. */
+export async function newPasswordToken(
+  { database, deps: { passwordTokens, now } }: TestService,
+  email: string,
+  purpose: PasswordTokenPurpose = 'reset',
+): Promise<string> {
+  const token = passwordTokens.tokenOf(newId());
+  const hash = passwordTokens.hashOf(token);
+  const times = { now: now(), expiresAt: expiryOf(purpose, now()) };
+  if (!(await openPasswordToken(database.pool, { hash, purpose, email, ...times }))) {
+    throw new Error(`${email} can have no token for this`);
+  }
+  return token;
+}

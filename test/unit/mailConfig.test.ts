@@ -1,0 +1,53 @@
+// The variables that mails add to the configuration.
+import { readConfig } from '../../src/config.ts';
+
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://service@db.internal/app',
+  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  TOKEN_KEY: Buffer.alloc(32, 2).toString('base64'),
+};
+const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://user:p%40ss@mail.example.com' };
+
+test('defaults: files, and a dashboard on this machine', () => {
+  const { smtpUrl, dashboardUrl, mailFrom } = readConfig({});
+  expect([smtpUrl, dashboardUrl, mailFrom]).toEqual([undefined, 'http://localhost:3000', 'no-reply@localhost']);
+});
+
+test('mail comes from the host of the dashboard unless it is said, and links have one slash', () => {
+  expect(readConfig({ DASHBOARD_URL: 'https://example.com:8443/app//' })).toMatchObject({
+    dashboardUrl: 'https://example.com:8443/app',
+    mailFrom: 'no-reply@example.com',
+  });
+  for (const sender of ['a@b.c', 'Campaigns <a@b.c>', '<a@b.c>', 'Café, Bar <a@b.c>']) {
+    expect(readConfig({ MAIL_FROM: sender }).mailFrom).toBe(sender);
+  }
+});
+
+test('production needs a dashboard and a mail server where jobs run', () => {
+  expect(readConfig({ ...production, ...mail })).toMatchObject({ smtpUrl: mail.SMTP_URL });
+  for (const ROLE of ['all', 'worker']) {
+    expect(() => readConfig({ ...production, ROLE })).toThrow(
+      /DASHBOARD_URL: is required in production\n.*SMTP_URL: is required in production/,
+    );
+  }
+  expect(readConfig({ ...production, ROLE: 'api' })).toMatchObject({ smtpUrl: undefined });
+});
+
+test.each([
+  ['SMTP_URL', 'mail.example.com:587'],
+  ['SMTP_URL', 'https://mail.example.com'],
+  ['DASHBOARD_URL', 'dashboard.example.com'],
+  ['DASHBOARD_URL', 'javascript:alert(1)'],
+  ['DASHBOARD_URL', 'https://dashboard.example.com/?a=b'],
+  ['DASHBOARD_URL', 'https://dashboard.example.com/#/app'],
+  ['DASHBOARD_URL', 'https://user:secret@dashboard.example.com'],
+  ['MAIL_FROM', 'nobody'],
+  ['MAIL_FROM', 'Campaigns a@b.c'],
+  ['MAIL_FROM', 'a@b.c>'],
+  ['MAIL_FROM', 'Campaigns <a@b.c>\r\nBcc: d@e.f'],
+])('%s=%j is refused without being repeated', (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(new RegExp(`\\n  ${name}: `));
+  expect(read).not.toThrow(value);
+});

@@ -1,0 +1,34 @@
+// What a reset or invitation mail says.
+import { passwordMail } from '../../src/accounts/passwordMail.ts';
+import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
+
+const facts = {
+  email: 'ann@example.com',
+  organizationName: 'Acme',
+  dashboardUrl: 'https://dashboard.example.com/app',
+  token: 'x'.repeat(43),
+};
+
+test('a reset mail has its link on a line of its own, and names no organization', () => {
+  const { subject, text } = passwordMail({ ...facts, purpose: 'reset' });
+  expect(text.split('\n')).toContain(`https://dashboard.example.com/app/reset-password?token=${facts.token}`);
+  expect(text).toContain('ann@example.com');
+  expect(subject + text).not.toContain('Acme');
+});
+
+test('an invitation names the organization in its text only, however it is called', () => {
+  const organizationName = 'Win at https://evil.example';
+  const { subject, text } = passwordMail({ ...facts, purpose: 'invitation', organizationName });
+  expect(text.split('\n')).toContain(`https://dashboard.example.com/app/accept-invitation?token=${facts.token}`);
+  expect(text).toContain('\n  Win at https://evil.example\n');
+  expect(subject).not.toContain('evil');
+});
+
+test('a token is 256 bits, the same for one mail and key, and another for another', () => {
+  const [tokens, others] = [createPasswordTokens(Buffer.alloc(32, 1)), createPasswordTokens(Buffer.alloc(32, 2))];
+  const token = tokens.tokenOf('mail-1');
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  expect(tokens.tokenOf('mail-1')).toBe(token);
+  expect(new Set([token, tokens.tokenOf('mail-2'), others.tokenOf('mail-1')]).size).toBe(3);
+  expect(tokens.hashOf(token).toString('base64url')).not.toBe(token);
+});
