@@ -688,11 +688,6 @@ export type ErrorCode =
    */
   | 'NOT_FOUND'
   /**
-   * HTTP 200. The field is in this document and this version of the service does not have it yet. It
-   * never stands for success. No extensions.
-   */
-  | 'NOT_IMPLEMENTED'
-  /**
    * HTTP 400. The document has no operation of the name in `operationName`, or has several and no
    * `operationName` was sent. Nothing was executed.
    */

@@ -38,10 +38,6 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     message: 'Too many attempts.',
     extensions: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   },
-  not_implemented: {
-    code: 'NOT_IMPLEMENTED',
-    message: 'This field is in the schema and not written yet.',
-  },
   unavailable: failure,
   application_not_found: failure,
   not_authenticated: failure,

@@ -66,9 +66,6 @@ const Mutation = {
   userInvite,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
-/** Without the role check, by name: what is written and what is not. */
-export const operations = { Query, Mutation };
-
 export const resolvers = {
   Query: guarded('Query', Query),
   Mutation: guarded('Mutation', Mutation),

@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { access, type Access } from '../../src/graphql/access.ts';
-import { operations } from '../../src/graphql/resolvers.ts';
-import { unwritten } from '../../src/graphql/unwritten.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
@@ -122,10 +120,4 @@ test.each(cases)('%s (%s)', async (name, least, query) => {
     if (refused) expect(mine.text).toBe(unknown.text);
     else expect(mine.codes.filter((code) => ['FORBIDDEN', 'NOT_FOUND'].includes(code))).toEqual([]);
   }
-});
-
-test('the list of what is not written yet says which operations are', () => {
-  const all = { ...operations.Query, ...operations.Mutation };
-  const missing = Object.entries(all).filter(([, operation]) => operation.name === 'notImplemented');
-  expect(missing.map(([name]) => name).sort()).toEqual([...unwritten].sort());
 });

@@ -9,7 +9,7 @@ import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from '
 import { storeCampaign } from './campaigns.ts';
 import { captureLog, type CapturedLog } from './capturedLog.ts';
 import { newAccount } from './fakeStore.ts';
-import { rootFields } from './graphqlSamples.ts';
+import { rootFields } from './rootFields.ts';
 import { newMailFolder, startMailWorker } from './mail.ts';
 import { readMail } from './mailServer.ts';
 import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
