@@ -62,8 +62,11 @@ function isName(text: string): boolean {
   return text !== '' && isStorableText(text) && !isLongerThan(text, longestName);
 }
 
+/** One PEM block and nothing else: what OpenSSL would skip before and after it must not be stored either. */
+const pem = /^\s*-----BEGIN PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
+
 function isSigningKey(text: string): boolean {
-  if (text.length > longestKey || !text.trimStart().startsWith('-----BEGIN PRIVATE KEY-----')) return false;
+  if (text.length > longestKey || !pem.test(text)) return false;
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text);
     return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';

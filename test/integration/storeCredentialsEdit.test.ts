@@ -54,6 +54,8 @@ test('names each field that is missing or wrong, and repeats none', async () => 
     [{ keyId: 'K' }, ['input.issuerId', 'input.privateKey']],
     [{ bundleId: 'com.example' }, ['input.issuerId', 'input.keyId', 'input.privateKey']],
     [{ ...account(), privateKey: 'SECRET' }, ['input.privateKey']],
+    [{ ...account(), privateKey: `${account().privateKey}\u0000\ud800` }, ['input.privateKey']],
+    [{ ...account(), privateKey: account().privateKey.repeat(2) }, ['input.privateKey']],
     [{ ...account(), issuerId: ' ', bundleId: '' }, ['input.issuerId', 'input.bundleId']],
   ];
   for (const [fields, paths] of cases) {
