@@ -43,7 +43,10 @@ export type Scalars = {
 export type ApiKey = {
   /** The application it belongs to. */
   application: Application;
-  /** When an upload or a fetch last carried it, true within a minute. Null when never. */
+  /**
+   * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request whose key is
+   * right and, where it is signed, its signature too, whatever then became of it.
+   */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
   /** The public key, sent in `X-Api-Key`: `pub_` and 32 of the characters `0-9A-Za-z`. Unique; names the key. */
   public: Scalars['String']['output'];
@@ -124,8 +127,8 @@ export type AuditEntry = {
   /**
    * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
    * projects and applications the changed fields: `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
-   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}`, for `campaignChangeState`
-   * `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
+   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}` with the fields of its input that have
+   * another value now, for `campaignChangeState` `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
    * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
    * `{"applicationId": …}`, else `{}`.
    */
@@ -200,7 +203,8 @@ export type Campaign = {
   /**
    * Starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. What
    * happens by the clock does not count. Pass it as `expectedVersion` so that two people do not overwrite
-   * each other. Every version that has reached devices is kept by the service.
+   * each other. Every version that was `SCHEDULED` or `ACTIVE`, and so could reach devices, is kept by the service
+   * with its content, so that it can be told later what a device has shown; no operation reads it.
    */
   version: Scalars['Int']['output'];
 };
@@ -223,9 +227,12 @@ export type CampaignActionInput = {
   blocking?: InputMaybe<Scalars['Boolean']['input']>;
   /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
-  /** Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space. Null or absent: none. */
+  /**
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
+   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   */
   payload?: InputMaybe<Scalars['JSON']['input']>;
-  /** A word the app understands, 1 to 256 characters, not blank. */
+  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: Scalars['String']['input'];
 };
 
@@ -236,9 +243,9 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: InputMaybe<CampaignActionInput>;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
-  /** At most 4,096 characters. Null clears it. */
+  /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: InputMaybe<Scalars['String']['input']>;
   /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -387,11 +394,11 @@ export type CampaignTargetingInput = {
   appInstallVersion?: InputMaybe<VersionRangeInput>;
   /** The app's version now. Null or absent: any. */
   appVersion?: InputMaybe<VersionRangeInput>;
-  /** Codes as in `Country.code`, each once. Null, absent or empty: any. */
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
   countries?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The operating system's version. Null or absent: any. */
   osVersion?: InputMaybe<VersionRangeInput>;
-  /** `iOS`, `Android` or both. Null, absent or empty: any. */
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
   platforms?: InputMaybe<Array<Scalars['String']['input']>>;
   /** The SDK's version. Null or absent: any. */
   sdkVersion?: InputMaybe<VersionRangeInput>;
@@ -432,19 +439,23 @@ export type CampaignTriggerFilter = {
 export type CampaignTriggerFilterInput = {
   /** How to compare. */
   op: ConditionOperator;
-  /** The parameter's name, 1 to 256 characters, not blank. */
+  /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
   param: Scalars['String']['input'];
   /**
    * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
    * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
-   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null.
+   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
+   * a list is said at its path, `input.trigger.filters[0].value[3]`.
    */
   value?: InputMaybe<Scalars['JSON']['input']>;
 };
 
 /** See `CampaignTrigger`. */
 export type CampaignTriggerInput = {
-  /** The name of the event, 1 to 256 characters, not blank; which names are allowed for which type is said at `CampaignTrigger.event`. */
+  /**
+   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
+   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   */
   event: Scalars['String']['input'];
   /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
   filters?: InputMaybe<Array<CampaignTriggerFilterInput>>;
@@ -620,7 +631,7 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   /**
    * HTTP 200 with `extensions.fields`, a list of `{path, message}`, one for every value that is not
-   * acceptable. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`,
+   * acceptable, at most 100 of them. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`,
    * `limit`. The message never repeats the value.
    *
    * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
@@ -676,11 +687,6 @@ export type ErrorCode =
    * alike. No extensions.
    */
   | 'NOT_FOUND'
-  /**
-   * HTTP 200. The field is in this document and this version of the service does not have it yet. It
-   * never stands for success. No extensions.
-   */
-  | 'NOT_IMPLEMENTED'
   /**
    * HTTP 400. The document has no operation of the name in `operationName`, or has several and no
    * `operationName` was sent. Nothing was executed.
@@ -750,8 +756,10 @@ export type Mutation = {
   apiKeyRevoke: Scalars['Boolean']['output'];
   /**
    * Deletes an application with its keys, campaigns and devices. Within a second the public API answers
-   * its keys with 404 `Application not found`; the data is removed afterwards. It cannot be undone. The
-   * answer is true; a second time it is `NOT_FOUND`.
+   * its keys with 404 `Application not found`. Its data is removed in the background: from a minute after
+   * the deletion on, and for the last time an hour after it, so that an upload accepted in the last moment
+   * goes too. What stays is its id, its public keys, which are never given to anybody else, and the audit
+   * log. It cannot be undone. The answer is true; a second time it is `NOT_FOUND`.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
@@ -791,7 +799,10 @@ export type Mutation = {
    * an absent field stays as it is and an explicit null clears; `trigger`, `targeting`, `frequency`,
    * `schedule` and `action` are replaced as a whole, they are not merged. Every edit raises `version` by
    * one. A `DRAFT` may be incomplete; what a `SCHEDULED` or `ACTIVE` campaign needs (see `CampaignState`)
-   * it must still have after the edit. A `FINISHED` or `ARCHIVED` campaign cannot be edited (`CONFLICT`).
+   * it must still have after the edit; otherwise `BAD_USER_INPUT` at `input.trigger`, `input.action`,
+   * `input.schedule.startAt` or `input.schedule.endAt`. A campaign that has begun by the clock stays `ACTIVE`,
+   * whatever the edit makes of `schedule.startAt`. A `FINISHED` or `ARCHIVED` campaign cannot be edited
+   * (`CONFLICT`), by the clock too.
    * Devices see the new version at their next fetch, and are told of it in the answer to their next upload.
    *
    *     mutation Rename($id: UUID!, $name: String!, $seen: Int!) {
@@ -1327,11 +1338,11 @@ export type ServiceUser = {
 export type StoreCredentialsEditInput = {
   /** The application whose transactions they are for. */
   applicationId: Scalars['UUID']['input'];
-  /** The bundle identifier to ask for, when it is not `Application.bundleId`; 1 to 256 characters. */
+  /** The bundle identifier to ask for, when it is not `Application.bundleId`; 1 to 256 characters; white space around it is removed. */
   bundleId?: InputMaybe<Scalars['String']['input']>;
-  /** The issuer's identifier as the store shows it, 1 to 256 characters. */
+  /** The issuer's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
   issuerId?: InputMaybe<Scalars['String']['input']>;
-  /** The key's identifier as the store shows it, 1 to 256 characters. */
+  /** The key's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
   keyId?: InputMaybe<Scalars['String']['input']>;
   /** The private key as the store gives it: a P-256 key in PKCS#8, PEM text from `-----BEGIN PRIVATE KEY-----` on, at most 4,096 characters. */
   privateKey?: InputMaybe<Scalars['String']['input']>;
@@ -1431,7 +1442,7 @@ export type UserPropertyCondition = {
 
 /** See `UserPropertyCondition`. */
 export type UserPropertyConditionInput = {
-  /** The property's name, 1 to 256 characters, not blank. */
+  /** The property's name, 1 to 256 characters, not blank, taken as it is. */
   name: Scalars['String']['input'];
   /** How to compare. */
   op: ConditionOperator;

@@ -240,7 +240,8 @@ export interface paths {
          *     4. Fetch at the start of each session, when `X-Config-Revision` of a session response differs from the
          *        `revision` held, and when `nextFetchSeconds` have passed since the last fetch.
          *     5. When a fetch fails, keep the last configuration and retry with backoff. `ConfigFetchFinished` has `success`
-         *        true for `200` and `304`, false otherwise.
+         *        true for `200` and `304`, false otherwise. It counts and lists the campaigns then held whose schedule runs
+         *        now. The attempts of one fetch are one `ConfigFetchStarted` and one `ConfigFetchFinished`.
          *
          *     `revision` belongs to the application, not to the query: it may change although the filtered list stays the
          *     same. `revision` and the tag change together: with an edit, and when a campaign starts or ends by the clock.
@@ -323,7 +324,10 @@ export interface paths {
          *
          *     **Action.** A blocking action ends with exactly one `CampaignResolved`. `deadlineSeconds` after activation an
          *     unresolved blocking action resolves with `result` `Unavailable` and `unavailableReason` `TimedOut`; with
-         *     `deadlineSeconds` null the SDK's own default applies. An action that is not blocking records no
+         *     `deadlineSeconds` null the SDK's own default applies. Where the app has nothing that presents this `type`, it
+         *     resolves at once as `SkippedNoPresenter`; else, where nothing in the app waits for the outcome, as it is with
+         *     events that the SDK records by itself, as `SkippedNoContinuation`. An action whose process ends before it was
+         *     resolved is not resolved any more: nothing is recorded. An action that is not blocking records no
          *     `CampaignResolved` and has no deadline. `type` and `payload` mean what the app and the campaign's author
          *     agree on.
          *
@@ -731,7 +735,7 @@ export interface components {
         CampaignAction: {
             /** @description Kind of action, agreed between the app and the campaign's author. */
             type: string;
-            /** @description Content of the action, any JSON value up to 64 KiB, passed to the app as it is. Null when the action has none. */
+            /** @description Content of the action, any JSON value up to 64 KiB, passed to the app as it is. Whole numbers in it lie within ±(2^53-1), and the order of an object's members means nothing. Null when the action has none. */
             payload: unknown;
             /** @description Whether the action is presented and resolved. A blocking action ends with one `CampaignResolved`. */
             blocking: boolean;

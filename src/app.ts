@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Deps } from './deps.ts';
 import type { AdminApi } from './graphql/adminApi.ts';
+import { allowOrigins } from './graphql/crossOrigin.ts';
 import { answerTo, send } from './http/answers.ts';
 import type { PublicContract } from './http/contract.ts';
 import { createPublicApi } from './http/publicApi.ts';
@@ -13,21 +14,28 @@ export interface Edges {
   admin: AdminApi;
   /** How many entries at the end of X-Forwarded-For are to be believed. Default: none. */
   trustedProxies?: number;
+  /** From which other origins browsers may call the admin API. Default: none. */
+  dashboardOrigins?: readonly string[];
 }
 
 const adminPath = '/admin/graphql/';
 const notFound = () => answerTo(new AppError('not_found', undefined));
 
-export function createApp({ contract, admin, trustedProxies = 0 }: Edges, deps: Deps): RequestListener {
+export function createApp(edges: Edges, deps: Deps): RequestListener {
+  const { contract, admin, trustedProxies = 0, dashboardOrigins = [] } = edges;
   const publicApi = createPublicApi(contract, deps);
+  const crossOrigin = allowOrigins(dashboardOrigins);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', trustedProxies);
   app.use((request, response, next) => {
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
-    if (request.method === 'POST' && request.path === adminPath) admin.handler(request, response, next);
-    else send(response, notFound());
+    if (request.path !== adminPath) return send(response, notFound());
+    crossOrigin(request, response, () => {
+      if (request.method === 'POST') admin.handler(request, response, next);
+      else send(response, notFound());
+    });
   });
   return (request, response) => {
     // Before Express, whose way to the first handler costs an upload a tenth of its processor time.

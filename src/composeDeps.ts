@@ -19,7 +19,8 @@ import { storeBatch } from './sessions/storeBatch.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
-import { findApplicationByKey } from './workspace/applicationsStore.ts';
+import { findApplicationByKey, saveKeyUses } from './workspace/applicationsStore.ts';
+import { createKeyUses } from './workspace/keyUses.ts';
 
 /** After this a client hears 503, whatever the database is doing. */
 const answerWithinMillis = 5_000;
@@ -59,6 +60,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwordTokens: createPasswordTokens(config.tokenKey),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
+    keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now }),
     uploads: new UploadWriter(
       (uploads) => storeBatch(pool, uploads),

@@ -10,11 +10,10 @@ import type { Log } from './platform/log.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from './platform/mailer.ts';
 import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
-import { readRootCertificates } from './purchases/rootCertificates.ts';
-import { createStoreServerClient, type StoreServer } from './purchases/storeServerClient.ts';
+import { createStoreOpener, type StoreOptions } from './purchases/storeOpener.ts';
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
-type StoreConfig = Pick<Config, 'encryptionKey' | 'storeRootCertificates' | 'storeApiUrl' | 'storeCallsPerSecond'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'>;
 
 export interface TaskFoundation {
   config: StoreConfig & MailConfig;
@@ -31,20 +30,11 @@ export interface TaskFoundation {
 export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
-  const rootCertificates = await readRootCertificates(config.storeRootCertificates);
-  const server: StoreServer = {
-    rootCertificates,
-    apiUrl: config.storeApiUrl,
-    timeLimitMillis: storeTimeLimitMillis,
-    now,
-  };
-  if (rootCertificates.length === 0) log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
   return createTasks({
     pool: database.pool,
     log,
     encryption: createEncryption(config.encryptionKey),
-    openStore:
-      rootCertificates.length === 0 ? null : (access, signal) => createStoreServerClient(server, access, signal),
+    openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
     passwordTokens: createPasswordTokens(config.tokenKey),

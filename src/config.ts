@@ -1,4 +1,5 @@
 // The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+import path from 'node:path';
 import { z } from 'zod';
 
 /** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
@@ -19,11 +20,19 @@ const webAddress = z
   .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
   .refine((url) => !/[?#@]/.test(url), 'must have no query, fragment or user');
 
+/** Comma-separated, each written as browsers send it. */
+const origins = z
+  .string()
+  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+  .refine((list) => list.every(isOrigin), 'must be origins such as https://dashboard.example.com, comma-separated')
+  .default([]);
+
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   PORT: port(8080),
   HOST: z.string().optional(),
+  DASHBOARD_ORIGINS: origins,
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
   OPS_PORT: port(8081),
   OPS_HOST: z.string().default('127.0.0.1'),
@@ -70,6 +79,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     role: values.ROLE,
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    /** From which other origins browsers may call the admin API. */
+    dashboardOrigins: values.DASHBOARD_ORIGINS,
     /** How many proxies of ours stand before the service, each adding to X-Forwarded-For; attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
@@ -88,7 +99,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     /** Absent: events are kept for ever. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeOf(values),
+    ...storeOf(values, production),
   };
 }
 
@@ -104,13 +115,17 @@ function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   };
 }
 
-function storeOf({ STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND }: Values) {
+function storeOf(values: Values, production: boolean) {
+  const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
+  const mayStandIn = !production && STORE_ROOT_CERTIFICATES === undefined && STORE_API_URL === undefined;
   return {
     /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
     storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
     /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
     storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: STORE_CALLS_PER_SECOND,
+    /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
+    demoStoreFile: mayStandIn ? path.join(DATA_DIR, 'demo-store.json') : undefined,
   };
 }
 
@@ -130,6 +145,11 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     ...published.map((name) => `${name}: is the public development key`),
     ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
   ];
+}
+
+/** In the one spelling that a browser has for it: lower case, no default port, no path, not `*` and not `null`. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 /** By bytes: base64 can write one key in several ways. */

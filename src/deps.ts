@@ -13,6 +13,7 @@ import type { Metrics } from './platform/metrics.ts';
 import type { TransactionReport } from './purchases/storeTransactionsStore.ts';
 import type { UploadWriter } from './sessions/uploadWriter.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
+import type { KeyUses } from './workspace/keyUses.ts';
 
 export interface Deps {
   log: Log;
@@ -26,6 +27,7 @@ export interface Deps {
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   applications: ApplicationDirectory;
+  keyUses: KeyUses;
   campaigns: CampaignDirectory;
   uploads: UploadWriter;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */

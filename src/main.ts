@@ -27,6 +27,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => database.close());
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
+  closing.push(() => deps.keyUses.stop());
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
   const admin = await createAdminApi({ sdl, production: config.production, deps });
   closing.push(() => admin.stop());
@@ -45,10 +46,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     const tasks = await composeTasks({ config, database, log });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
-  const publicListener =
-    config.role === 'worker'
-      ? null
-      : await listen(createApp({ contract, admin, trustedProxies: config.trustedProxies }, deps), config);
+  const { trustedProxies, dashboardOrigins } = config;
+  const app = createApp({ contract, admin, trustedProxies, dashboardOrigins }, deps);
+  const publicListener = config.role === 'worker' ? null : await listen(app, config);
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   closing.push(() => (draining = true));
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');

@@ -26,9 +26,12 @@ export type CampaignActionInput = {
   blocking?: boolean | null | undefined;
   /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
   deadlineSeconds?: number | null | undefined;
-  /** Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space. Null or absent: none. */
+  /**
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
+   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   */
   payload?: unknown;
-  /** A word the app understands, 1 to 256 characters, not blank. */
+  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: string;
 };
 
@@ -39,9 +42,9 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: CampaignActionInput | null | undefined;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
   applicationId?: string | null | undefined;
-  /** At most 4,096 characters. Null clears it. */
+  /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: string | null | undefined;
   /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
   expectedVersion?: number | null | undefined;
@@ -119,11 +122,11 @@ export type CampaignTargetingInput = {
   appInstallVersion?: VersionRangeInput | null | undefined;
   /** The app's version now. Null or absent: any. */
   appVersion?: VersionRangeInput | null | undefined;
-  /** Codes as in `Country.code`, each once. Null, absent or empty: any. */
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
   countries?: Array<string> | null | undefined;
   /** The operating system's version. Null or absent: any. */
   osVersion?: VersionRangeInput | null | undefined;
-  /** `iOS`, `Android` or both. Null, absent or empty: any. */
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
   platforms?: Array<string> | null | undefined;
   /** The SDK's version. Null or absent: any. */
   sdkVersion?: VersionRangeInput | null | undefined;
@@ -140,19 +143,23 @@ export type CampaignTargetingInput = {
 export type CampaignTriggerFilterInput = {
   /** How to compare. */
   op: ConditionOperator;
-  /** The parameter's name, 1 to 256 characters, not blank. */
+  /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
   param: string;
   /**
    * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
    * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
-   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null.
+   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
+   * a list is said at its path, `input.trigger.filters[0].value[3]`.
    */
   value?: unknown;
 };
 
 /** See `CampaignTrigger`. */
 export type CampaignTriggerInput = {
-  /** The name of the event, 1 to 256 characters, not blank; which names are allowed for which type is said at `CampaignTrigger.event`. */
+  /**
+   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
+   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   */
   event: string;
   /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
   filters?: Array<CampaignTriggerFilterInput> | null | undefined;
@@ -260,7 +267,7 @@ export type UserInviteInput = {
 
 /** See `UserPropertyCondition`. */
 export type UserPropertyConditionInput = {
-  /** The property's name, 1 to 256 characters, not blank. */
+  /** The property's name, 1 to 256 characters, not blank, taken as it is. */
   name: string;
   /** How to compare. */
   op: ConditionOperator;

@@ -53,7 +53,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
       ? await inviteAgain(client, known, { invitation, now: now() })
       : await invite(client, organizationId, { invitation, now: now() });
     await mail(client, email, needs);
-    const details = changedFields(known, { name: user.name, role: user.role });
+    const details = changedFields(known, { name: user.name, role: user.role, status: user.status });
     await audit(client, caller, { action: 'userInvite', objectType: 'user', objectId: email, details });
     return user;
   });

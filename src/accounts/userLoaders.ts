@@ -1,15 +1,17 @@
 // Users as nested fields need them: those of many organizations in one statement.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { batchLists, type Batch } from '../platform/batch.ts';
+import type { RowBudget } from '../platform/rowBudget.ts';
 import { findUsersOfOrganizations, type UserRecord } from './usersStore.ts';
 
 export interface UserLoaders {
   usersOfOrganization: Batch<string, UserRecord[]>;
 }
 
-export function createUserLoaders(prisma: PrismaClient): UserLoaders {
+export function createUserLoaders(prisma: PrismaClient, budget: RowBudget): UserLoaders {
   return {
     usersOfOrganization: batchLists(
+      budget,
       (ids) => findUsersOfOrganizations(prisma, ids),
       (user) => user.organizationId,
     ),

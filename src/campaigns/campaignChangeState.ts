@@ -1,40 +1,29 @@
 // mutation campaignChangeState: moves a campaign by the moves of campaignState.ts, under the lock of its row.
-import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
-import type { CampaignContent, CampaignState, StoredCampaign } from './campaign.ts';
 import type { SeenCampaign } from './campaignFields.ts';
+import type { CampaignContent, CampaignState, StoredCampaign } from './campaignRecord.ts';
 import { judgeMove, stateAt } from './campaignState.ts';
-import { changeCampaign } from './changeCampaign.ts';
-
-interface Needs {
-  caller: Caller;
-  pool: Pool;
-  now(): Date;
-}
+import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
 
 /** Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (it lacks what the state needs). */
 export async function campaignChangeState(
   { id, state, expectedVersion }: MutationCampaignChangeStateArgs,
-  { caller, pool, now }: Needs,
+  { caller, ...needs }: CampaignChangeNeeds & { caller: Caller },
 ): Promise<SeenCampaign> {
-  const at = now();
-  const change = await changeCampaign(pool, {
+  const campaign = await changeCampaign(needs, {
     id,
     organizationId: caller.organizationId,
-    expectedVersion: expectedVersion ?? null,
-    now: at,
-    decide: (campaign) => moved(campaign, state, at),
-    record: (client, before, { version }) => {
-      const details = { version, from: stateAt(before, at), to: state };
+    expectedVersion,
+    decide: (stored, now) => moved(stored, state, now),
+    record: (client, before, { version, updatedAt }) => {
+      const details = { version, from: stateAt(before, updatedAt), to: state };
       return audit(client, caller, { action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
     },
   });
-  if (change.outcome === 'not_found') throw new AppError('not_found', undefined);
-  if (change.outcome === 'conflict') throw new AppError('conflict', { currentVersion: change.currentVersion });
-  return seenBy(caller, change.campaign);
+  return seenBy(caller, campaign);
 }
 
 function moved(campaign: StoredCampaign, state: CampaignState, now: Date): CampaignContent | null {

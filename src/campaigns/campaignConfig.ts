@@ -8,8 +8,8 @@ import type {
   StoredFrequency,
   StoredRange,
   StoredTargeting,
-} from './campaign.ts';
-import { boundariesOf, stateAt } from './campaignState.ts';
+} from './campaignRecord.ts';
+import { boundariesOf, isPublished, stateAt } from './campaignState.ts';
 
 type Schemas = components['schemas'];
 
@@ -27,7 +27,7 @@ export interface CampaignConfig {
 export function campaignConfig(stored: StoredCampaign[], now: Date): CampaignConfig {
   const running = stored
     .map((campaign) => ({ state: stateAt(campaign, now), delivered: deliveredCampaign(campaign) }))
-    .filter(({ state, delivered }) => delivered && (state === 'ACTIVE' || state === 'SCHEDULED')) as Running[];
+    .filter(({ state, delivered }) => delivered && isPublished(state)) as Running[];
   running.sort((one, other) => byOrder(one.delivered, other.delivered));
   const boundaries = stored.flatMap(boundariesOf).map((instant) => instant.getTime());
   return {
@@ -56,7 +56,7 @@ function byOrder(one: Schemas['Campaign'], other: Schemas['Campaign']): number {
 }
 
 /** Null for a campaign without trigger or action, which no move lets run. */
-function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
+export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
   const { id, name, version, priority, trigger, action } = campaign;
   if (!trigger || !action) return null;
   const filters = (trigger.filters ?? []).map(({ param, ...condition }) => ({

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Subscription } from '../platform/notifications.ts';
-import type { StoredCampaign } from './campaign.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 import type { CampaignConfig } from './campaignConfig.ts';
 import { RememberedCampaigns, type Configure } from './rememberedCampaigns.ts';
 

@@ -2,7 +2,7 @@
 import { seenBy, type SeenBy } from '../workspace/caller.ts';
 import type { SeenApplication } from '../workspace/nestedFields.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
-import type { CampaignState, StoredCampaign } from './campaign.ts';
+import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';
 import { allowedTransitions, stateAt } from './campaignState.ts';
 import type { CampaignStats } from './campaignStatsStore.ts';

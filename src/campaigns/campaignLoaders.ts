@@ -1,16 +1,17 @@
 // The counts of many campaigns in one statement.
 import type { Pool } from 'pg';
 import { batchRows, type Batch } from '../platform/batch.ts';
+import type { RowBudget } from '../platform/rowBudget.ts';
 import { campaignStats, type CampaignStats } from './campaignStatsStore.ts';
 
 export interface CampaignLoaders {
   campaignStats: Batch<string, CampaignStats>;
 }
 
-export function createCampaignLoaders(pool: Pool): CampaignLoaders {
+export function createCampaignLoaders(pool: Pool, budget: RowBudget): CampaignLoaders {
   const fetch = async (ids: readonly string[]) => {
     const stats = await campaignStats(pool, ids);
     return stats.map((counted, at) => ({ id: ids[at]!, ...counted }));
   };
-  return { campaignStats: batchRows(fetch, ({ id }) => id) };
+  return { campaignStats: batchRows(budget, fetch, ({ id }) => id) };
 }

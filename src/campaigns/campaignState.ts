@@ -1,6 +1,6 @@
 // The life of a campaign (contract 2.4): what the clock makes of the stored state, which moves are allowed and what a state needs.
 import type { FieldError } from '../platform/errors.ts';
-import type { CampaignContent, CampaignState } from './campaign.ts';
+import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 
 /** In this order `allowedTransitions` lists them. */
 export const campaignStates = [
@@ -25,14 +25,19 @@ type Scheduled = Pick<CampaignContent, 'state' | 'startAt' | 'endAt'>;
 
 /** The state now, derived at each reading, so that no timer can be down. */
 export function stateAt({ state, startAt, endAt }: Scheduled, now: Date): CampaignState {
-  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return state;
+  if (!isPublished(state)) return state;
   if (endAt && endAt <= now) return 'FINISHED';
   return state === 'SCHEDULED' && startAt && startAt <= now ? 'ACTIVE' : state;
 }
 
+/** Whether devices get a campaign that is in this state now. */
+export function isPublished(state: CampaignState): boolean {
+  return state === 'SCHEDULED' || state === 'ACTIVE';
+}
+
 /** The instants at which the clock alone changes the state. */
 export function boundariesOf({ state, startAt, endAt }: Scheduled): Date[] {
-  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return [];
+  if (!isPublished(state)) return [];
   const start = state === 'SCHEDULED' && startAt && !(endAt && endAt <= startAt) ? [startAt] : [];
   return endAt ? [...start, endAt] : start;
 }
@@ -63,7 +68,7 @@ export function missingFor(
   { trigger, action, startAt, endAt }: CampaignContent,
   now: Date,
 ): FieldError[] {
-  if (state !== 'SCHEDULED' && state !== 'ACTIVE') return [];
+  if (!isPublished(state)) return [];
   const fields: FieldError[] = [];
   const lacks = (path: string, message: string): void => void fields.push({ path, message });
   if (!trigger) lacks('trigger', `is needed by a campaign that is ${state}`);

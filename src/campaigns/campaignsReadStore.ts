@@ -1,14 +1,7 @@
 // Reads of campaigns for the dashboard: an organization's own, by what it asks for.
 import type { Pool } from 'pg';
-import type { CampaignState, StoredCampaign } from './campaign.ts';
-
-const columns = `c.id, c.application_id AS "applicationId", c.name, c.description, c.state::text AS state, c.version,
-  c.priority, c.trigger, c.targeting, c.frequency, c.action, c.start_at AS "startAt", c.end_at AS "endAt",
-  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
-
-const own = `campaigns c
-  JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
-  JOIN projects p ON p.id = a.project_id`;
+import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
+import { campaignColumns, ownedCampaigns } from './campaignsStore.ts';
 
 /** The state at $2, as `stateAt` (campaignState.ts) derives it; a test holds the two together. */
 const stateNow = `CASE
@@ -33,7 +26,7 @@ export async function findCampaigns(pool: Pool, search: CampaignSearch): Promise
   const { rows } = await pool.query<StoredCampaign>({
     name: 'find_campaigns',
     text: `/* campaigns: findCampaigns */
-      SELECT ${columns} FROM ${own}
+      SELECT ${campaignColumns} FROM ${ownedCampaigns}
       WHERE p.organization_id = $1
         AND ($3::uuid IS NULL OR c.application_id = $3)
         AND ($4::text IS NULL OR ${stateNow} = $4)
@@ -59,7 +52,8 @@ export async function findCampaign(
 ): Promise<StoredCampaign | null> {
   const { rows } = await pool.query<StoredCampaign>({
     name: 'find_campaign',
-    text: `/* campaigns: findCampaign */ SELECT ${columns} FROM ${own} WHERE p.organization_id = $1 AND c.id = $2`,
+    text: `/* campaigns: findCampaign */
+      SELECT ${campaignColumns} FROM ${ownedCampaigns} WHERE p.organization_id = $1 AND c.id = $2`,
     values: [organizationId, id],
   });
   return rows[0] ?? null;

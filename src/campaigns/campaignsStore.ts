@@ -1,13 +1,19 @@
 // Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { CampaignContent, StoredCampaign } from './campaign.ts';
+import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
 type Connection = Pick<ClientBase, 'query'>;
 
-const columns = `c.id, c.application_id AS "applicationId", c.name, c.description, c.state::text AS state, c.version,
-  c.priority, c.trigger, c.targeting, c.frequency, c.action, c.start_at AS "startAt", c.end_at AS "endAt",
+/** A StoredCampaign from `campaigns c`. */
+export const campaignColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
+  c.state::text AS state, c.version, c.priority, c.trigger, c.targeting, c.frequency, c.action, c.start_at AS "startAt", c.end_at AS "endAt",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+
+/** Those of live applications, with `p.organization_id` to ask for one organization's own. */
+export const ownedCampaigns = `campaigns c
+  JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
+  JOIN projects p ON p.id = a.project_id`;
 
 /** The campaigns that devices may get now or later: those that ended before `endedBefore` stay in the table for good. */
 export async function findDeliverableCampaigns(
@@ -17,7 +23,7 @@ export async function findDeliverableCampaigns(
   const { rows } = await client.query<StoredCampaign>({
     name: 'find_deliverable_campaigns',
     text: `/* campaigns: findDeliverableCampaigns */
-      SELECT ${columns} FROM campaigns c
+      SELECT ${campaignColumns} FROM campaigns c
       WHERE c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`,
     values: [applicationId, endedBefore],
   });
@@ -31,9 +37,7 @@ export async function lockCampaign(
 ): Promise<StoredCampaign | null> {
   const { rows } = await client.query<StoredCampaign>(
     `/* campaigns: lockCampaign */
-      SELECT ${columns} FROM campaigns c
-      JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
-      JOIN projects p ON p.id = a.project_id
+      SELECT ${campaignColumns} FROM ${ownedCampaigns}
       WHERE c.id = $1 AND p.organization_id = $2
       FOR UPDATE OF c`,
     [id, organizationId],
@@ -51,7 +55,7 @@ export async function insertCampaign(
       INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
         start_at, end_at, id, application_id, version, created_at, updated_at)
       VALUES ($1, $2, $3::campaign_state, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)
-      RETURNING ${columns}`,
+      RETURNING ${campaignColumns}`,
     [...contentValues(content), randomUUID(), applicationId, now],
   );
   return rows[0]!;
@@ -67,14 +71,28 @@ export async function updateCampaign(
       UPDATE campaigns AS c SET name = $1, description = $2, state = $3::campaign_state, priority = $4, trigger = $5,
         targeting = $6, frequency = $7, action = $8, start_at = $9, end_at = $10, version = version + 1, updated_at = $13
       WHERE id = $11 AND version = $12
-      RETURNING ${columns}`,
+      RETURNING ${campaignColumns}`,
     [...contentValues(content), id, version, now],
   );
   return rows[0] ?? null;
 }
 
+/** What devices get of a campaign from this version on. */
+export async function insertCampaignVersion(
+  client: Connection,
+  version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
+): Promise<void> {
+  await client.query(
+    `/* campaigns: insertCampaignVersion */
+      INSERT INTO campaign_versions (campaign_id, version, delivered, published_at) VALUES ($1, $2, $3, $4)`,
+    [version.campaignId, version.version, JSON.stringify(version.delivered), version.publishedAt],
+  );
+}
+
 function contentValues(content: CampaignContent): unknown[] {
   const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = content;
   const json = [trigger, targeting, frequency, action].map((value) => (value === null ? null : JSON.stringify(value)));
-  return [name, description, state, priority, ...json, startAt, endAt];
+  // As text: the driver writes a Date in local time, seconds off where the zone's offset once had seconds.
+  const ends = [startAt, endAt].map((end) => end?.toISOString() ?? null);
+  return [name, description, state, priority, ...json, ...ends];
 }

@@ -1,40 +1,60 @@
-// One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written.
+// One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written, kept.
 import type { ClientBase, Pool } from 'pg';
+import { AppError } from '../platform/errors.ts';
 import { inTransaction } from '../platform/transaction.ts';
-import type { CampaignContent, StoredCampaign } from './campaign.ts';
-import { lockCampaign, updateCampaign } from './campaignsStore.ts';
+import { deliveredCampaign } from './campaignConfig.ts';
+import type { CampaignDirectory } from './campaignDirectory.ts';
+import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
+import { isPublished } from './campaignState.ts';
+import { insertCampaignVersion, lockCampaign, updateCampaign } from './campaignsStore.ts';
+
+export interface CampaignChangeNeeds {
+  pool: Pool;
+  campaigns: Pick<CampaignDirectory, 'forget'>;
+  now(): Date;
+}
 
 export interface CampaignChange {
   id: string;
   organizationId: string;
-  /** The version that the user has seen; null takes whatever is stored. */
-  expectedVersion: number | null;
-  now: Date;
+  /** The version that the user has seen; null and absent take whatever is stored. */
+  expectedVersion?: number | null | undefined;
   /** The content after the change, or null when there is nothing to change. What it throws undoes everything. */
-  decide(campaign: StoredCampaign): CampaignContent | null;
-  /** Writes the change's line into the audit log, in the same transaction. */
+  decide(campaign: StoredCampaign, now: Date): CampaignContent | null;
+  /** Writes the change's line into the audit log, in the same transaction; `after.updatedAt` is when it was decided. */
   record(client: ClientBase, before: StoredCampaign, after: StoredCampaign): Promise<void>;
 }
 
-export type ChangeOutcome =
-  | { outcome: 'changed' | 'unchanged'; campaign: StoredCampaign }
-  | { outcome: 'not_found' }
-  | { outcome: 'conflict'; currentVersion: number };
-
-/** The version is checked before anything else is asked about the campaign. */
-export function changeCampaign(pool: Pool, change: CampaignChange): Promise<ChangeOutcome> {
-  return inTransaction(pool, async (client): Promise<ChangeOutcome> => {
-    const campaign = await lockCampaign(client, change);
-    if (!campaign) return { outcome: 'not_found' };
-    const { id, version } = campaign;
-    if (change.expectedVersion !== null && change.expectedVersion !== version) {
-      return { outcome: 'conflict', currentVersion: version };
+/**
+ * The campaign as it is then. Throws `not_found`, `conflict` and what `decide` throws; the version is checked before
+ * anything else is asked about the campaign.
+ */
+export async function changeCampaign(needs: CampaignChangeNeeds, change: CampaignChange): Promise<StoredCampaign> {
+  const campaign = await inTransaction(needs.pool, async (client) => {
+    const stored = await lockCampaign(client, change);
+    if (!stored) throw new AppError('not_found', undefined);
+    const { id, version } = stored;
+    if (change.expectedVersion != null && change.expectedVersion !== version) {
+      throw new AppError('conflict', { currentVersion: version });
     }
-    const content = change.decide(campaign);
-    if (!content) return { outcome: 'unchanged', campaign };
-    const changed = await updateCampaign(client, { id, version, content, now: change.now });
+    // After the lock: while it was waited for, the campaign may have ended by the clock.
+    const now = needs.now();
+    const content = change.decide(stored, now);
+    if (!content) return stored;
     // The row is locked, so its version is the one just read.
-    await change.record(client, campaign, changed!);
-    return { outcome: 'changed', campaign: changed! };
+    const changed = (await updateCampaign(client, { id, version, content, now }))!;
+    await keepPublished(client, changed);
+    await change.record(client, stored, changed);
+    return changed;
   });
+  needs.campaigns.forget(campaign.applicationId);
+  return campaign;
+}
+
+/** Every version that devices get is kept, also one that is paused before any device has fetched it. */
+async function keepPublished(client: ClientBase, campaign: StoredCampaign): Promise<void> {
+  const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
+  if (!delivered) return;
+  const { id: campaignId, version, updatedAt: publishedAt } = campaign;
+  await insertCampaignVersion(client, { campaignId, version, delivered, publishedAt });
 }

@@ -1,5 +1,5 @@
 // The campaigns of one application as this process remembers them: how old they are, and one reading shared by all who wait.
-import type { StoredCampaign } from './campaign.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 import { campaignConfig, type CampaignConfig } from './campaignConfig.ts';
 
 export type Configure = (now: Date) => CampaignConfig;

@@ -37,6 +37,10 @@ export function differences(ledger: Ledger, stored: StoredDevice | null): string
   }
   const [here, there] = [ledger.userProperties, stored.userProperties].map(sortedText);
   if (here !== there) problems.push(`user properties are ${here} on the device and ${there} in the service`);
+  const reports = ledger.attribution === null ? 0 : 1;
+  if (stored.attributionReports !== reports) {
+    problems.push(`${stored.attributionReports} attribution reports are stored instead of ${reports}`);
+  }
   return problems;
 }
 

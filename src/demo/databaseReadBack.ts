@@ -18,8 +18,10 @@ export async function openDatabaseReadBack(pool: Pool, publicKey: string): Promi
 }
 
 async function readDevice(pool: Pool, key: string): Promise<StoredDevice | null> {
-  const devices = await pool.query<{ user_properties: Record<string, PropertyValue> }>(
-    'SELECT user_properties FROM devices WHERE key = $1',
+  const devices = await pool.query<{ user_properties: Record<string, PropertyValue>; attribution: number }>(
+    `SELECT user_properties,
+       (SELECT count(*)::integer FROM attribution_reports a WHERE a.device_key = d.key) AS attribution
+     FROM devices d WHERE key = $1`,
     [key],
   );
   const device = devices.rows[0];
@@ -31,5 +33,9 @@ async function readDevice(pool: Pool, key: string): Promise<StoredDevice | null>
     [key],
   );
   const sessions = rows.map(({ id, finished, events }) => [id, { finished, eventIds: events.map(unpackId) }] as const);
-  return { sessions: new Map(sessions), userProperties: new Map(Object.entries(device.user_properties)) };
+  return {
+    sessions: new Map(sessions),
+    userProperties: new Map(Object.entries(device.user_properties)),
+    attributionReports: device.attribution,
+  };
 }

@@ -1,20 +1,13 @@
 // `npm run demo`: devices with the reference SDK client live some days against a running service; their numbers must agree.
-import { randomBytes } from 'node:crypto';
 import { readConfig, type Config } from '../config.ts';
-import { createEncryption } from '../platform/encryption.ts';
-import { ensureDemoWorkspace } from '../workspace/demoWorkspace.ts';
-import { compareAll } from './comparison.ts';
-import { openDatabaseReadBack } from './databaseReadBack.ts';
-import { helpText, readOptions, UsageError, type DemoOptions } from './options.ts';
-import { requireKey, requireService } from './preflight.ts';
-import { report } from './report.ts';
-import type { Credentials } from './sdk/settings.ts';
-import { withDatabase } from './serviceDatabase.ts';
-import { showProgress } from './simulation/progress.ts';
-import { simulate } from './simulation/simulation.ts';
-import { Tally } from './simulation/tally.ts';
-
-const patienceMillis = 120_000;
+import { demoLogin } from '../workspace/demoWorkspace.ts';
+import { AdminRefusal, logIn, type AdminApi, type Login } from './adminApi.ts';
+import { announce } from './fakeStore/announcement.ts';
+import { startFakeStore } from './fakeStore/fakeStore.ts';
+import { helpText, readOptions, UsageError } from './options.ts';
+import { requireService } from './preflight.ts';
+import { disagreements, report } from './report.ts';
+import { run } from './run.ts';
 
 /** Answers the exit code. */
 async function demo(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -24,34 +17,37 @@ async function demo(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     return 0;
   }
   const config = readConfig(env);
-  const credentials = await credentialsFor(options, config);
-  const { devices, days, seed } = options;
-  const runId = randomBytes(4).toString('hex');
-  process.stdout.write(`Run ${runId}: ${devices} devices, ${days} days, seed ${seed}, ${credentials.baseUrl}\n`);
-  const tally = new Tally(patienceMillis);
-  const stopProgress = showProgress(tally, devices, process.stdout);
-  const world = { credentials, seed, days, runId, startedAt: Date.now(), tally };
-  const ledgers = await simulate(devices, world).finally(stopProgress);
-  const comparison = await withDatabase(config, async ({ pool }) =>
-    compareAll(ledgers, await openDatabaseReadBack(pool, credentials.publicKey)),
-  );
-  process.stdout.write(report(ledgers, tally, comparison));
-  return comparison.disagreements.length === 0 ? 0 : 1;
-}
-
-async function credentialsFor({ baseUrl: given, keys }: DemoOptions, config: Config): Promise<Credentials> {
-  const baseUrl = given ?? `http://127.0.0.1:${config.port}`;
+  const storeFile = demoStoreFile(config);
+  const baseUrl = options.baseUrl ?? `http://127.0.0.1:${config.port}`;
   await requireService(baseUrl);
-  const key = keys ?? (await demoKey(config));
-  await requireKey(baseUrl, key.public);
-  return { baseUrl, publicKey: key.public, secretKey: key.secret };
+  const admin = await logInTo(baseUrl, options.login ?? demoLogin);
+  const store = await startFakeStore();
+  await announce(storeFile, store);
+  const findings = await run({ ...options, admin, store, config, baseUrl, output: process.stdout });
+  process.stdout.write(report(findings));
+  return disagreements(findings).length === 0 ? 0 : 1;
 }
 
-async function demoKey(config: Config): Promise<{ public: string; secret: string }> {
-  if (config.production) throw new UsageError('There is no demo application in production: give --key and --secret.');
-  const encryption = createEncryption(config.encryptionKey);
-  return (await withDatabase(config, ({ prisma }) => ensureDemoWorkspace(prisma, encryption))).key;
+function demoStoreFile({ production, demoStoreFile: file }: Config): string {
+  if (production) throw new UsageError('The demo brings a fake store, which a service in production never asks.');
+  if (file !== undefined) return file;
+  throw new UsageError(
+    'The demo brings a store of its own: start it and the service without STORE_API_URL and STORE_ROOT_CERTIFICATES.',
+  );
 }
+
+async function logInTo(baseUrl: string, login: Login): Promise<AdminApi> {
+  try {
+    return await logIn(baseUrl, login);
+  } catch (error) {
+    if (!(error instanceof AdminRefusal)) throw error;
+    throw new UsageError(`${login.email} cannot log in. ${error.message}`);
+  }
+}
+
+// An exit takes the announcement of the fake store back; a signal alone would not.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
 
 try {
   process.exit(await demo(process.argv.slice(2), process.env));

@@ -7,14 +7,15 @@ export interface DemoOptions {
   seed: number;
   /** Absent: the service of this environment. */
   baseUrl: string | undefined;
-  /** Absent: those of the demo application. */
-  keys: { public: string; secret: string } | undefined;
+  /** Absent: that of the demo workspace. */
+  login: { email: string; password: string } | undefined;
 }
 
 export class UsageError extends Error {}
 
-export const helpText = `Simulates devices with the reference SDK client (src/demo/sdk) against a running service,
-then compares what they recorded with what the service has stored.
+export const helpText = `Simulates devices with the reference SDK client (src/demo/sdk) against a running service: sessions and
+events, campaigns, attribution, purchases at a fake store. Then compares what they recorded, counted and bought with what
+the service has stored and its admin API says. Ends with 0 only when everything agrees.
 
   npm run demo -- [options]
 
@@ -22,29 +23,30 @@ then compares what they recorded with what the service has stored.
   --days <n>       simulated days of each device, ending now (3)
   --seed <n>       repeats a run, but for ids and timing (random; printed at the start)
   --base-url <url> of the service (http://127.0.0.1:<PORT>)
-  --key <key>      public key of the application, together with
-  --secret <key>   its secret key (those of the demo application)
+  --email <email>  login of a dashboard user who may create applications, together with
+  --password <pw>  its password (those of the demo workspace)
   --help
 
-Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR):
-the stored data is read back from the service's database. The service may be killed and started again meanwhile.
+Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR): the
+stored data is read back from the service's database, and the service finds the fake store by a file in DATA_DIR. The
+service may be killed and started again meanwhile. Each run has an application of its own, and leaves it there.
 `;
 
 /** Null asks for help. Throws a UsageError. */
 export function readOptions(args: string[]): DemoOptions | null {
   const values = parse(args);
   if (values.help) return null;
-  if ((values.key === undefined) !== (values.secret === undefined))
-    throw new UsageError('--key and --secret go together.');
+  if ((values.email === undefined) !== (values.password === undefined))
+    throw new UsageError('--email and --password go together.');
   return {
     devices: wholeNumber('--devices', values.devices ?? '300', [1, 10_000]),
     days: wholeNumber('--days', values.days ?? '3', [1, 60]),
     seed: wholeNumber('--seed', values.seed ?? String(Math.floor(Math.random() * 1e6)), [0, 2 ** 32 - 1]),
     baseUrl: values['base-url'] === undefined ? undefined : baseUrl(values['base-url']),
-    keys:
-      values.key === undefined || values.secret === undefined
+    login:
+      values.email === undefined || values.password === undefined
         ? undefined
-        : { public: values.key, secret: values.secret },
+        : { email: values.email, password: values.password },
   };
 }
 
@@ -57,8 +59,8 @@ function parse(args: string[]) {
       days: text,
       seed: text,
       'base-url': text,
-      key: text,
-      secret: text,
+      email: text,
+      password: text,
       help: { type: 'boolean', short: 'h' },
     } as const;
     return parseArgs({ args, options }).values;

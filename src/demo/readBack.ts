@@ -10,6 +10,7 @@ export interface StoredSession {
 export interface StoredDevice {
   sessions: Map<string, StoredSession>;
   userProperties: Map<string, PropertyValue>;
+  attributionReports: number;
 }
 
 export interface ReadBack {

@@ -1,44 +1,87 @@
-// The table at the end, and the line that says whether the numbers agree.
+// What is printed at the end: the tables, and the line that says whether all numbers agree.
+import type { AttributionComparison } from './attributionComparison.ts';
+import type { CampaignComparison } from './campaignComparison.ts';
+import { campaignTable } from './campaignTable.ts';
 import type { Comparison } from './comparison.ts';
+import type { PurchaseComparison } from './purchaseComparison.ts';
 import { recordedEvents, type Ledger } from './simulation/ledger.ts';
+import type { PauseCounts } from './simulation/pauseWatch.ts';
 import type { Tally } from './simulation/tally.ts';
+
+export interface Findings {
+  ledgers: Ledger[];
+  tally: Tally;
+  sessions: Comparison;
+  campaigns: CampaignComparison;
+  /** Of the devices together, and the name of the campaign. */
+  pause: PauseCounts & { name: string };
+  purchases: PurchaseComparison;
+  attribution: AttributionComparison;
+}
 
 const devicesListed = 20;
 
-export function report(
-  ledgers: Ledger[],
-  tally: Tally,
-  { storedEvents, storedSessions, disagreements }: Comparison,
-): string {
+/** Empty when everything agrees; what differs otherwise, a line each. */
+export function disagreements({ sessions, campaigns, pause, purchases, attribution }: Findings): string[] {
+  const perDevice = sessions.disagreements
+    .slice(0, devicesListed)
+    .flatMap(({ deviceId, problems }) => [deviceId, ...problems.slice(0, 5).map((problem) => `  ${problem}`)]);
+  const more = sessions.disagreements.length - devicesListed;
+  return [
+    ...perDevice,
+    ...(more > 0 ? [`and ${more} more devices`] : []),
+    ...[campaigns, purchases, attribution].flatMap(({ problems }) => problems.slice(0, devicesListed)),
+    ...(pause.violations > 0
+      ? [`${pause.name}: shown ${pause.violations} times after a flush that knew of its pause`]
+      : []),
+  ];
+}
+
+export function report(findings: Findings): string {
+  const problems = disagreements(findings);
+  const verdict =
+    problems.length === 0
+      ? 'All agree: what the devices recorded, counted, reported and bought is stored exactly once, and read back as it was.'
+      : ['They DISAGREE:', ...problems.map((problem) => `  ${problem}`)].join('\n');
+  const parts = [
+    uploadTable(findings),
+    campaignTable(findings.campaigns.rows),
+    sentences(findings).join('\n'),
+    verdict,
+  ];
+  return `\n${parts.join('\n\n')}\n`;
+}
+
+function uploadTable({ ledgers, tally, sessions }: Findings): string {
   const sum = (count: (ledger: Ledger) => number): number =>
     ledgers.reduce((total, ledger) => total + count(ledger), 0);
   const { retried, clock_corrected, nonce_replaced, halved } = tally.steps;
   const rows: [label: string, value: number][] = [
     ['Devices', ledgers.length],
-    ['Sessions recorded', sum(({ sessions }) => sessions.size)],
-    ['Sessions stored, as read back', storedSessions],
+    ['Sessions recorded', sum((ledger) => ledger.sessions.size)],
+    ['Sessions stored, as read back', sessions.storedSessions],
     ['Events recorded', sum(recordedEvents)],
     ['Events acknowledged', sum(({ acknowledgedEventIds }) => acknowledgedEventIds.size)],
-    ['Events stored, as read back', storedEvents],
-    ['Uploads sent', tally.requests],
-    ['Uploads acknowledged', tally.acknowledgedUploads],
+    ['Events stored, as read back', sessions.storedEvents],
+    ['Requests sent', tally.requests],
+    ['Session uploads acknowledged', tally.acknowledgedUploads],
     ['Retries, offline ones included', retried],
     ['Duplicates sent on purpose', tally.duplicates],
     ['Clock corrections', clock_corrected],
     ['Nonces replaced', nonce_replaced],
     ['Batches halved', halved],
   ];
-  const table = rows.map(([label, value]) => `  ${label.padEnd(32)}${value.toLocaleString('en-US').padStart(12)}`);
-  return `\n${table.join('\n')}\n\n${verdict(disagreements)}\n`;
+  return rows.map(([label, value]) => `  ${label.padEnd(32)}${value.toLocaleString('en-US').padStart(12)}`).join('\n');
 }
 
-function verdict(disagreements: Comparison['disagreements']): string {
-  if (disagreements.length === 0) {
-    return 'All agree: every session, event and user property recorded on a device is stored exactly once.';
-  }
-  const lines = disagreements
-    .slice(0, devicesListed)
-    .flatMap(({ deviceId, problems }) => [`  ${deviceId}`, ...problems.slice(0, 5).map((problem) => `    ${problem}`)]);
-  const more = disagreements.length > devicesListed ? [`  and ${disagreements.length - devicesListed} more`] : [];
-  return [`${disagreements.length} devices DISAGREE:`, ...lines, ...more].join('\n');
+function sentences({ pause, purchases, attribution }: Findings): string[] {
+  const { name, before, late, violations, chances } = pause;
+  const { sold, acknowledged, lookedUp, resolved, notFound, entitlements } = purchases;
+  return [
+    `  Pause        "${name}" was shown ${before} times before it was paused, and ${late} times by devices that had not`,
+    `               flushed since. After their next flush ${chances} events would have set it off: shown ${violations} times.`,
+    `  Purchases    ${sold} transactions, ${acknowledged} reported, ${lookedUp} looked up at the fake store: ${resolved} resolved, ${notFound} not found;`,
+    `               ${entitlements} entitlements of devices in the admin API.`,
+    `  Attribution  ${attribution.reported} devices reported, ${attribution.acknowledged} acknowledged, ${attribution.asReported} read back as reported.`,
+  ];
 }

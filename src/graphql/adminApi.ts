@@ -13,6 +13,7 @@ import { assertAccessCovers } from './access.ts';
 import { authentication } from './authentication.ts';
 import { stringifyWithRawJson } from '../platform/rawJson.ts';
 import { createContext, type AdminContext } from './context.ts';
+import { errorLimit } from './errorLimit.ts';
 import { formatError } from './errors.ts';
 import { failureLog } from './failureLog.ts';
 import { operationLimits } from './limits.ts';
@@ -46,7 +47,7 @@ function createServer({ sdl, production, deps: { log } }: AdminApiOptions): Apol
     typeDefs: sdl,
     resolvers,
     formatError,
-    plugins: [failureLog(log), authentication(), ...withoutExtras()],
+    plugins: [failureLog(log), authentication(), errorLimit(), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     introspection: !production,

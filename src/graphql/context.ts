@@ -6,6 +6,7 @@ import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts'
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
+import { createRowBudget } from '../platform/rowBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
@@ -26,17 +27,18 @@ export type CallerContext = AdminContext & { caller: Caller };
 
 export function createContext(request: Request, deps: Deps): AdminContext {
   let caller: Promise<Caller | null> | undefined;
+  const budget = createRowBudget();
   return {
     ...deps,
     requestId: randomUUID(),
     address: request.ip ?? '',
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
     loaders: {
-      ...createUserLoaders(deps.prisma),
-      ...createWorkspaceLoaders(deps.prisma),
+      ...createUserLoaders(deps.prisma, budget),
+      ...createWorkspaceLoaders(deps.prisma, budget),
       ...createSecretLoaders(deps),
-      ...createCampaignLoaders(deps.pool),
-      ...createEventLoaders(deps.pool),
+      ...createCampaignLoaders(deps.pool, budget),
+      ...createEventLoaders(deps.pool, budget),
     },
   };
 }

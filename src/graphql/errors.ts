@@ -3,6 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode as GraphqlCode } from '../../generated/graphql.ts';
 import { AppError, type ErrorCode, type ErrorDetails } from '../platform/errors.ts';
+import { withoutValues } from './withoutValues.ts';
 
 interface Answer<Code extends ErrorCode> {
   code: GraphqlCode;
@@ -38,10 +39,6 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     message: 'Too many attempts.',
     extensions: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   },
-  not_implemented: {
-    code: 'NOT_IMPLEMENTED',
-    message: 'This field is in the schema and not written yet.',
-  },
   unavailable: failure,
   application_not_found: failure,
   not_authenticated: failure,
@@ -60,7 +57,7 @@ const requestCodes: readonly unknown[] = [
 ] satisfies GraphqlCode[];
 
 /** A variable that is null or misplaced inside a literal is found by graphql-js only while it executes, without a code. */
-const lateInputError = /^Argument ".+" (of (required|non-null) type|has invalid value)/;
+const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
 
 function appAnswer<Code extends ErrorCode>(
   error: AppError<Code>,
@@ -74,10 +71,13 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };
   if (requestCodes.includes(formatted.extensions?.['code'])) {
-    return { ...formatted, extensions: { code: formatted.extensions?.['code'] } };
+    const message = withoutValues(formatted.message);
+    return { ...formatted, message, extensions: { code: formatted.extensions?.['code'] } };
   }
-  if (cause instanceof GraphQLError && lateInputError.test(cause.message)) {
-    return { ...formatted, extensions: { code: 'BAD_USER_INPUT' } };
+  const late = cause instanceof GraphQLError ? lateInputError.exec(cause.message) : null;
+  if (late) {
+    const fields = [{ path: late[1]!, message: 'is not a value of its type' }];
+    return { ...formatted, ...appAnswer(new AppError('validation_failed', { fields })) };
   }
   return { ...formatted, message: failure.message, extensions: { code: failure.code } };
 }

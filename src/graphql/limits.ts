@@ -28,8 +28,9 @@ export const operationLimits: ValidationRule = (context) => {
   const measure = measurer(context);
   return {
     OperationDefinition(operation) {
-      const { depth, aliases, authentications } = measure(operation.selectionSet);
       const report = (message: string) => context.reportError(new GraphQLError(message, { nodes: operation }));
+      if (!context.getSchema().getRootType(operation.operation)) report(`There is no ${operation.operation}.`);
+      const { depth, aliases, authentications } = measure(operation.selectionSet);
       if (depth > deepest) report(`The operation is deeper than ${deepest} levels.`);
       if (aliases > mostAliases) report(`The operation has more than ${mostAliases} aliases.`);
       if (isMutation(operation) && authentications.size > 1) {
@@ -52,11 +53,11 @@ function measurer(context: ValidationContext): (selections: SelectionSetNode) =>
     return result;
   }
   function ofField(field: FieldNode): Measure {
-    // Introspection nests deeper than ten levels by itself; it is off in production.
-    const inner = field.selectionSet && !field.name.value.startsWith('__') ? ofSelections(field.selectionSet) : nothing;
+    const inner = field.selectionSet ? ofSelections(field.selectionSet) : nothing;
     const authenticates = authenticationMutations.includes(field.name.value);
     return {
-      depth: inner.depth + 1,
+      // Introspection nests deeper than ten levels by itself; it is off in production.
+      depth: field.name.value.startsWith('__') ? 1 : inner.depth + 1,
       aliases: inner.aliases + (field.alias ? 1 : 0),
       authentications: new Set(authenticates ? [field.alias?.value ?? field.name.value] : []),
     };

@@ -1,4 +1,5 @@
 // Reads the body of an admin request: JSON only, bounded, every refusal shaped as a GraphQL error.
+import { isUtf8 } from 'node:buffer';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { ErrorCode } from '../../generated/graphql.ts';
 import type { Log } from '../platform/log.ts';
@@ -22,7 +23,11 @@ const notAcceptable: Refusal = {
   message: 'Accept excludes application/json and application/graphql-response+json.',
   extensions: { code: 'BAD_REQUEST' },
 };
-const notJson: Refusal = { status: 400, message: 'The body is not valid JSON.', extensions: { code: 'BAD_REQUEST' } };
+const notJson: Refusal = {
+  status: 400,
+  message: 'The body is not valid JSON in UTF-8.',
+  extensions: { code: 'BAD_REQUEST' },
+};
 const notOperation: Refusal = {
   status: 400,
   message: 'The body must be a JSON object with a text "query".',
@@ -43,10 +48,20 @@ function refuse(res: Response, { status, message, extensions }: Refusal): void {
   res.status(status).json({ errors: [{ message, extensions }] });
 }
 
+function namesOtherCharset(type = ''): boolean {
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type.slice(0, 256)) ?? [];
+  return charset !== undefined && charset.toLowerCase() !== 'utf-8';
+}
+
+/** Otherwise decoded with U+FFFD for what is broken, and so changed unnoticed. */
+function refuseBrokenUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { status: 400 });
+}
+
 /** `Accept` is judged here because Apollo does so after the operation has run. */
 const requireJson: RequestHandler = (req, res, next) => {
   res.set('Cache-Control', 'no-store');
-  if (req.is('application/json') === false) refuse(res, notJsonType);
+  if (req.is('application/json') === false || namesOtherCharset(req.headers['content-type'])) refuse(res, notJsonType);
   else if (!req.accepts(answerTypes)) refuse(res, notAcceptable);
   else next();
 };
@@ -69,7 +84,7 @@ const requireOperation: RequestHandler = (req, res, next) => {
 
 export const requestBody: RequestHandler[] = [
   requireJson,
-  express.json({ limit, type: 'application/json' }),
+  express.json({ limit, type: 'application/json', verify: refuseBrokenUtf8 }),
   requireOperation,
 ];
 

@@ -19,8 +19,6 @@ const answers = {
   unsupported_media_type: ({ message }) => problem(415, { error: 'unsupported_media_type', message }),
   validation_failed: ({ fields }) =>
     problem(422, { error: 'validation_failed', message: validationMessage(fields.length), fields }),
-  not_implemented: ({ operation }) =>
-    problem(501, { error: 'not_implemented', message: `${operation} is not implemented yet.` }),
   unavailable: ({ retryAfterSeconds }) => ({
     ...problem(503, { error: 'unavailable', message: 'The service cannot take this request now. Try again later.' }),
     headers: { 'Retry-After': String(retryAfterSeconds) },

@@ -71,6 +71,7 @@ async function answer(arrival: Arrival): Promise<Success> {
   const application = await findApplication(request, deps);
   const encoding = operation.body ? requireJson(request) : 'identity';
   const signature = operation.id === 'reportSessions' ? verify(arrival, application) : null;
+  deps.keyUses.note({ publicKey: application.key.public, at: arrivedAt });
   let body: ReadBody = { value: undefined, text: '' };
   try {
     if (operation.body) body = await readBody(operation.body, bytes, encoding);

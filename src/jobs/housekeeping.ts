@@ -6,6 +6,7 @@ import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts'
 import type { Log } from '../platform/log.ts';
 import { dropOldEvents } from '../sessions/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
+import { queueForgottenRemovals } from '../workspace/removalStore.ts';
 
 const minute = 60_000;
 
@@ -27,6 +28,7 @@ function tasksFor({ eventRetentionDays, log }: Housekeeping): Task[] {
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
+    { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
     { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
   ];

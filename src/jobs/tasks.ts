@@ -5,6 +5,8 @@ import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswor
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import type { ResolveStoreTransactionJob, RetryPendingTransactionsJob } from '../purchases/storeJobs.ts';
+import type { RemoveApplicationJob } from '../workspace/removalJobs.ts';
+import { removeApplication } from './removeApplication.ts';
 
 export type TaskDeps = ResolveDeps & PasswordMailDeps;
 
@@ -22,6 +24,7 @@ export function createTasks(deps: TaskDeps): Tasks {
         throw error;
       }
     },
+    removeApplication: (job: RemoveApplicationJob, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job: PasswordMailJob, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
     retryPendingTransactions: (job: RetryPendingTransactionsJob) => retryPendingTransactions(job, deps),
   };

@@ -94,6 +94,8 @@ function jobLogger(log: Log): Logger {
   return new Logger((scope) => (level, message, meta) => {
     const cause = meta?.['error'];
     const task = (meta?.['job'] as { task_identifier?: string } | undefined)?.task_identifier ?? scope.taskIdentifier;
-    log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, message);
+    // The queue repeats the error and its stack in its own message, with whatever values they quote.
+    const [text] = message.split(/ with error\b/);
+    log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, text);
   });
 }

@@ -19,7 +19,6 @@ export interface ErrorDetails {
   too_large: { unit: LimitUnit; limit: number };
   unsupported_media_type: { message: string };
   validation_failed: { fields: FieldError[] };
-  not_implemented: { operation: string };
   /** Known, and not allowed by the role. */
   forbidden: undefined;
   /** The request is right and the stored state stands against it; the version where one is meant. */

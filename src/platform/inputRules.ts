@@ -4,6 +4,8 @@ import { AppError, type FieldError } from './errors.ts';
 const whiteSpace = /^\p{White_Space}$/u;
 const email = /^[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+@[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+$/u;
 const longestEmail = 254;
+/** As many as the public API names: a body of 100 kB can be wrong in 20,000 places. */
+const mostFields = 100;
 // Names stand in mails and on one line of a page.
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
@@ -19,7 +21,7 @@ export interface InputRules {
   picture(path: string, value: string | null | undefined): string | null | undefined;
   /** An e-mail address in the form in which it is stored. */
   email(path: string, value: string): string;
-  /** Throws `validation_failed` when anything was refused. */
+  /** Throws `validation_failed` with the first hundred when anything was refused. */
   assert(): void;
 }
 
@@ -57,7 +59,7 @@ export function inputRules(): InputRules {
       return address;
     },
     assert() {
-      if (fields.length > 0) throw new AppError('validation_failed', { fields });
+      if (fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, mostFields) });
     },
   };
 }
@@ -83,6 +85,26 @@ export function isBlank(text: string): boolean {
   return trimmed(text) === '';
 }
 
+/** A name that is compared with what an app sends: 1 to 256 code points, not blank, exactly as it is. */
+export function readExactName(rules: InputRules, path: string, value: string): string {
+  if (isBlank(value)) rules.refuse(path, 'must not be blank');
+  else rules.text(path, value, 256);
+  return value;
+}
+
+/** Null and absent are null. */
+export function readWholeNumber(
+  rules: InputRules,
+  path: string,
+  { value, least, most }: { value: number | null | undefined; least: number; most: number },
+): number | null {
+  if (value == null) return null;
+  if (!Number.isInteger(value) || value < least || value > most) {
+    rules.refuse(path, `must be a whole number from ${least} to ${most}`);
+  }
+  return value;
+}
+
 const longestPage = 200;
 
 /** A list's `limit`: null and absent mean the default. */
@@ -99,7 +121,7 @@ export function readOffset(rules: InputRules, offset: number | null | undefined)
 }
 
 /** White space as Unicode has it; by hand, because a regular expression for the end is quadratic in inner white space. */
-function trimmed(text: string): string {
+export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
   while (start < end && whiteSpace.test(text[start]!)) start += 1;

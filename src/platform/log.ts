@@ -1,17 +1,20 @@
 // The one logger: JSON lines on standard output, secrets removed before they are written.
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { loggedError } from './loggedError.ts';
 
 export type Log = Logger;
 
 const secretFields = ['password', 'secret', 'token', 'refreshToken', 'privateKey', 'newPassword', 'authorization'];
 
 /** pino's wildcard reaches one level, so each name is listed at the top and below one parent. */
-export function createLog(level: string): Log {
-  return pino({
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (error: unknown) => loggedError(error) },
     redact: secretFields.flatMap((name) => [name, `*.${name}`]),
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }

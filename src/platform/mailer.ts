@@ -28,7 +28,7 @@ export class MailRefused extends Error {
 }
 
 export interface SmtpTimeLimits {
-  /** For the look-up of the name and all attempts to connect. */
+  /** For the look-up of the name, all attempts to connect and the server's greeting together. */
   connectMillis: number;
   /** For each time that the server says nothing. */
   silenceMillis: number;
@@ -61,9 +61,7 @@ export function createSmtpMailer({ url, from, timeLimits = defaultSmtpTimeLimits
   const { connectMillis, silenceMillis, mailMillis } = timeLimits;
   const transport = createTransport({
     url,
-    dnsTimeout: connectMillis,
     connectionTimeout: connectMillis,
-    greetingTimeout: connectMillis,
     socketTimeout: silenceMillis,
   });
   return async (mail, stop) => {

@@ -8,8 +8,9 @@ import { inTransaction } from '../platform/transaction.ts';
 import { pauseCalls, takeCallSlot } from './callSlotsStore.ts';
 import { upsertEntitlement } from './entitlementsStore.ts';
 import { lookUpTransaction } from './lookUpTransaction.ts';
-import type { StoreAccess, StoreClient } from './storeClient.ts';
+import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
+import type { OpenStore } from './storeOpener.ts';
 import { addResolveJobs, type ResolveStoreTransactionJob } from './storeJobs.ts';
 import { findTransactionState, saveTransactionOutcome } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
@@ -18,8 +19,7 @@ export interface ResolveDeps {
   pool: Pool;
   log: Log;
   encryption: Encryption;
-  /** Null while no root certificates are configured: then nothing could be verified. */
-  openStore: ((access: StoreAccess, signal: AbortSignal) => StoreClient) | null;
+  openStore: OpenStore;
   callsPerSecond: number;
   backoff: Backoff;
   now(): Date;
@@ -51,12 +51,13 @@ export async function resolveStoreTransaction(
     const reason = version === null ? 'no_credentials' : 'credentials_unreadable';
     return keep(job, { state: 'PENDING', reason, askAgainAt: null }, { deps, version });
   }
-  if (!openStore) {
+  const store = await openStore(access, signal);
+  if (!store) {
     const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
     return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
   }
   try {
-    const decision = await ask(openStore(access, signal), { job, deps, signal });
+    const decision = await ask(store, { job, deps, signal });
     await keep(job, decision, { deps, version });
   } catch (error) {
     if (!(error instanceof NotYet)) throw error;

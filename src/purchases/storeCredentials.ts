@@ -1,6 +1,7 @@
 // The rules for store credentials as somebody enters them: all or none, and a key that can sign; pure.
 import { createPrivateKey } from 'node:crypto';
 import type { FieldError } from '../platform/errors.ts';
+import { isLongerThan, isStorableText, trimmed } from '../platform/inputRules.ts';
 
 export interface StoreCredentialsInput {
   issuerId?: string | null;
@@ -26,7 +27,7 @@ const longestKey = 4_096;
 export function readStoreCredentials(
   input: StoreCredentialsInput,
 ): { credentials: StoreCredentials | null } | { fields: FieldError[] } {
-  const given = { ...emptyInput, ...withoutUndefined(input) };
+  const given = readGiven(input);
   if (Object.values(given).every((value) => value === null)) return { credentials: null };
   const fields = [
     ...required.filter((name) => given[name] === null).map((name) => fieldError(name, 'is required with the others')),
@@ -38,36 +39,34 @@ export function readStoreCredentials(
   return fields.length > 0 ? { fields } : { credentials: given as StoreCredentials };
 }
 
-const emptyInput: Record<keyof StoreCredentials, string | null> = {
-  issuerId: null,
-  keyId: null,
-  privateKey: null,
-  bundleId: null,
-};
+type Given = Record<keyof StoreCredentials, string | null>;
 
-function withoutUndefined({
-  issuerId,
-  keyId,
-  privateKey,
-  bundleId,
-}: StoreCredentialsInput): Partial<typeof emptyInput> {
-  const named = Object.entries({ issuerId, keyId, privateKey, bundleId });
-  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+/** Identifiers are pasted from the store's pages: white space around them is never meant. */
+function readGiven({ issuerId, keyId, privateKey, bundleId }: StoreCredentialsInput): Given {
+  const identifier = (text: string | null | undefined): string | null => (text == null ? null : trimmed(text));
+  return {
+    issuerId: identifier(issuerId),
+    keyId: identifier(keyId),
+    privateKey: privateKey ?? null,
+    bundleId: identifier(bundleId),
+  };
 }
 
-function nameErrors(given: typeof emptyInput): FieldError[] {
+function nameErrors(given: Given): FieldError[] {
   return (['issuerId', 'keyId', 'bundleId'] as const)
     .filter((name) => given[name] !== null && !isName(given[name]))
     .map((name) => fieldError(name, `must be 1 to ${longestName} characters and not blank`));
 }
 
 function isName(text: string): boolean {
-  const storable = text.isWellFormed() && !text.includes('\0');
-  return storable && [...text].length <= longestName && /\P{White_Space}/u.test(text);
+  return text !== '' && isStorableText(text) && !isLongerThan(text, longestName);
 }
 
+/** One PEM block and nothing else: what OpenSSL would skip before and after it must not be stored either. */
+const pem = /^\s*-----BEGIN PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
+
 function isSigningKey(text: string): boolean {
-  if (text.length > longestKey || !text.trimStart().startsWith('-----BEGIN PRIVATE KEY-----')) return false;
+  if (text.length > longestKey || !pem.test(text)) return false;
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text);
     return asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';

@@ -7,18 +7,21 @@ import { retryPendingTransactions } from './storeJobs.ts';
 
 type Client = Pick<ClientBase, 'query'>;
 
-/** In the caller's transaction: sets or, with null, clears them. What waits is looked up again after its COMMIT. */
+/**
+ * In the caller's transaction: sets or, with null, clears them. What waits is looked up again after its COMMIT. False
+ * when there was nothing to clear.
+ */
 export async function saveStoreCredentials(
   client: Client,
   encryption: Encryption,
   { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
-): Promise<void> {
+): Promise<boolean> {
   if (!credentials) {
-    await client.query(
+    const { rowCount } = await client.query(
       '/* purchases: saveStoreCredentials */ DELETE FROM store_credentials WHERE application_id = $1',
       [applicationId],
     );
-    return;
+    return rowCount === 1;
   }
   const { issuerId, keyId, privateKey, bundleId } = credentials;
   await client.query(
@@ -31,6 +34,7 @@ export async function saveStoreCredentials(
     [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
   );
   await retryPendingTransactions(applicationId, client);
+  return true;
 }
 
 export interface FoundCredentials {

@@ -50,10 +50,10 @@ export interface EventRecord {
   params: unknown;
 }
 
-/** Oldest first. The dates say which partitions are looked into. */
+/** Oldest first, at most `limit` of them. The dates say which partitions are looked into. */
 export async function findEvents(
   pool: Pool,
-  sessions: Pick<SessionRecord, 'ref' | 'anchoredOn'>[],
+  { sessions, limit }: { sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn'>[]; limit: number },
 ): Promise<EventRecord[]> {
   const { rows } = await pool.query<Omit<EventRecord, 'id' | 'type'> & { id: Buffer; system: boolean }>({
     name: 'find_events',
@@ -61,8 +61,8 @@ export async function findEvents(
       SELECT session_ref::text AS "sessionRef", id, name, system, occurred_at AS timestamp,
         received_at AS "receivedAt", params
       FROM events WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[])
-      ORDER BY occurred_at, id`,
-    values: [sessions.map(({ ref }) => ref), [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))]],
+      ORDER BY occurred_at, id LIMIT $3`,
+    values: [sessions.map(({ ref }) => ref), [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))], limit],
   });
   return rows.map(({ id, system, ...event }) => ({ ...event, id: unpackId(id), type: system ? 'SYSTEM' : 'CUSTOM' }));
 }

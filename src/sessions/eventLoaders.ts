@@ -2,16 +2,19 @@
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { Batch } from '../platform/batch.ts';
+import type { RowBudget } from '../platform/rowBudget.ts';
 import { findEvents, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 
 export interface EventLoaders {
   eventsOfSession: Batch<SessionRecord, EventRecord[]>;
 }
 
-export function createEventLoaders(pool: Pool): EventLoaders {
+export function createEventLoaders(pool: Pool, budget: RowBudget): EventLoaders {
   const fetch = async (sessions: readonly SessionRecord[]) => {
     const events = new Map<string, EventRecord[]>(sessions.map(({ ref }) => [ref, []]));
-    for (const event of await findEvents(pool, [...sessions])) events.get(event.sessionRef)?.push(event);
+    const found = await findEvents(pool, { sessions, limit: budget.left() + 1 });
+    budget.spend(found.length);
+    for (const event of found) events.get(event.sessionRef)?.push(event);
     return sessions.map(({ ref }) => events.get(ref)!);
   };
   return { eventsOfSession: new DataLoader(fetch, { cache: false }) };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
+import type { KeyUse } from './keyUses.ts';
 import type { ApiKeyRecord } from './workspaceStore.ts';
 
 /** An application as the public API knows it: by one of its keys. */
@@ -31,6 +32,19 @@ export async function findApplicationByKey(
     id: key.application_id,
     key: { public: publicKey, secret: encryption.decrypt(key.secret_encrypted, key.id) },
   };
+}
+
+/** A use that is older than the stored one changes nothing. Locked by id, so that two processes never wait in a circle. */
+export async function saveKeyUses(pool: Pool, uses: KeyUse[]): Promise<void> {
+  await pool.query({
+    name: 'save_key_uses',
+    text: `/* workspace: saveKeyUses */
+      WITH used AS MATERIALIZED (
+        SELECT k.id, t.at FROM unnest($1::text[], $2::timestamptz[]) AS t (public, at)
+        JOIN api_keys k ON k.public = t.public ORDER BY k.id FOR NO KEY UPDATE OF k)
+      UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`,
+    values: [uses.map(({ publicKey }) => publicKey), uses.map(({ at }) => at)],
+  });
 }
 
 export async function insertApiKey(

@@ -17,7 +17,7 @@ const ids = {
   project: '00000000-0000-7000-8000-000000000003',
   application: '00000000-0000-7000-8000-000000000004',
 };
-const login = { email: 'demo@example.com', password: 'demo-password-for-development' };
+export const demoLogin = { email: 'demo@example.com', password: 'demo-password-for-development' };
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Creates what is missing and answers the same keys at every start; two starting processes do not collide. */
@@ -31,11 +31,11 @@ export async function ensureDemoWorkspace(prisma: PrismaClient, encryption: Encr
   const row = application.apiKeys[0];
   if (!row) throw new Error('the demo application has no live key; use another DATA_DIR or create a key for it');
   const key = { public: row.public, secret: encryption.decrypt(row.secretEncrypted, row.id) };
-  return { application: { id: application.id, name: application.name }, key, login };
+  return { application: { id: application.id, name: application.name }, key, login: demoLogin };
 }
 
 async function createDemoWorkspace(prisma: PrismaClient, encryption: Encryption): Promise<void> {
-  const passwordHash = await hash(login.password, argon2id);
+  const passwordHash = await hash(demoLogin.password, argon2id);
   await prisma.$transaction(async (transaction) => {
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`;
     if (await transaction.organization.findUnique({ where: { id: ids.organization } })) return;
@@ -44,7 +44,7 @@ async function createDemoWorkspace(prisma: PrismaClient, encryption: Encryption)
       data: {
         id: ids.user,
         organizationId: ids.organization,
-        email: login.email,
+        email: demoLogin.email,
         name: 'Demo',
         role: 'owner',
         status: 'active',

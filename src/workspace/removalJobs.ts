@@ -22,10 +22,14 @@ export async function addRemovalJobs(client: SqlClient, applicationIds: string[]
   await addRemovalJobsAt(client, applicationIds, runAt);
 }
 
+export function removalKey(applicationId: string): string {
+  return `removeApplication:${applicationId}`;
+}
+
 export async function addRemovalJobsAt(client: SqlClient, applicationIds: string[], runAt: Date): Promise<void> {
   const jobs = applicationIds.map((applicationId) => {
     const payload: RemoveApplicationJob = { applicationId };
-    return { payload, key: `removeApplication:${applicationId}`, runAt };
+    return { payload, key: removalKey(applicationId), runAt };
   });
   await addJobs(client, { task: 'removeApplication', priority }, jobs);
 }

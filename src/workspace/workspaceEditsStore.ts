@@ -79,10 +79,16 @@ export async function lockProject(transaction: Transaction, { organizationId, id
   return rows.length === 1;
 }
 
-/** With all its applications; answers which went with it, or null where there is no such project. */
+/**
+ * With all its applications; answers which went with it, or null where there is no such project. Its own name and
+ * picture go at once, so that of a project nothing is left to a job.
+ */
 export async function markProjectDeleted(transaction: Transaction, own: Own, now: Date): Promise<string[] | null> {
   const live = { deletedAt: null };
-  const { count } = await transaction.project.updateMany({ where: { ...own, ...live }, data: { deletedAt: now } });
+  const { count } = await transaction.project.updateMany({
+    where: { ...own, ...live },
+    data: { deletedAt: now, name: '', image: null },
+  });
   if (count === 0) return null;
   const applications = await transaction.application.updateManyAndReturn({
     where: { projectId: own.id, ...live },
@@ -111,6 +117,18 @@ export async function lockApplication(
     WHERE a.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid AND a.deleted_at IS NULL
     FOR NO KEY UPDATE OF a`;
   return rows[0] ?? null;
+}
+
+/** Held until the transaction ends, so that nothing is put into an application that is being deleted. */
+export async function holdApplication(client: Client, { organizationId, id }: Own): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'hold_application',
+    text: `/* workspace: holdApplication */
+      SELECT 1 FROM applications a JOIN projects p ON p.id = a.project_id
+      WHERE a.id = $1 AND p.organization_id = $2 AND a.deleted_at IS NULL FOR SHARE OF a`,
+    values: [id, organizationId],
+  });
+  return rowCount === 1;
 }
 
 export function updateApplication(

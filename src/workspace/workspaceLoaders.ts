@@ -1,6 +1,7 @@
 // The workspace as nested fields need it: the rows below many parents in one statement for each kind.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
+import type { RowBudget } from '../platform/rowBudget.ts';
 import {
   countProjectsOfOrganizations,
   findApplications,
@@ -29,18 +30,20 @@ export interface WorkspaceLoaders {
 const byId = ({ id }: { id: string }) => id;
 const byOrganization = ({ organizationId }: { organizationId: string }) => organizationId;
 
-export function createWorkspaceLoaders(prisma: PrismaClient): WorkspaceLoaders {
+export function createWorkspaceLoaders(prisma: PrismaClient, budget: RowBudget): WorkspaceLoaders {
   return {
-    organization: batchRows((ids) => findOrganizations(prisma, ids), byId),
-    project: batchRows((ids) => findProjects(prisma, ids), byId),
-    application: batchRows((ids) => findApplications(prisma, ids), byId),
-    projectsOfOrganization: batchLists((ids) => findProjectsOfOrganizations(prisma, ids), byOrganization),
-    projectsCountOfOrganization: batchLists((ids) => countProjectsOfOrganizations(prisma, ids), byOrganization),
+    organization: batchRows(budget, (ids) => findOrganizations(prisma, ids), byId),
+    project: batchRows(budget, (ids) => findProjects(prisma, ids), byId),
+    application: batchRows(budget, (ids) => findApplications(prisma, ids), byId),
+    projectsOfOrganization: batchLists(budget, (ids) => findProjectsOfOrganizations(prisma, ids), byOrganization),
+    projectsCountOfOrganization: batchLists(budget, (ids) => countProjectsOfOrganizations(prisma, ids), byOrganization),
     applicationsOfProject: batchLists(
+      budget,
       (ids) => findApplicationsOfProjects(prisma, ids),
       (application) => application.projectId,
     ),
     keysOfApplication: batchLists(
+      budget,
       (ids) => findKeysOfApplications(prisma, ids),
       (key) => key.applicationId,
     ),

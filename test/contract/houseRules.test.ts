@@ -1,6 +1,5 @@
 // The house: which room may import which, who reads the environment, and the form of a file. Failures say the rule and why.
 import { existsSync } from 'node:fs';
-import { unwritten as unwrittenFields } from '../../src/graphql/unwritten.ts';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { operations } from '../../src/http/operations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
@@ -79,13 +78,8 @@ test('there are no barrels, no default exports and no rooms for everything', () 
 });
 
 describe('one name everywhere', () => {
-  const written = [
-    ...Object.keys(operations),
-    ...[...Object.keys(resolvers.Query), ...Object.keys(resolvers.Mutation)].filter(
-      (name) => !(unwrittenFields as readonly string[]).includes(name),
-    ),
-  ];
-  test.each(written.map((name) => [name]))('%s is a file, its export and its test', (name) => {
+  const names = [operations, resolvers.Query, resolvers.Mutation].flatMap((list) => Object.keys(list));
+  test.each(names.map((name) => [name]))('%s is a file, its export and its test', (name) => {
     const own = files.filter((file) => file.name.endsWith(`/${name}.ts`));
     expect(own).toHaveLength(1);
     expect(own[0]!.text).toMatch(new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm'));

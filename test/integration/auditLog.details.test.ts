@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { storeCampaign } from '../support/campaigns.ts';
+import { newAccount } from '../support/fakeStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -82,6 +83,35 @@ test('campaignChangeState: the version it made, and the states that were seen be
   // SCHEDULED is what is stored; by the clock it had begun.
   const details = { version: 2, from: 'ACTIVE', to: 'PAUSED' };
   expect(line).toEqual({ action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
+});
+
+test('campaignEdit: the version it made, and the fields that have another value now', async () => {
+  const application = service.application.id;
+  const fields = 'name: "A", description: null, priority: 0, trigger: { event: "E", type: CUSTOM }';
+  const input = `{ applicationId: "${application}", ${fields}, schedule: { endAt: "2099-01-01T00:00:00Z" } }`;
+  const created = await lineOf<{ id: string }>(`campaignEdit(input: ${input}) { id }`);
+  const { id } = created.answer;
+  const about = { action: 'campaignEdit', objectType: 'campaign', objectId: id };
+  expect(created.line).toEqual({ ...about, details: { version: 1, fields: ['name', 'trigger', 'schedule'] } });
+  const edit = `trigger: { type: CUSTOM, event: "E", filters: [] }, action: { type: "a", payload: { b: -0, a: 1 } }`;
+  const edited = await lineOf(`campaignEdit(input: { id: "${id}", name: "B", ${edit} }) { id }`);
+  expect(edited.line).toEqual({ ...about, details: { version: 2, fields: ['name', 'action'] } });
+  const again = await lineOf(`campaignEdit(input: { id: "${id}", name: "B", ${edit} }) { id }`);
+  expect(again.line).toEqual({ ...about, details: { version: 3, fields: [] } });
+});
+
+test('storeCredentialsEdit: whether they were set or cleared, and nothing of them; clearing none writes no line', async () => {
+  const applicationId = service.application.id;
+  const { issuerId, keyId, privateKey } = newAccount();
+  const values = `issuerId: "${issuerId}", keyId: "${keyId}", privateKey: ${JSON.stringify(privateKey)}`;
+  const clear = `storeCredentialsEdit(input: { applicationId: "${applicationId}" })`;
+  const about = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId };
+  const set = await lineOf(`storeCredentialsEdit(input: { applicationId: "${applicationId}", ${values} })`);
+  expect(set.line).toEqual({ ...about, details: { set: true } });
+  expect((await lineOf(clear)).line).toEqual({ ...about, details: { set: false } });
+  const since = await lastLine(service);
+  await admin.ask(`mutation { ${clear} }`);
+  expect(await auditLines(service, admin.organizationId, since)).toEqual([]);
 });
 
 test('signup: the new organization, by its owner', async () => {

@@ -1,8 +1,9 @@
 // The writes that the admin operations build on: locked, checked against a version, and told to every process; and the counts.
 import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
-import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession } from '../support/uploads.ts';
@@ -40,22 +41,17 @@ test('every field comes back as it was stored', async () => {
 
 describe('a change', () => {
   const change = (id: string, fields: Partial<Parameters<typeof changeCampaign>[1]>) =>
-    changeCampaign(service.database.pool, {
-      id,
-      organizationId,
-      expectedVersion: null,
-      now,
-      decide: renamed('New'),
-      record: async () => undefined,
-      ...fields,
-    });
+    changeCampaign(
+      { ...service.deps, now: () => now },
+      { id, organizationId, decide: renamed('New'), record, ...fields },
+    );
+  const unchanged = { decide: () => null };
+  const record = async () => undefined;
 
   test('is written as the next version', async () => {
     const campaign = await storeCampaign(service);
-    expect(await change(campaign.id, { expectedVersion: 1 })).toEqual({
-      outcome: 'changed',
-      campaign: { ...campaign, name: 'New', version: 2, updatedAt: now },
-    });
+    const changed = { ...campaign, name: 'New', version: 2, updatedAt: now };
+    expect(await change(campaign.id, { expectedVersion: 1 })).toEqual(changed);
   });
 
   test('of another version than the one seen is a conflict, before it is decided', async () => {
@@ -64,28 +60,29 @@ describe('a change', () => {
     const decide = () => {
       throw new Error('asked');
     };
-    expect(await change(id, { expectedVersion: 1, decide })).toEqual({ outcome: 'conflict', currentVersion: 2 });
+    const refusal = { code: 'conflict', details: { currentVersion: 2 } };
+    await expect(change(id, { expectedVersion: 1, decide })).rejects.toMatchObject(refusal);
   });
 
   test('that changes nothing keeps the version, and one that is refused leaves everything', async () => {
     const campaign = await storeCampaign(service);
-    expect(await change(campaign.id, { decide: () => null })).toEqual({ outcome: 'unchanged', campaign });
+    expect(await change(campaign.id, unchanged)).toEqual(campaign);
     const refuse = () => {
       throw new Error('no');
     };
     await expect(change(campaign.id, { decide: refuse })).rejects.toThrow('no');
-    expect(await change(campaign.id, { decide: () => null })).toEqual({ outcome: 'unchanged', campaign });
+    expect(await change(campaign.id, unchanged)).toEqual(campaign);
   });
 
   test('in another organization, or of a deleted application, finds nothing', async () => {
     const place = { ...service, application: await service.newApplication() };
     const { id } = await storeCampaign(place);
-    expect(await change(id, {})).toEqual({ outcome: 'not_found' });
+    await expect(change(id, {})).rejects.toMatchObject({ code: 'not_found' });
     const own = await storeCampaign(service);
     const deleteAt = (deletedAt: Date | null) =>
       service.database.prisma.application.update({ where: { id: service.application.id }, data: { deletedAt } });
     await deleteAt(now);
-    expect(await change(own.id, {})).toEqual({ outcome: 'not_found' });
+    await expect(change(own.id, {})).rejects.toMatchObject({ code: 'not_found' });
     await deleteAt(null);
   });
 
@@ -93,8 +90,31 @@ describe('a change', () => {
     const { id } = await storeCampaign(service, { name: '' });
     const append = (campaign: StoredCampaign) => ({ ...campaign, name: `${campaign.name}x` });
     await Promise.all(Array.from({ length: 10 }, () => change(id, { decide: append })));
-    const result = await change(id, { decide: () => null });
-    expect(result).toMatchObject({ campaign: { name: 'x'.repeat(10), version: 11 } });
+    expect(await change(id, unchanged)).toMatchObject({ name: 'x'.repeat(10), version: 11 });
+  });
+
+  test('is made known to this process, so that its own next answer has it', async () => {
+    const { id } = await storeCampaign(service);
+    const forgotten: string[] = [];
+    const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
+    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, decide: renamed('New'), record });
+    expect(forgotten).toEqual([service.application.id]);
+  });
+
+  test('is decided by the clock as it is when the lock is there', async () => {
+    const { id } = await storeCampaign(service);
+    const times: Date[] = [];
+    const decide = (_: StoredCampaign, at: Date) => {
+      times.push(at);
+      return null;
+    };
+    const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
+    const waiting = changeCampaign(service.deps, { id, organizationId, decide, record });
+    await lock.waiting(1);
+    const released = Date.now();
+    await lock.release();
+    await waiting;
+    expect(times.map((at) => at.getTime() >= released)).toEqual([true]);
   });
 });
 

@@ -47,6 +47,53 @@ test('an operation has at most 15 aliases, those of a fragment at each spread', 
   expect(await refused(`{ ...A ...A } fragment A on Query { ${aliases(8)} }`)).toBe(true);
 });
 
+test('the aliases of introspection count too', async () => {
+  const aliases = Array.from({ length: 16 }, (_, index) => `a${index}: queryType { name }`).join(' ');
+  expect(await refused(`{ __schema { ${aliases} } }`)).toBe(true);
+});
+
+test('lists below lists end at 20,000 objects, with at most 100 errors', async () => {
+  const organizationId = await newOrganization(service);
+  const many = await newUser(service, organizationId);
+  const application = { name: 'A', bundleId: 'com.a', platform: 'iOS' as const };
+  const applications = { create: Array.from({ length: 30 }, () => application) };
+  await service.database.prisma.project.create({ data: { organizationId, name: 'P', applications } });
+  const nested = (levels: number) =>
+    `{ projects { ${'applications { project { '.repeat(levels)} id ${'} }'.repeat(levels)} } }`;
+  expect((await many.ask(nested(2))).errors).toEqual([]);
+  const { status, errors, codes } = await many.ask(nested(4));
+  expect([status, errors.length, new Set(codes)]).toEqual([200, 100, new Set(['BAD_USER_INPUT'])]);
+  expect(errors[0]!.extensions['fields']).toEqual([{ path: '', message: expect.stringContaining('20000') as string }]);
+});
+
+test('a body is UTF-8: neither another charset nor broken bytes are read', async () => {
+  const send = async (body: Buffer, type: string) => {
+    const answer = await fetch(`${service.url}/admin/graphql/`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body: new Uint8Array(body),
+    });
+    return answer.status;
+  };
+  const text = '{"query":"{ id }"}';
+  expect(await send(Buffer.from(text), 'application/json; charset="UTF-8"')).toBe(200);
+  expect(await send(Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le')).toBe(415);
+  expect(await send(Buffer.from(text.replace('id', 'i\xff'), 'latin1'), 'application/json')).toBe(400);
+});
+
+test('a null for an argument that has to be there is named', async () => {
+  const query = 'mutation M($t: String = "x") { refreshToken(token: $t) { token } }';
+  const { status, errors } = await askAdmin(service.url, { query, variables: { t: null } });
+  expect([status, errors[0]!.extensions]).toEqual([
+    200,
+    { code: 'BAD_USER_INPUT', fields: [{ path: 'token', message: 'is not a value of its type' }] },
+  ]);
+});
+
+test('a subscription is refused before it runs', async () => {
+  for (const query of ['subscription { id }', 'subscription { __typename }']) expect(await refused(query)).toBe(true);
+});
+
 test('fragments that double one another are refused at once', async () => {
   const chain = Array.from(
     { length: 60 },

@@ -66,6 +66,8 @@ test(
     }
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await database.prisma.session.count()).toBe(10);
+    // What is only noted in memory is written before the end.
+    expect((await database.prisma.apiKey.findUniqueOrThrow({ where: { public: key } })).lastUsed).not.toBeNull();
   },
   timeout,
 );

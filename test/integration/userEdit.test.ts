@@ -98,7 +98,7 @@ test('names every field that is wrong, before it looks the user up', async () =>
 });
 
 describe('status', () => {
-  test('disabling ends sessions, access tokens and reset tokens at once, and refuses a login under way', async () => {
+  test('disabling ends sessions, access tokens and reset tokens at once, for good', async () => {
     const token = await newPasswordToken(service, viewer.email);
     expect(await isIn(viewer)).toBe(true);
     expect(await edited(admin, { email: viewer.email, status: 'disabled' })).toMatchObject({ status: 'disabled' });

@@ -1,6 +1,6 @@
 // Campaigns made through the store, and what the tests of the configuration share.
 import type { components } from '../../generated/openapi.ts';
-import type { CampaignContent, StoredCampaign } from '../../src/campaigns/campaign.ts';
+import type { CampaignContent, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/campaignsStore.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';

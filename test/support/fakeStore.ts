@@ -1,8 +1,8 @@
 // The fake store as tests use it: with an account, and its root certificate in a file for STORE_ROOT_CERTIFICATES.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { newAccount as newFakeAccount } from '../../src/demo/fakeStore/account.ts';
 import {
   startFakeStore,
   type FakeAccount,
@@ -17,12 +17,7 @@ export interface TestStore extends FakeStore {
 }
 
 export function newAccount(bundleId = 'com.example.test'): FakeAccount {
-  const { privateKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  return { issuerId: randomUUID(), keyId: 'KEY1234567', privateKey, bundleId };
+  return newFakeAccount(bundleId);
 }
 
 export async function startTestStore(options: FakeStoreOptions = {}): Promise<TestStore> {

@@ -14,9 +14,10 @@ const entries = ['src/main.ts', 'src/migrate.ts'];
 
 /** Feature to feature only where the domain says so. */
 const allowedPairs = [
-  ...['accounts', 'campaigns', 'devices'].map((room) => `${room} → workspace`),
+  ...['accounts', 'campaigns', 'devices', 'purchases'].map((room) => `${room} → workspace`),
   ...['sessions', 'attribution', 'purchases'].map((room) => `${room} → devices`),
   'sessions → campaigns',
+  'campaigns → countries',
 ];
 
 /** What each layer may import beside its own room; what is missing here is refused with the layer's reason. */

@@ -29,6 +29,7 @@ export interface WorkerSettings {
   callsPerSecond?: number;
   foundation?: Partial<TaskFoundation>;
   rootFiles?: string[];
+  demoStoreFile?: string;
 }
 
 /** With credentials set and a worker running. */
@@ -46,7 +47,7 @@ export async function startPurchaseTest(settings: WorkerSettings = {}): Promise<
 
 export async function startTestWorker(
   { service: { database }, store }: Pick<PurchaseTest, 'service' | 'store'>,
-  { callsPerSecond = 2_000, foundation = {}, rootFiles = [store.rootFile] }: WorkerSettings = {},
+  { callsPerSecond = 2_000, foundation = {}, rootFiles = [store.rootFile], demoStoreFile }: WorkerSettings = {},
   timing: WorkerOptions['timing'] = quickTiming,
 ): Promise<() => Promise<void>> {
   const log = foundation.log ?? createLog('silent');
@@ -56,6 +57,7 @@ export async function startTestWorker(
       encryptionKey,
       storeRootCertificates: rootFiles,
       storeApiUrl: store.url,
+      demoStoreFile,
       storeCallsPerSecond: callsPerSecond,
     },
     database,

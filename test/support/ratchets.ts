@@ -5,6 +5,3 @@ export const headersNotSentYet: Record<string, string> = {};
 
 /** Documented answers that no test has seen: `<operationId> <status>`. */
 export const answersNotSeenYet: string[] = [];
-
-/** Root fields of contract 2 without an operation. */
-export const rootFieldsNotWrittenYet: string[] = ['campaignEdit', 'storeCredentialsEdit'];

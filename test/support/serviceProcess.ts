@@ -32,10 +32,10 @@ export interface RunningService extends RunningProcess {
 }
 
 /** A program of dist/, with no environment but what is given. */
-export function runBuilt(program: string, env: Record<string, string>): RunningProcess {
+export function runBuilt(program: string, env: Record<string, string>, words: string[] = []): RunningProcess {
   const file = projectFile('dist', 'src', program);
   if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first (npm test does)`);
-  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+  const child = spawn(process.execPath, ['--enable-source-maps', file, ...words], {
     cwd: projectRoot,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -17,3 +17,10 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   }
   return statements;
 }
+
+/** How many: the least of three times, since the service's own housekeeping may fall into one. */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = [];
+  for (let time = 0; time < 3; time += 1) counts.push((await statementsOf(work)).length);
+  return Math.min(...counts);
+}

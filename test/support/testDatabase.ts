@@ -10,12 +10,11 @@ export interface TestDatabase extends Database {
 }
 
 /** Migrated, unless it is to be empty. */
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({ empty = false, log = createLog('silent') } = {}): Promise<TestDatabase> {
   const server = process.env['TEST_SERVER_URL']!;
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, [`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName}`]);
   const url = databaseUrl(server, name);
-  const log = createLog('silent');
   const database = openDatabase({ url, poolSize: 5, statementTimeoutMillis: 4_000, log });
   const drop = async (): Promise<void> => {
     await database.close();

@@ -9,7 +9,7 @@ import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
@@ -30,6 +30,9 @@ export interface TestService {
 export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
+  dashboardOrigins?: string[];
+  /** Silent unless given. */
+  log?: Log;
   /** Generous unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
@@ -38,10 +41,15 @@ export interface TestServiceOptions {
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { signatureRequired = false, ingestQueueUploads = 512, change = (deps) => deps } = options;
-  const database = await createTestDatabase();
+  const {
+    signatureRequired = false,
+    ingestQueueUploads = 512,
+    dashboardOrigins = [],
+    change = (deps) => deps,
+  } = options;
+  const log = options.log ?? createLog('silent');
+  const database = await createTestDatabase({ log });
   await ensureEventPartitions(database.pool);
-  const log = createLog('silent');
   const keys = { encryptionKey: Buffer.alloc(32, 1), tokenKey: Buffer.alloc(32, 2) };
   const config = { ...keys, signatureRequired, ingestQueueUploads };
   const now = options.now ?? (() => new Date());
@@ -53,7 +61,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     deps,
   });
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const listener = await listen(createApp({ contract, admin }, deps), { port: 0, host: '127.0.0.1' });
+  const listener = await listen(createApp({ contract, admin, dashboardOrigins }, deps), { port: 0, host: '127.0.0.1' });
   const encryption = createEncryption(keys.encryptionKey);
   const newApplication = () => createApplication(database.prisma, encryption);
   return {
@@ -67,6 +75,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       await listener.drain(2_000);
       await admin.stop();
       await deps.campaigns.stop();
+      await deps.keyUses.stop();
       await database.drop();
     },
   };

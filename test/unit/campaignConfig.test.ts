@@ -1,6 +1,6 @@
 // The revision of a configuration: it changes with what devices get and with the clock, and with nothing else.
 import { randomUUID } from 'node:crypto';
-import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { campaignConfig } from '../../src/campaigns/campaignConfig.ts';
 import { aCampaign } from '../support/campaigns.ts';
 

@@ -1,6 +1,6 @@
 // The campaigns in memory against a database that answers late, not at all, or with a change in between.
 import { randomUUID } from 'node:crypto';
-import type { StoredCampaign } from '../../src/campaigns/campaign.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import { aCampaign } from '../support/campaigns.ts';
 

@@ -1,5 +1,5 @@
 // The life of a campaign: the clock, every move of contract 2.4, and what a state needs.
-import type { CampaignContent, CampaignState } from '../../src/campaigns/campaign.ts';
+import type { CampaignContent, CampaignState } from '../../src/campaigns/campaignRecord.ts';
 import {
   allowedTransitions,
   boundariesOf,

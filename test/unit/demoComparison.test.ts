@@ -14,7 +14,7 @@ function recorded() {
 function stored(
   session: { eventIds: string[]; finished: boolean } = { eventIds: ['b', 'a'], finished: true },
 ): StoredDevice {
-  return { sessions: new Map([['s1', session]]), userProperties: new Map([['plan', 'pro']]) };
+  return { sessions: new Map([['s1', session]]), userProperties: new Map([['plan', 'pro']]), attributionReports: 0 };
 }
 
 test('agrees, whatever the order', () => expect(differences(recorded(), stored())).toEqual([]));
@@ -33,6 +33,7 @@ test.each([
     stored({ eventIds: ['a', 'b'], finished: false }),
     'session s1 is not finished in the service',
   ],
+  ['an attribution of nobody', { ...stored(), attributionReports: 1 }, '1 attribution reports are stored instead of 0'],
   ['a missing session', { ...stored(), sessions: new Map() }, 'session s1 is not stored'],
 ])('sees %s', (_, device, problem) => expect(differences(recorded(), device)).toEqual([problem]));
 

@@ -26,6 +26,17 @@ test('another store is refused in production, and wrong values anywhere', () => 
   expect(() => readConfig({ STORE_CALLS_PER_SECOND: '0' })).toThrow('STORE_CALLS_PER_SECOND');
 });
 
+test('the stand-in of a demo is looked for outside production only, and only where no other store is configured', () => {
+  expect(readConfig({ DATA_DIR: '/data' }).demoStoreFile).toBe('/data/demo-store.json');
+  expect(readConfig({ STORE_ROOT_CERTIFICATES: 'a.pem' }).demoStoreFile).toBeUndefined();
+  expect(readConfig({ STORE_API_URL: 'http://127.0.0.1:9' }).demoStoreFile).toBeUndefined();
+  const keys = { ENCRYPTION_KEY: Buffer.alloc(32, 1), TOKEN_KEY: Buffer.alloc(32, 2) };
+  const encoded = Object.fromEntries(Object.entries(keys).map(([name, key]) => [name, key.toString('base64')]));
+  const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://mail.example.com' };
+  const production = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', ...encoded, ...mail };
+  expect(readConfig(production).demoStoreFile).toBeUndefined();
+});
+
 test('root certificates are read from PEM and DER, several in one file too; every unusable file is named', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-roots-'));
   const file = (name: string, content: string | Buffer) => {

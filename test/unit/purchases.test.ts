@@ -156,6 +156,11 @@ describe('readStoreCredentials', () => {
     });
   });
 
+  test('removes white space around identifiers', () => {
+    const pasted = { ...given, issuerId: ' issuer\n', keyId: '\u00a0key', bundleId: '\tcom.example ' };
+    expect(readStoreCredentials(pasted)).toEqual({ credentials: { ...given, bundleId: 'com.example' } });
+  });
+
   test('names each field that is missing or wrong', () => {
     expect(paths({ issuerId: 'issuer' })).toEqual(['input.keyId', 'input.privateKey']);
     expect(paths({ bundleId: 'com.example' })).toEqual(['input.issuerId', 'input.keyId', 'input.privateKey']);

@@ -1,4 +1,6 @@
-// What the SDK keeps on the device, across restarts: sessions and events until they are acknowledged, counters, user state.
+// What the SDK keeps on the device, across restarts: what waits to be acknowledged, counters, user state, configuration, shows.
+import type { Show } from './campaigns/frequency.ts';
+import type { HeldConfiguration } from './campaigns/configuration.ts';
 import type { ClockState } from './deviceClock.ts';
 import type { DeviceProperties, Session, SessionEvent } from './wire.ts';
 import { newUserState, type UserState } from './userState.ts';
@@ -17,6 +19,15 @@ export interface DeviceStore extends ClockState {
   user: UserState;
   /** Each `X-Timestamp` that the server may have taken, as far as it still matters: see timestampOrder.ts. */
   sentTimestamps: number[];
+  configuration: HeldConfiguration | null;
+  /** The newest `X-Config-Revision`; null once a fetch has followed it. */
+  revisionHeard: string | null;
+  /** Every activation of a campaign on this device: what frequency caps count. */
+  shows: Show[];
+  /** The one report of this installation, as JSON text: the same bytes each time, until it was acknowledged. */
+  attribution: { body: string; acknowledged: boolean } | null;
+  /** Not acknowledged yet. */
+  transactionIds: string[];
   /** Batches that the server refused for their content (422): kept for a person to look at, not sent again as they are. */
   refusedBatches: Session[][];
 }
@@ -41,6 +52,11 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
     user: newUserState(),
     clockOffsetMillis: 0,
     sentTimestamps: [],
+    configuration: null,
+    revisionHeard: null,
+    shows: [],
+    attribution: null,
+    transactionIds: [],
     refusedBatches: [],
   };
 }

@@ -13,6 +13,10 @@ export interface SdkEnvironment {
   newId(): string;
   fetch(url: string, init: RequestInit): Promise<Response>;
   sleep(millis: number): Promise<void>;
+  /** A timer; answers how to cancel it. */
+  after(millis: number, work: () => void): () => void;
+  /** As the system writes it: `17.5.1`. */
+  osVersion(): string;
   warn(message: string): void;
   /** The time given to sessions and events. Leave it out: only the simulation uses it, to lay them into past days. */
   eventTime?(correctedNow: number): number;

@@ -21,20 +21,13 @@ export interface OutboxParts {
 
 export class Outbox {
   readonly #parts: OutboxParts;
-  #underWay: Promise<FlushResult> | null = null;
   #refused = false;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
   }
 
-  /** Calls that overlap share one flush. */
-  flush(): Promise<FlushResult> {
-    this.#underWay ??= this.#sendAll().finally(() => (this.#underWay = null));
-    return this.#underWay;
-  }
-
-  async #sendAll(): Promise<FlushResult> {
+  async sendAll(): Promise<FlushResult> {
     const { store, settings, orderBatches = (batches) => batches } = this.#parts;
     const queue = orderBatches(cutIntoBatches(unsentSessions(store), settings));
     for (let batch = queue.shift(); batch && !this.#refused; batch = queue.shift()) {
@@ -55,6 +48,7 @@ export class Outbox {
     if (delivery.kind === 'acknowledged') {
       acknowledgeBatch(store, batch);
       acknowledgeUser(store.user, user, delivery.timestamp);
+      store.revisionHeard = delivery.revision ?? store.revisionHeard;
       observer.onAcknowledged(batch);
     }
     return delivery;

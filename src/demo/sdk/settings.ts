@@ -17,6 +17,9 @@ export interface SdkSettings {
   gzipAboveBytes: number;
   sessionsPerUpload: number;
   eventsPerUpload: number;
+  transactionsPerUpload: number;
+  /** For a blocking action whose campaign names no deadline. */
+  actionDeadlineSeconds: number;
 }
 
 export const recommendedSettings: SdkSettings = {
@@ -26,4 +29,6 @@ export const recommendedSettings: SdkSettings = {
   gzipAboveBytes: 1_024,
   sessionsPerUpload: 100,
   eventsPerUpload: 1_000,
+  transactionsPerUpload: 100,
+  actionDeadlineSeconds: 60,
 };

@@ -24,14 +24,21 @@ const longestString = 8_192;
 
 export const sdkInitialized = (): NewEvent => system('SdkInitialized', {});
 
+export const configFetchStarted = (): NewEvent => system('ConfigFetchStarted', {});
+
+/** The list travels as JSON text, and not at all when that text is too long for a value. */
+export function configFetchFinished(success: boolean, active: { id: string; name: string }[]): NewEvent {
+  const campaigns = shortJson(active.map(({ id, name }) => ({ id, name })));
+  return system('ConfigFetchFinished', { campaignCount: active.length, success, campaigns });
+}
+
 export const sessionStarted = (type: 'cold' | 'warm'): NewEvent => system('SessionStarted', { type });
 
 export const sessionFinished = (): NewEvent => system('SessionFinished', {});
 
 /** Mirrors one call of track(). The map travels as JSON text, and not at all when that text is too long for a value. */
 export function eventTriggered(sourceEvent: string, properties: Properties): NewEvent {
-  const text = JSON.stringify(properties);
-  return system('EventTriggered', { sourceEvent, properties: [...text].length > longestString ? undefined : text });
+  return system('EventTriggered', { sourceEvent, properties: shortJson(properties) });
 }
 
 /** `oldValue` is absent when newly set, `newValue` when removed. */
@@ -41,6 +48,23 @@ export function customPropertyChanged(change: {
   newValue: PropertyValue | undefined;
 }): NewEvent {
   return system('CustomPropertyChanged', change);
+}
+
+export function campaignShown(source: string, campaignId: string): NewEvent {
+  return system('CampaignShown', { source, campaignId });
+}
+
+export type Resolution =
+  | { result: 'Completed' | 'Dismissed' | 'SkippedNoPresenter' | 'SkippedNoContinuation' }
+  | { result: 'Unavailable'; unavailableReason: 'TimedOut' | 'PresenterFailed' | 'PresenterReported' };
+
+export function campaignResolved(campaignId: string, resolution: Resolution): NewEvent {
+  return system('CampaignResolved', { campaignId, ...resolution });
+}
+
+function shortJson(value: unknown): string | undefined {
+  const text = JSON.stringify(value);
+  return [...text].length > longestString ? undefined : text;
 }
 
 function system(name: string, params: Record<string, PropertyValue | undefined>): NewEvent {

@@ -1,16 +1,13 @@
 // Brings one report to the server: signs, sends, heals what can be healed, retries what may be retried, and says how it ended.
-import { backoffMillis, readRetryAfter } from './backoff.ts';
-import type { DeviceClock } from './deviceClock.ts';
-import type { DeviceStore } from './deviceStore.ts';
-import type { SdkEnvironment } from './environment.ts';
-import type { Credentials, SdkSettings } from './settings.ts';
+import { backoffMillis } from './backoff.ts';
+import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { signedHeaders, wireBody, type WireBody } from './signedUpload.ts';
-import { nextTimestamp, plausibleTimestamps, withTimestamp } from './timestampOrder.ts';
+import { nextTimestamp, withTimestamp } from './timestampOrder.ts';
 import type { NotAuthenticated, SessionReport } from './wire.ts';
 
 export type Delivery =
-  /** `timestamp` is the upload's `X-Timestamp`. */
-  | { kind: 'acknowledged'; timestamp: number }
+  /** `timestamp` is the upload's `X-Timestamp`, `revision` the answer's `X-Config-Revision`. */
+  | { kind: 'acknowledged'; timestamp: number; revision: string | null }
   /** 413: send it in halves. */
   | { kind: 'too_large' }
   /** Another 4xx: the same request will never be accepted. */
@@ -21,12 +18,8 @@ export type Delivery =
 /** What happens on the way, for logs and counters. */
 export type UploadStep = 'retried' | 'clock_corrected' | 'nonce_replaced';
 
-export interface UploaderParts {
-  credentials: Credentials;
-  settings: SdkSettings;
-  environment: SdkEnvironment;
-  clock: DeviceClock;
-  store: DeviceStore;
+export interface UploaderParts extends ExchangeParts {
+  exchange: Exchange;
   onStep(step: UploadStep): void;
 }
 
@@ -37,13 +30,6 @@ interface SignedRequest {
   timestamp: number;
   headers: Record<string, string>;
   body: WireBody;
-}
-
-interface Reply {
-  status: number;
-  body: string;
-  retryAfterMillis: number;
-  clockCorrected: boolean;
 }
 
 export class Uploader {
@@ -60,7 +46,10 @@ export class Uploader {
     let request = this.#sign(body);
     for (let attempt = 1; ;) {
       const reply = await this.#exchange(request);
-      if (reply && reply.status < 300) return { kind: 'acknowledged', timestamp: request.timestamp };
+      if (reply && reply.status < 300) {
+        const revision = reply.headers.get('x-config-revision');
+        return { kind: 'acknowledged', timestamp: request.timestamp, revision };
+      }
       const cure = reply && cureOf(reply);
       if (cure && !healed.has(cure)) {
         healed.add(cure);
@@ -91,28 +80,10 @@ export class Uploader {
     return Math.abs(this.#parts.clock.now() / 1_000 - timestamp) > signatureGoodForSeconds;
   }
 
-  /** Null when there was no whole answer; the upload may or may not have been stored then. */
-  async #exchange({ timestamp, headers, body }: SignedRequest): Promise<Reply | null> {
-    const { credentials, settings, environment, clock, store } = this.#parts;
-    const sentAt = environment.now();
+  #exchange({ timestamp, headers, body }: SignedRequest): Promise<Reply | null> {
+    const { exchange, store } = this.#parts;
     store.sentTimestamps = withTimestamp(store.sentTimestamps, timestamp);
-    try {
-      const response = await environment.fetch(`${credentials.baseUrl}/api/v1/session`, {
-        method: 'POST',
-        headers,
-        body: body.bytes,
-        redirect: 'error',
-        signal: AbortSignal.timeout(settings.requestTimeoutMillis),
-      });
-      const text = await response.text();
-      const date = response.headers.get('date');
-      const clockCorrected = clock.correct({ date, sentAt, receivedAt: environment.now() });
-      if (clockCorrected) store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
-      const retryAfterMillis = readRetryAfter(response.headers.get('retry-after'), clock.now());
-      return { status: response.status, body: text, retryAfterMillis, clockCorrected };
-    } catch {
-      return null;
-    }
+    return exchange.send('/api/v1/session', { method: 'POST', headers, body: body.bytes });
   }
 }
 

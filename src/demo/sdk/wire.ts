@@ -10,6 +10,11 @@ export type User = Schemas['User'];
 export type DeviceProperties = Schemas['DeviceProperties'];
 export type NamedValue = Schemas['NamedValue'];
 export type PropertyValue = Schemas['PropertyValue'];
+export type AttributionReport = Schemas['AttributionReport'];
+export type AttributionPayloads = Schemas['AttributionPayloads'];
+export type StoreTransactionReport = Schemas['StoreTransactionReport'];
+export type CampaignConfig = Schemas['CampaignConfig'];
+export type Campaign = Schemas['Campaign'];
 export type NotAuthenticated = Schemas['RequestNotAuthenticatedError'];
 
 export type Properties = Record<string, PropertyValue>;

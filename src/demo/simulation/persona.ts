@@ -1,6 +1,6 @@
 // Who a simulated device is: its hardware, its clock, its habits. The number decides what must occur in every run.
 import { recommendedSettings, type SdkSettings } from '../sdk/settings.ts';
-import type { DeviceProperties } from '../sdk/wire.ts';
+import type { AttributionPayloads, DeviceProperties } from '../sdk/wire.ts';
 import type { RandomSource } from './randomSource.ts';
 
 const minute = 60_000;
@@ -23,8 +23,17 @@ const clockErrors = [
   () => 2 * day,
 ] as const;
 
+/** What the providers say on the device; one that says nothing is `{}` or left out. */
+export interface AttributionData {
+  payloads: AttributionPayloads;
+  custom: Record<string, unknown> | null;
+}
+
 export interface Persona {
   properties: DeviceProperties;
+  /** As the system writes it. */
+  osVersion: string;
+  attribution: AttributionData;
   clockErrorMillis: number;
   utcOffsetMinutes: number;
   settings: SdkSettings;
@@ -35,10 +44,11 @@ export interface Persona {
 export function personaOf(index: number, random: RandomSource, now: number): Persona {
   const marathon = index % 100 === 7;
   const appVersion = random.pick([2_013_000, 2_014_000, 2_014_003]);
+  const osVersion = random.pick([17_005_001, 18_000_000, 18_001_000]);
   return {
     properties: {
       sdkVersionNormalized: 5_002,
-      osVersionNormalized: random.pick([17_005_001, 18_000_000, 18_001_000]),
+      osVersionNormalized: osVersion,
       appVersionNormalized: appVersion,
       appInstallVersionNormalized: Math.min(appVersion, 2_013_000),
       platform: random.pick(['iOS', 'Android']),
@@ -48,6 +58,8 @@ export function personaOf(index: number, random: RandomSource, now: number): Per
       adId: random.chance(0.3) ? `ad-${index}` : null,
       country: random.pick(['DE', 'FR', 'JP', 'BR', null]),
     },
+    osVersion: [osVersion / 1e6, (osVersion / 1e3) % 1e3, osVersion % 1e3].map(Math.floor).join('.'),
+    attribution: attributionOf(index, random),
     clockErrorMillis: clockErrors[index % clockErrors.length]!(now),
     utcOffsetMinutes: random.pick([0, 60, 120, 345, 540, -180, -570]),
     marathon,
@@ -60,4 +72,20 @@ export function personaOf(index: number, random: RandomSource, now: number): Per
       sessionsPerUpload: random.pick([1, 3, 100]),
     },
   };
+}
+
+function attributionOf(index: number, random: RandomSource): AttributionData {
+  const ad = {
+    orgId: 1_200_345,
+    campaignId: random.between(1, 9),
+    conversionType: 'Download',
+    clickDate: '2026-09-09',
+  };
+  const payloads = random.pick<AttributionPayloads>([
+    { provider_a: { network: 'organic' }, provider_b: null },
+    { provider_a: { network: 'banner', click: { id: `click-${index}`, cost: 0.35 } }, store_search_ads: {} },
+    { store_search_ads: ad },
+    { provider_b: { touch_points: ['banner', 'link'], attributed: true }, store_search_ads: ad },
+  ]);
+  return { payloads, custom: random.chance(0.3) ? { source: 'settings-screen', tags: ['beta', index] } : null };
 }

@@ -7,8 +7,13 @@ import type { FlushResult } from '../sdk/outbox.ts';
 import { SdkClient, type SdkOptions } from '../sdk/sdkClient.ts';
 import type { Credentials } from '../sdk/settings.ts';
 import { ledgerObserver, newLedger, type Ledger } from './ledger.ts';
+import type { MidRunPause } from './midRunPause.ts';
+import { PauseWatch } from './pauseWatch.ts';
 import { personaOf, type Persona } from './persona.ts';
+import { appPresenters } from './presenters.ts';
 import { randomSource, type RandomSource } from './randomSource.ts';
+import type { Shop } from './shop.ts';
+import { SimulatedTime } from './simulatedTime.ts';
 import type { Tally } from './tally.ts';
 import { UnreliableNetwork } from './unreliableNetwork.ts';
 
@@ -21,44 +26,53 @@ export interface World {
   /** Real Unix milliseconds; simulated time ends here. */
   startedAt: number;
   tally: Tally;
+  shop: Shop;
+  pause: MidRunPause;
 }
 
 export class SimulatedDevice {
   readonly ledger: Ledger;
   readonly network: UnreliableNetwork;
   readonly persona: Persona;
-  /** Simulated time, Unix milliseconds: what the clock on the wall shows where the device is. */
-  simulatedNow: number;
+  readonly time: SimulatedTime;
   /** The device's own clock against real time. */
   clockErrorMillis: number;
   client: SdkClient;
   readonly #world: World;
-  readonly #random: RandomSource;
+  readonly #watch: PauseWatch;
+  /** Apart from the life's chance: how often these are asked depends on real time, and must not change the life. */
+  readonly #random: Record<'network' | 'presenters' | 'shop', RandomSource>;
   #store: DeviceStore;
   #lastNonce: Uint8Array | null = null;
 
   constructor(index: number, world: World) {
     this.#world = world;
-    // Apart from the life's chance: how often the network is asked depends on real time, and must not change the life.
-    this.#random = randomSource(world.seed, `device ${index} network`);
-    this.persona = personaOf(index, randomSource(world.seed, `device ${index} persona`), world.startedAt);
+    const random = (part: string): RandomSource => randomSource(world.seed, `device ${index} ${part}`);
+    this.#random = { network: random('network'), presenters: random('presenters'), shop: random('shop') };
+    this.persona = personaOf(index, random('persona'), world.startedAt);
     this.clockErrorMillis = this.persona.clockErrorMillis;
-    this.simulatedNow = world.startedAt - world.days * 86_400_000;
+    this.time = new SimulatedTime(world.startedAt - world.days * 86_400_000);
     this.ledger = newLedger(`demo-${world.runId}-${String(index).padStart(4, '0')}`);
+    this.#watch = new PauseWatch(world.pause, this.ledger.pause);
     const onProblem = (problem: string): void => void this.ledger.problems.push(problem);
-    this.network = new UnreliableNetwork({ random: this.#random, tally: world.tally, onProblem });
+    this.network = new UnreliableNetwork({ random: this.#random.network, tally: world.tally, onProblem });
     this.#store = newDeviceStore(this.ledger.deviceId, this.persona.properties);
     this.client = this.#newClient();
   }
 
   advance(seconds: number): void {
-    this.simulatedNow += seconds * 1_000;
+    this.time.advance(seconds * 1_000);
   }
 
   /** A new process of the app over what the last one has left on the device. */
   launch(): void {
     this.client = this.#newClient();
     this.client.launch();
+  }
+
+  /** The process is gone, orderly or not. */
+  endProcess(): void {
+    this.time.stopTimers();
   }
 
   updateApp(): void {
@@ -68,10 +82,38 @@ export class SimulatedDevice {
     };
   }
 
+  /** The app calls it at every start; an installation reports once. */
+  reportAttribution(): void {
+    this.ledger.attribution = this.persona.attribution;
+    this.client.reportAttribution(this.persona.attribution.payloads, this.persona.attribution.custom);
+  }
+
+  buy(): void {
+    const { deviceId } = this.ledger;
+    const buyer = { deviceId, random: this.#random.shop, at: new Date(this.time.now) };
+    this.client.reportTransaction(this.#world.shop.sell(buyer));
+  }
+
+  /** The person asks the app to restore what they have bought: all is reported again. */
+  restorePurchases(): void {
+    const sales = this.#world.shop.salesTo(this.ledger.deviceId);
+    for (const { transactionId } of sales) this.client.reportTransaction(transactionId);
+  }
+
+  /** While the app runs. */
+  async flush(): Promise<void> {
+    await this.#world.pause.pass();
+    const begunAt = performance.now();
+    const sentNews = unsentSessions(this.#store).length > 0;
+    const result = await this.client.flush();
+    if (result === 'sent' && sentNews) this.#watch.noteFlush(begunAt);
+  }
+
   /** The app dies after the server has acknowledged and before the device has noted it: everything is sent again. */
   async flushAndForget(): Promise<void> {
+    this.endProcess();
     const before = structuredClone(this.#store);
-    await this.client.flush();
+    await this.#newClient().flush();
     this.#store = { ...before, sentTimestamps: this.#store.sentTimestamps };
   }
 
@@ -89,12 +131,15 @@ export class SimulatedDevice {
 
   #newClient(): SdkClient {
     const { tally, credentials } = this.#world;
+    const after = (millis: number, work: () => void): (() => void) => this.time.after(millis, work);
+    const appVersion = this.#store.deviceProperties.appVersionNormalized;
     const options: SdkOptions = {
       credentials,
       settings: this.persona.settings,
       environment: this.#environment(),
-      observer: ledgerObserver(this.ledger, tally),
-      orderBatches: (batches) => this.#random.shuffle(batches),
+      observer: ledgerObserver(this.ledger, { tally, watch: this.#watch }),
+      presenters: appPresenters({ random: this.#random.presenters, after, appVersion }),
+      orderBatches: (batches) => this.#random.network.shuffle(batches),
     };
     return new SdkClient(options, this.#store);
   }
@@ -102,20 +147,22 @@ export class SimulatedDevice {
   #environment(): SdkEnvironment {
     return {
       now: () => Date.now() + this.clockErrorMillis,
-      eventTime: (correctedNow) => correctedNow - (Date.now() - this.simulatedNow),
+      eventTime: (correctedNow) => correctedNow - (Date.now() - this.time.now),
       utcOffsetMinutes: () => this.persona.utcOffsetMinutes,
-      random: () => this.#random.next(),
+      random: () => this.#random.network.next(),
       randomBytes: (size) => this.#nonce(size),
       newId: () => randomUUID(),
       fetch: (url, init) => this.network.fetch(url, init),
       sleep: (millis) => this.#sleep(millis),
+      after: (millis, work) => this.time.after(millis, work),
+      osVersion: () => this.persona.osVersion,
       warn: (message) => void this.ledger.problems.push(message),
     };
   }
 
   /** Now and then a bad random source: the nonce of the upload before. */
   #nonce(size: number): Uint8Array {
-    if (!this.#lastNonce || !this.#random.chance(0.01)) this.#lastNonce = randomBytes(size);
+    if (!this.#lastNonce || !this.#random.network.chance(0.01)) this.#lastNonce = randomBytes(size);
     return this.#lastNonce;
   }
 

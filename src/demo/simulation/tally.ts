@@ -5,6 +5,7 @@ export class ServiceGone extends Error {}
 
 export class Tally {
   readonly patienceMillis: number;
+  /** To the public API, fetches of the configuration included. */
   requests = 0;
   acknowledgedUploads = 0;
   duplicates = 0;

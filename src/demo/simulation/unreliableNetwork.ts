@@ -37,26 +37,27 @@ export class UnreliableNetwork {
     const repeat = this.#repeatLater;
     this.#repeatLater = null;
     if (repeat) await this.#sendCopy(repeat);
-    const kind = this.#chooseMischief();
+    const kind = this.#chooseMischief(init.method === 'POST');
     if (kind === 'request_lost') this.#fail('the request was lost');
     if (kind === 'sent_twice') return this.#sendTwice(send);
     const response = await send();
-    if (kind === 'repeated_later' && response.ok) {
+    if (kind === 'repeated_later' && isGood(response)) {
       this.#repeatLater = () => this.#send(url, { ...init, signal: AbortSignal.timeout(30_000) });
     }
-    if (kind === 'reply_lost' && response.ok) {
+    if (kind === 'reply_lost' && isGood(response)) {
       // The SDK will send it again: the service has it already.
-      this.#parts.tally.duplicates += 1;
+      if (init.method === 'POST') this.#parts.tally.duplicates += 1;
       await response.arrayBuffer();
       this.#fail('the reply was lost');
     }
     return response;
   }
 
-  #chooseMischief(): Mischief {
+  /** What is fetched is not sent twice: between two fetches the configuration may change, and the answers differ. */
+  #chooseMischief(isUpload: boolean): Mischief {
     let rest = this.#parts.random.next();
     for (const { kind, probability } of mischief) {
-      if (rest < probability) return kind;
+      if (rest < probability) return isUpload || kind.endsWith('_lost') ? kind : 'none';
       rest -= probability;
     }
     return 'none';
@@ -72,8 +73,8 @@ export class UnreliableNetwork {
     tally.requests += 1;
     try {
       const response = await fetch(url, init);
-      this.lastFailure = response.ok ? 'none' : 'real';
-      if (response.ok) tally.noteSuccess();
+      this.lastFailure = isGood(response) ? 'none' : 'real';
+      if (isGood(response)) tally.noteSuccess();
       else if (response.status >= 500) tally.noteFailure(`status ${response.status}`);
       return response;
     } catch (error) {
@@ -105,6 +106,11 @@ export class UnreliableNetwork {
       this.#parts.onProblem(`a copy of an upload was answered ${copyStatus}, the upload itself ${status}`);
     }
   }
+}
+
+/** 304 is the good answer to a fetch. */
+function isGood({ status }: Response): boolean {
+  return status < 400;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,0 +1,21 @@
+// The SQL that removes the attribution of a deleted application.
+import type { Pool } from 'pg';
+import { inRemovalTransaction } from '../platform/removalTransaction.ts';
+
+const batchSize = 1_000;
+
+/** One batch; answers whether there may be more. */
+export function removeAttribution(pool: Pool, applicationId: string): Promise<boolean> {
+  return inRemovalTransaction(pool, async (client) => {
+    const { rowCount } = await client.query({
+      name: 'remove_attribution',
+      text: `/* attribution: removeAttribution */
+      WITH batch AS MATERIALIZED (
+        SELECT device_key, body_hash FROM attribution_reports WHERE application_id = $1 LIMIT $2)
+      DELETE FROM attribution_reports r USING batch
+      WHERE r.device_key = batch.device_key AND r.body_hash = batch.body_hash`,
+      values: [applicationId, batchSize],
+    });
+    return rowCount === batchSize;
+  });
+}

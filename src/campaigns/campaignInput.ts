@@ -1,0 +1,66 @@
+// Reads the input of campaignEdit into what it changes: every rule that needs nothing stored, all refusals at once.
+import type { CampaignEditInput, CampaignFrequencyInput, CampaignScheduleInput } from '../../generated/graphql.ts';
+import { inputRules, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
+import { readAction } from './actionInput.ts';
+import type { CampaignContent, StoredFrequency } from './campaignRecord.ts';
+import { readTargeting } from './targetingInput.ts';
+import { readTrigger } from './triggerInput.ts';
+
+const longestDescription = 4_096;
+const priorities = { least: 0, most: 1_000 };
+const caps = { least: 1, most: 1_000_000 };
+const cooldowns = { least: 1, most: 31_536_000 };
+
+/** What is absent stays as it is. */
+export type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
+
+/** Throws `validation_failed`. After it a new campaign has its name and its application. */
+export function readCampaignInput(input: CampaignEditInput): ContentChange {
+  const rules = inputRules();
+  checkIdentity(rules, input);
+  const { description, priority, trigger, targeting, frequency, schedule, action } = input;
+  const name = rules.editedName('input.name', input.name, !input.id);
+  if (typeof description === 'string') rules.text('input.description', description, longestDescription);
+  const change: ContentChange = {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(priority !== undefined && {
+      priority: readWholeNumber(rules, 'input.priority', { value: priority, ...priorities }) ?? 0,
+    }),
+    ...(trigger !== undefined && { trigger: trigger && readTrigger(rules, 'input.trigger', trigger) }),
+    ...(targeting !== undefined && { targeting: targeting && readTargeting(rules, 'input.targeting', targeting) }),
+    ...(frequency !== undefined && { frequency: frequency && readFrequency(rules, 'input.frequency', frequency) }),
+    ...(schedule !== undefined && readSchedule(rules, 'input.schedule', schedule ?? {})),
+    ...(action !== undefined && { action: action && readAction(rules, 'input.action', action) }),
+  };
+  rules.assert();
+  return change;
+}
+
+function checkIdentity(rules: InputRules, { id, applicationId, expectedVersion }: CampaignEditInput): void {
+  if (id) {
+    if (applicationId === null) rules.refuse('input.applicationId', 'must not be null');
+    return;
+  }
+  if (!applicationId) rules.refuse('input.applicationId', 'is required');
+  if (expectedVersion != null) rules.refuse('input.expectedVersion', 'is for an edit only: a new campaign has none');
+}
+
+function readFrequency(rules: InputRules, path: string, input: CampaignFrequencyInput): StoredFrequency {
+  return {
+    perSession: readWholeNumber(rules, `${path}.perSession`, { value: input.perSession, ...caps }),
+    perDay: readWholeNumber(rules, `${path}.perDay`, { value: input.perDay, ...caps }),
+    total: readWholeNumber(rules, `${path}.total`, { value: input.total, ...caps }),
+    cooldownSeconds: readWholeNumber(rules, `${path}.cooldownSeconds`, { value: input.cooldownSeconds, ...cooldowns }),
+  };
+}
+
+function readSchedule(
+  rules: InputRules,
+  path: string,
+  input: CampaignScheduleInput,
+): Pick<CampaignContent, 'startAt' | 'endAt'> {
+  const { startAt = null, endAt = null } = input;
+  if (startAt && endAt && endAt <= startAt) rules.refuse(`${path}.endAt`, 'must be after startAt');
+  return { startAt, endAt };
+}

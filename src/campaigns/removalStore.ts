@@ -1,0 +1,21 @@
+// The SQL that removes the campaigns of a deleted application.
+import type { Pool } from 'pg';
+import { inRemovalTransaction } from '../platform/removalTransaction.ts';
+
+const batchSize = 200;
+
+/** One batch with its counts, of which nobody would know the application afterwards; answers whether there may be more. */
+export function removeCampaigns(pool: Pool, applicationId: string): Promise<boolean> {
+  return inRemovalTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ removed: number }>({
+      name: 'remove_campaigns',
+      text: `/* campaigns: removeCampaigns */
+      WITH batch AS MATERIALIZED (SELECT id FROM campaigns WHERE application_id = $1 LIMIT $2),
+        counts AS (DELETE FROM campaign_counts c USING batch WHERE c.campaign_id = batch.id),
+        removed AS (DELETE FROM campaigns c USING batch WHERE c.id = batch.id RETURNING c.id)
+      SELECT count(*)::integer AS removed FROM removed`,
+      values: [applicationId, batchSize],
+    });
+    return rows[0]!.removed === batchSize;
+  });
+}

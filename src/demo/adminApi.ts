@@ -1,0 +1,82 @@
+// The admin API as a dashboard uses it: over HTTP, with a login of its own.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Login {
+  email: string;
+  password: string;
+}
+
+export interface AdminApi {
+  /** Tried again while the service is away: only for what may be done twice. Throws for what it refuses. */
+  ask<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
+}
+
+interface Answer {
+  data?: unknown;
+  errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
+}
+
+export class AdminRefusal extends Error {
+  readonly codes: string[];
+
+  constructor(errors: NonNullable<Answer['errors']>) {
+    super(
+      `The admin API refuses: ${errors.map(({ message, extensions }) => `${extensions.code} (${message})`).join(', ')}`,
+    );
+    this.codes = errors.map(({ extensions }) => extensions.code);
+  }
+}
+
+const patienceMillis = 120_000;
+const pauseMillis = 500;
+const loginMutation = 'mutation Login($input: LoginInput!) { login(input: $input) { token } }';
+
+export async function logIn(baseUrl: string, login: Login): Promise<AdminApi> {
+  const url = `${baseUrl}/admin/graphql/`;
+  const newToken = async (): Promise<string> => {
+    const data = await askPatiently({ url, token: null }, { query: loginMutation, variables: { input: login } });
+    return (data as { login: { token: string } }).login.token;
+  };
+  let token = await newToken();
+  return {
+    async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+      try {
+        return (await askPatiently({ url, token }, { query, variables })) as Data;
+      } catch (error) {
+        // A token lives 90 minutes, a long run lives longer.
+        if (!(error instanceof AdminRefusal && error.codes.includes('UNAUTHENTICATED'))) throw error;
+        token = await newToken();
+        return (await askPatiently({ url, token }, { query, variables })) as Data;
+      }
+    },
+  };
+}
+
+interface Place {
+  url: string;
+  token: string | null;
+}
+
+async function askPatiently(place: Place, operation: object): Promise<unknown> {
+  for (const end = Date.now() + patienceMillis; ; await sleep(pauseMillis)) {
+    const answer = await askOnce(place, operation).catch(() => null);
+    if (answer?.errors && !answer.errors.some(isOfTheService)) throw new AdminRefusal(answer.errors);
+    if (answer && !answer.errors) return answer.data;
+    if (Date.now() > end) throw new Error(`The admin API did not answer for ${patienceMillis / 1_000} s. Giving up.`);
+  }
+}
+
+async function askOnce({ url, token }: Place, operation: object): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token !== null && { Authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(operation),
+    signal: AbortSignal.timeout(10_000),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** Its own failure, which may be over at the next attempt. */
+function isOfTheService({ extensions }: NonNullable<Answer['errors']>[number]): boolean {
+  return extensions.code === 'INTERNAL_SERVER_ERROR';
+}

@@ -1,0 +1,34 @@
+// One line per campaign: what the devices counted beside what `Campaign.stats` of the admin API says.
+import type { CampaignRow } from './campaignComparison.ts';
+import { outcomes, type Outcome } from './simulation/campaignCounts.ts';
+
+const headings: Record<Outcome, string> = {
+  shown: 'shown',
+  completed: 'completed',
+  dismissed: 'dismissed',
+  unavailable: 'unavailable',
+  skippedNoPresenter: 'no present.',
+  skippedNoContinuation: 'no contin.',
+  timedOut: 'timed out',
+  presenterFailed: 'failed',
+  presenterReported: 'reported',
+};
+const nameWidth = 15;
+const width = 12;
+
+export function campaignTable(rows: CampaignRow[]): string {
+  const cells = outcomes.map((outcome) => headings[outcome].padStart(width)).join('');
+  return [
+    '  Campaigns: counted by the devices = campaign.stats of the admin API; the last three are reasons of unavailable',
+    `  ${''.padEnd(nameWidth)}${'state'.padStart(10)}${cells}`,
+    ...rows.map(line),
+  ].join('\n');
+}
+
+function line({ name, state, counted, answered }: CampaignRow): string {
+  const cells = outcomes.map((outcome) => {
+    const sign = counted[outcome] === answered[outcome] ? '=' : '≠';
+    return `${counted[outcome]}${sign}${answered[outcome]}`.padStart(width);
+  });
+  return `  ${name.padEnd(nameWidth)}${state.padStart(10)}${cells.join('')}`;
+}

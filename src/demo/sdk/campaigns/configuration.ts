@@ -1,0 +1,100 @@
+// The campaign configuration that the device holds, and when and how it is fetched: openapi.yaml, getCampaigns, "Fetching".
+import type { DeviceStore } from '../deviceStore.ts';
+import type { Reply } from '../exchange.ts';
+import type { FlushResult } from '../outbox.ts';
+import { configFetchFinished, configFetchStarted, type NewEvent } from '../systemEvents.ts';
+import { sendUnsigned, type RequestParts } from '../unsignedRequest.ts';
+import type { Campaign, CampaignConfig } from '../wire.ts';
+import { isScheduled } from './schedule.ts';
+
+export interface HeldConfiguration {
+  /** Path and query of the fetch, to which the tag belongs. */
+  path: string;
+  tag: string;
+  revision: string;
+  campaigns: Campaign[];
+  nextFetchSeconds: number;
+  /** Unix milliseconds by the corrected clock: of the last 200 or 304. */
+  fetchedAt: number;
+}
+
+export interface ConfigurationParts {
+  store: DeviceStore;
+  request: RequestParts;
+  /** Unix milliseconds by the corrected clock. */
+  now(): number;
+  record(event: NewEvent): void;
+}
+
+export class Configuration {
+  readonly #parts: ConfigurationParts;
+  #ofThisSession = true;
+  #underWay: Promise<FlushResult> | null = null;
+
+  constructor(parts: ConfigurationParts) {
+    this.#parts = parts;
+  }
+
+  /** Each session begins with a fetch. */
+  noteSessionStart(): void {
+    this.#ofThisSession = false;
+  }
+
+  /** Fetches when one of the reasons holds; what is held stays in force where that fails. Calls that overlap share one. */
+  fetchWhenDue(): Promise<FlushResult> {
+    if (!this.#isDue()) return Promise.resolve('sent');
+    this.#underWay ??= this.#fetch().finally(() => (this.#underWay = null));
+    return this.#underWay;
+  }
+
+  #isDue(): boolean {
+    const { configuration: held, revisionHeard } = this.#parts.store;
+    if (!held || !this.#ofThisSession) return true;
+    if (revisionHeard !== null && revisionHeard !== held.revision) return true;
+    const age = this.#parts.now() - held.fetchedAt;
+    // Also when the clock was set back: nobody knows then how old it is.
+    return age < 0 || age >= held.nextFetchSeconds * 1_000;
+  }
+
+  async #fetch(): Promise<FlushResult> {
+    const { store, request, now, record } = this.#parts;
+    record(configFetchStarted());
+    const path = `/api/v1/campaigns?${queryOf(store).toString()}`;
+    const held = store.configuration?.path === path ? store.configuration : null;
+    const reply = await sendUnsigned({ path, ...(held && { headers: { 'If-None-Match': held.tag } }) }, request);
+    const success = reply !== null && this.#apply(reply, path);
+    const { campaigns = [] } = store.configuration ?? {};
+    const active = campaigns.filter(({ schedule }) => isScheduled(schedule, now() / 1_000));
+    record(configFetchFinished(success, active));
+    if (success) return 'sent';
+    if (reply) request.environment.warn(`the configuration was refused: ${reply.status} ${reply.body}`);
+    return reply ? 'refused' : 'unreachable';
+  }
+
+  #apply({ status, headers, body }: Reply, path: string): boolean {
+    const { store, now } = this.#parts;
+    const tag = headers.get('etag');
+    if (status === 304 && store.configuration) {
+      store.configuration.fetchedAt = now();
+    } else if (status === 200 && tag !== null) {
+      const { revision, campaigns, nextFetchSeconds } = JSON.parse(body) as CampaignConfig;
+      store.configuration = { path, tag, revision, campaigns, nextFetchSeconds, fetchedAt: now() };
+    } else return false;
+    store.revisionHeard = null;
+    this.#ofThisSession = true;
+    return true;
+  }
+}
+
+/** The device's facts; what it does not know is left out. */
+function queryOf({ deviceId, deviceProperties }: DeviceStore): URLSearchParams {
+  const { platform, country, appVersionNormalized, osVersionNormalized, sdkVersionNormalized } = deviceProperties;
+  return new URLSearchParams({
+    deviceId,
+    platform,
+    appVersion: String(appVersionNormalized),
+    osVersion: String(osVersionNormalized),
+    sdkVersion: String(sdkVersionNormalized),
+    ...(country && { country }),
+  });
+}

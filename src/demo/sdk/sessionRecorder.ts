@@ -1,0 +1,89 @@
+// The session's life, and the one place where an event is recorded.
+import type { Continuation } from './campaigns/campaignRunner.ts';
+import { isoDate, type DeviceClock } from './deviceClock.ts';
+import type { BufferedSession, DeviceStore } from './deviceStore.ts';
+import type { SdkEnvironment } from './environment.ts';
+import { sdkInitialized, sessionFinished, sessionStarted, type NewEvent } from './systemEvents.ts';
+import type { SessionEvent } from './wire.ts';
+
+export interface RecorderParts {
+  store: DeviceStore;
+  clock: DeviceClock;
+  environment: SdkEnvironment;
+  /** Once for each event, in the order of recording. Answers whether the continuation was taken over. */
+  onRecorded(sessionId: string, event: SessionEvent, continuation: Continuation | null): boolean;
+}
+
+export interface RecordOptions {
+  /** Unix milliseconds; default: now. */
+  at?: number;
+  /** What the app does after a blocking action that this event sets off. */
+  continuation?: Continuation | null;
+}
+
+export class SessionRecorder {
+  readonly #parts: RecorderParts;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  start(type: 'cold' | 'warm'): void {
+    const { store, environment } = this.#parts;
+    const { sessionNumber, deviceProperties } = store;
+    const updated = sessionNumber.ofAppVersion !== deviceProperties.appVersionNormalized;
+    sessionNumber.global += 1;
+    sessionNumber.version = updated ? 1 : sessionNumber.version + 1;
+    sessionNumber.ofAppVersion = deviceProperties.appVersionNormalized;
+    const { global, version } = sessionNumber;
+    const id = environment.newId();
+    const startDate = this.#iso(this.now());
+    const session = { id, number: { global, version }, startDate, finishDate: null, events: [] };
+    store.sessions.push({ ...session, acknowledged: 'no' });
+    store.openSessionId = id;
+    store.inBackgroundSince = null;
+    this.record(sessionStarted(type));
+    this.record(sdkInitialized());
+  }
+
+  finish(at: number): void {
+    const session = this.#openSession();
+    if (!session) return;
+    this.record(sessionFinished(), { at });
+    session.finishDate = this.#iso(at);
+    this.#parts.store.openSessionId = null;
+  }
+
+  /** Answers whether a blocking action has begun that calls the continuation at its end. */
+  record({ name, type, params }: NewEvent, { at = this.now(), continuation = null }: RecordOptions = {}): boolean {
+    const { store, environment, onRecorded } = this.#parts;
+    const session = this.#openSession();
+    if (!session) {
+      environment.warn(`${name} was not recorded: no session is open`);
+      return false;
+    }
+    const timestamp = at / 1_000;
+    const event = { id: environment.newId(), name, type, timestamp, date: this.#iso(at), params };
+    session.events.push(event);
+    store.lastEventAt = at;
+    // What still happens in the background belongs to the session, and its end is not before it.
+    if (store.inBackgroundSince !== null && name !== 'SessionFinished') store.inBackgroundSince = at;
+    return onRecorded(session.id, event, continuation);
+  }
+
+  /** Whole Unix milliseconds by the corrected clock; not before 1970, which the wire does not take. */
+  now(): number {
+    const { clock, environment } = this.#parts;
+    const now = clock.now();
+    return Math.max(0, Math.floor(environment.eventTime?.(now) ?? now));
+  }
+
+  #openSession(): BufferedSession | undefined {
+    const { sessions, openSessionId } = this.#parts.store;
+    return openSessionId === null ? undefined : sessions.find(({ id }) => id === openSessionId);
+  }
+
+  #iso(millis: number): string {
+    return isoDate(millis, this.#parts.environment.utcOffsetMinutes());
+  }
+}

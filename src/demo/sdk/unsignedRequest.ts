@@ -1,0 +1,34 @@
+// The requests that need no signature, tried again as the contract's "Retries" say: attribution, transactions, configuration.
+import { backoffMillis } from './backoff.ts';
+import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
+
+export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment'> {
+  exchange: Exchange;
+  onStep(step: 'retried'): void;
+}
+
+export interface UnsignedRequest {
+  path: string;
+  headers?: Record<string, string>;
+  /** JSON text; absent: a GET. */
+  body?: string;
+}
+
+/** The first answer below 500, or null when no attempt brought one. */
+export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts): Promise<Reply | null> {
+  const { exchange, credentials, settings, environment, onStep } = parts;
+  const { path, body } = request;
+  const headers = { ...request.headers, 'X-Api-Key': credentials.publicKey };
+  const init: RequestInit =
+    body === undefined
+      ? { headers }
+      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  for (let attempt = 1; ; attempt += 1) {
+    const reply = await exchange.send(path, init);
+    if (reply && reply.status < 500) return reply;
+    if (attempt >= settings.retry.attempts) return null;
+    const failure = { attempt, random: environment.random(), retryAfterMillis: reply?.retryAfterMillis ?? 0 };
+    await environment.sleep(backoffMillis(failure, settings.retry));
+    onStep('retried');
+  }
+}

@@ -1,0 +1,51 @@
+// Watches one device for the campaign that is paused in mid-run: it may be shown until the device's next flush, not after it.
+import type { SessionEvent } from '../sdk/wire.ts';
+import type { MidRunPause } from './midRunPause.ts';
+
+export interface PauseCounts {
+  /** While it was not paused. */
+  before: number;
+  /** After the pause, by a device that had not flushed since. */
+  late: number;
+  /** After the device's flush: must be none. */
+  violations: number;
+  /** Events after that flush that would have shown it. */
+  chances: number;
+}
+
+export const noPauseCounts = (): PauseCounts => ({ before: 0, late: 0, violations: 0, chances: 0 });
+
+export function addPauseCounts(one: PauseCounts, other: PauseCounts): PauseCounts {
+  return {
+    before: one.before + other.before,
+    late: one.late + other.late,
+    violations: one.violations + other.violations,
+    chances: one.chances + other.chances,
+  };
+}
+
+export class PauseWatch {
+  readonly #pause: MidRunPause;
+  readonly #counts: PauseCounts;
+  #flushed = false;
+
+  /** Adds to `counts`. */
+  constructor(pause: MidRunPause, counts: PauseCounts) {
+    this.#pause = pause;
+    this.#counts = counts;
+  }
+
+  /** A flush of the running app that sent sessions and ended well, begun at that moment by `performance.now()`. */
+  noteFlush(begunAt: number): void {
+    this.#flushed ||= this.#pause.wasInForceAt(begunAt);
+  }
+
+  noteEvent({ name, type, params }: SessionEvent): void {
+    if (type === 'custom' && name === this.#pause.event && this.#flushed) this.#counts.chances += 1;
+    if (name !== 'CampaignShown') return;
+    if (params.find((param) => param.name === 'campaignId')?.value !== this.#pause.campaignId) return;
+    if (this.#flushed) this.#counts.violations += 1;
+    else if (this.#pause.isInForce) this.#counts.late += 1;
+    else this.#counts.before += 1;
+  }
+}

@@ -1,0 +1,40 @@
+// Cross-origin requests (Fetch standard, CORS): the dashboards that are configured may call the admin API from their own origins.
+import type { Request, RequestHandler, Response } from 'express';
+
+/** How long a browser may remember the answer to a preflight; the longest that any of them keeps it. */
+const maxAgeSeconds = 86_400;
+
+/**
+ * Answers a dashboard's preflight, and lets it read every answer, refusals included; whatever else there is goes on to
+ * `next`. Origins are compared exactly. No cookies are used, so no credentials are allowed.
+ */
+export function allowOrigins(origins: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    const { origin = '' } = request.headers;
+    const allowed = origins.includes(origin);
+    if (allowed && isPreflight(request)) return answerPreflight(response, origin);
+    if (request.method === 'POST' && origins.length > 0) {
+      // Also for other origins: their answer must not be kept for a dashboard's.
+      response.vary('Origin');
+      if (allowed) response.set('Access-Control-Allow-Origin', origin);
+    }
+    next();
+  };
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] === 'POST';
+}
+
+function answerPreflight(response: Response, origin: string): void {
+  response
+    .status(204)
+    .set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': 'POST',
+      'Access-Control-Allow-Headers': 'authorization, content-type',
+      'Access-Control-Max-Age': String(maxAgeSeconds),
+      Vary: 'Origin',
+    })
+    .end();
+}

@@ -1,0 +1,72 @@
+// The job that follows a deletion: removes all that an application has stored, in small batches, and looks again an hour later.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { removeAttribution } from '../attribution/removalStore.ts';
+import { removeCampaigns } from '../campaigns/removalStore.ts';
+import type { Log } from '../platform/log.ts';
+import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
+import { removeDevices } from '../sessions/removalStore.ts';
+import { addRemovalJobsAt, lastLookMillis, type RemoveApplicationJob } from '../workspace/removalJobs.ts';
+import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
+
+export interface RemovalDeps {
+  pool: Pool;
+  log: Log;
+  now(): Date;
+}
+
+/** Removes one batch and answers whether there may be more. */
+type RemoveBatch = (pool: Pool, applicationId: string) => Promise<boolean>;
+
+/** Then the job gives its place to others and goes on later; a killed process costs an attempt, and no more than that. */
+const turnMillis = 60_000;
+
+/**
+ * Idempotent: whatever was removed before, by whomever, is only not there any more. Nonces are not looked for: they are
+ * gone after 15 minutes, long before the last look.
+ */
+export async function removeApplication(
+  { applicationId }: RemoveApplicationJob,
+  { pool, log, now }: RemovalDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const begun = now();
+  const deletedAt = await findDeletion(pool, applicationId);
+  if (!deletedAt) return;
+  const lastLookAt = new Date(deletedAt.getTime() + lastLookMillis);
+  const isLast = begun >= lastLookAt;
+  await eraseSecrets(pool, applicationId);
+  await removeStoreAccess(pool, applicationId);
+  const turn = { applicationId, endsAt: new Date(begun.getTime() + turnMillis), signal };
+  // Campaigns last: until the last upload is stored, they are what leads to its counts.
+  const batches = [removeDevices, removeAttribution, removePurchases, ...(isLast ? [removeCampaigns] : [])];
+  const done = await removeInTurn(batches, turn, { pool, now });
+  if (!done) return addRemovalJobsAt(pool, [applicationId], now());
+  if (!isLast) return addRemovalJobsAt(pool, [applicationId], lastLookAt);
+  await markApplicationRemoved(pool, applicationId);
+  log.info({ applicationId }, 'a deleted application was removed');
+}
+
+interface Turn {
+  applicationId: string;
+  endsAt: Date;
+  signal: AbortSignal;
+}
+
+/** False when the turn ended before everything was removed. */
+async function removeInTurn(
+  batches: RemoveBatch[],
+  { applicationId, endsAt, signal }: Turn,
+  { pool, now }: Pick<RemovalDeps, 'pool' | 'now'>,
+): Promise<boolean> {
+  for (const removeBatch of batches) {
+    for (;;) {
+      const from = performance.now();
+      if (!(await removeBatch(pool, applicationId))) break;
+      if (signal.aborted || now() >= endsAt) return false;
+      // As long as it took: the database is never busy with removals for more than half of the time.
+      await sleep(performance.now() - from);
+    }
+  }
+  return true;
+}

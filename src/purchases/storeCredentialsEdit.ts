@@ -1,0 +1,35 @@
+// mutation storeCredentialsEdit: sets or clears what the service asks the store with; what waits for it is looked up again.
+import type { Pool } from 'pg';
+import type { MutationStoreCredentialsEditArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { AppError } from '../platform/errors.ts';
+import { inTransaction } from '../platform/transaction.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { holdApplication } from '../workspace/workspaceEditsStore.ts';
+import { readStoreCredentials } from './storeCredentials.ts';
+import { saveStoreCredentials } from './storeCredentialsStore.ts';
+
+interface Needs {
+  caller: Caller;
+  pool: Pool;
+  encryption: Encryption;
+}
+
+/** Throws `validation_failed`, `not_found` (the application). */
+export async function storeCredentialsEdit(
+  { input: { applicationId, ...input } }: MutationStoreCredentialsEditArgs,
+  { caller, pool, encryption }: Needs,
+): Promise<true> {
+  const reading = readStoreCredentials(input);
+  if ('fields' in reading) throw new AppError('validation_failed', { fields: reading.fields });
+  const { credentials } = reading;
+  await inTransaction(pool, async (client) => {
+    const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
+    if (!own) throw new AppError('not_found', undefined);
+    if (!(await saveStoreCredentials(client, encryption, { applicationId, credentials }))) return;
+    const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;
+    await audit(client, caller, { ...line, details: { set: credentials !== null } });
+  });
+  return true;
+}

@@ -1,0 +1,47 @@
+// The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
+import type { Pool } from 'pg';
+import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
+
+/** Null for an application that is not deleted, or that has been removed already. */
+export async function findDeletion(pool: Pool, applicationId: string): Promise<Date | null> {
+  const { rows } = await pool.query<{ deleted_at: Date | null }>(
+    `/* workspace: findDeletion */ SELECT deleted_at FROM applications WHERE id = $1 AND removed_at IS NULL`,
+    [applicationId],
+  );
+  return rows[0]?.deleted_at ?? null;
+}
+
+/** An empty text is no sealed secret, so nothing can be read out of it any more. */
+export async function eraseSecrets(pool: Pool, applicationId: string): Promise<void> {
+  await pool.query(
+    `/* workspace: eraseSecrets */
+      UPDATE api_keys SET secret_encrypted = '' WHERE application_id = $1 AND secret_encrypted <> ''`,
+    [applicationId],
+  );
+}
+
+export async function markApplicationRemoved(pool: Pool, applicationId: string): Promise<void> {
+  await pool.query(
+    `/* workspace: markApplicationRemoved */
+      UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
+      WHERE id = $1 AND deleted_at IS NOT NULL`,
+    [applicationId],
+  );
+}
+
+/**
+ * Deletions whose job is gone: made before there was one, or given up by the queue after its last attempt. One that is
+ * waiting or running is left alone.
+ */
+export async function queueForgottenRemovals(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(
+    `/* workspace: queueForgottenRemovals */
+      SELECT id FROM applications
+      WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => $1::float8) AND NOT EXISTS (
+        SELECT FROM graphile_worker.jobs j WHERE j.key = $2 || applications.id::text AND j.attempts < j.max_attempts)
+      LIMIT 1000`,
+    [(2 * lastLookMillis) / 1_000, removalKey('')],
+  );
+  const ids = rows.map(({ id }) => id);
+  await addRemovalJobsAt(pool, ids, new Date());
+}

@@ -1,0 +1,111 @@
+// `npm run demo` as a process against the built service: its numbers agree, also over a `kill -9`, and it sees when they do not.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  clearAway,
+  newDataDir,
+  queryEmbedded,
+  runBuilt,
+  startService,
+  until,
+  type RunningProcess,
+} from '../support/serviceProcess.ts';
+
+const timeout = 240_000;
+afterEach(clearAway, timeout);
+
+/** On a port that a second service can have after the first. */
+async function startStage(devices: number) {
+  const dataDir = newDataDir();
+  const service = await startService({ DATA_DIR: dataDir });
+  const port = new URL(service.url).port;
+  const words = ['--devices', String(devices), '--days', '1', '--seed', '3'];
+  const demo = runBuilt('demo/main.js', { DATA_DIR: dataDir, PORT: port }, words);
+  return { dataDir, port, service, demo };
+}
+
+async function underWay(demo: RunningProcess): Promise<void> {
+  await until(() => (/[1-9]\d* uploads acknowledged/.test(demo.stdout()) ? true : undefined), demo);
+}
+
+interface Line {
+  name: string;
+  state: string;
+  /** Counted by the devices, and answered by the service. */
+  cells: [number, number][];
+}
+
+/** The lines of the campaigns. */
+function campaignLines(stdout: string): Line[] {
+  return [...stdout.matchAll(/^ {2}(\S.*?) +([A-Z]{4,})((?: +\d+[=≠]\d+){9})$/gm)].map(([, name, state, cells]) => ({
+    ...{ name: name!, state: state! },
+    cells: [...cells!.matchAll(/(\d+)[=≠](\d+)/g)].map(([, one, other]) => [Number(one), Number(other)]),
+  }));
+}
+
+test(
+  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, attribution',
+  async () => {
+    const { dataDir, port, service, demo } = await startStage(12);
+    await underWay(demo);
+    expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(true);
+    await service.end('SIGKILL');
+    await startService({ DATA_DIR: dataDir, PORT: port });
+    const { code } = await demo.ended;
+    expect([code, demo.stderr()]).toEqual([0, '']);
+    expect(demo.stdout()).toContain('All agree:');
+    expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(false);
+
+    const lines = campaignLines(demo.stdout());
+    expect(lines.map(({ name, state }) => [name, state])).toEqual([
+      ['Every opening', 'PAUSED'],
+      ...['First launch', 'Plan changed', 'Cart offer', 'Survey', 'Guided tour'].map((name) => [name, 'ACTIVE']),
+      ...['Tooltip', 'Last day only'].map((name) => [name, 'ACTIVE']),
+      ['Next week', 'SCHEDULED'],
+    ]);
+    for (const { cells } of lines) for (const [counted, answered] of cells) expect(counted).toBe(answered);
+    const shown = await queryEmbedded<{ name: string; count: number }>(
+      dataDir,
+      "SELECT name, count::int FROM campaign_counts JOIN campaigns ON id = campaign_id WHERE outcome = 'shown' ORDER BY 1",
+    );
+    const printed = lines.map(({ name, cells }) => ({ name, count: cells[0]![0] })).filter(({ count }) => count > 0);
+    expect(printed.sort((one, other) => (one.name < other.name ? -1 : 1))).toEqual(shown);
+
+    const [, before, chances, after] =
+      /was shown (\d+) times before[\s\S]* flush (\d+) events would have set it off: shown (\d+) times/.exec(
+        demo.stdout(),
+      )!;
+    expect([Number(before) > 0, Number(chances) > 0, Number(after)]).toEqual([true, true, 0]);
+    const [, sold, reported, lookedUp] = /Purchases +(\d+) transactions, (\d+) reported, (\d+) looked up/.exec(
+      demo.stdout(),
+    )!;
+    expect([Number(sold) > 0, reported, lookedUp]).toEqual([true, sold, sold]);
+    expect(demo.stdout()).toContain('12 devices reported, 12 acknowledged, 12 read back as reported');
+  },
+  timeout,
+);
+
+test(
+  'a count that is not the devices’ is seen: the line shows both, and the exit code is 1',
+  async () => {
+    const { dataDir, demo } = await startStage(6);
+    const falsify = `UPDATE campaign_counts SET count = count + 5 FROM campaigns
+      WHERE id = campaign_id AND name = 'Every opening' AND outcome = 'shown' RETURNING count`;
+    await underWay(demo);
+    for (let rows = 0; rows === 0;) rows = (await queryEmbedded(dataDir, falsify)).length;
+    expect(await demo.ended).toEqual({ code: 1, signal: null });
+    const [counted, answered] = campaignLines(demo.stdout())[0]!.cells[0]!;
+    expect(answered).toBe(counted + 5);
+    expect(demo.stdout()).toContain(`They DISAGREE:\n  Every opening: shown is ${counted} on the devices`);
+  },
+  timeout,
+);
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ['no service', { PORT: '1' }, /No service answers at http:\/\/127\.0\.0\.1:1: start it with npm start/],
+  ['another store', { STORE_API_URL: 'http://127.0.0.1:9' }, /without STORE_API_URL/],
+])('with %s it says what to do and ends with 1', async (_, env, words) => {
+  const demo = runBuilt('demo/main.js', { DATA_DIR: newDataDir(), ...env });
+  expect(await demo.ended).toEqual({ code: 1, signal: null });
+  expect(demo.stderr()).toMatch(words);
+});

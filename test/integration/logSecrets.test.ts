@@ -1,0 +1,132 @@
+// The log at level trace holds nothing that anybody sent, and no secret that was answered: tried with canaries in every field, header and path.
+import { canary } from '../support/canaries.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  askAll,
+  expectNothingLogged,
+  noObjects,
+  ownObjects,
+  post,
+  rememberMails,
+  sendAll,
+  startLogTest,
+  type LogTest,
+} from '../support/logSecrets.ts';
+import { json, signedHeaders } from '../support/uploads.ts';
+
+let tried: LogTest;
+beforeAll(async () => {
+  tried = await startLogTest();
+});
+afterAll(() => tried.stop());
+
+const word = (place: string) => canary(tried.canaries, place);
+const bearer = () => ({ Authorization: `Bearer ${tried.owner.token}` });
+
+describe('the admin API', () => {
+  test('operations that succeed', async () => {
+    const answers = await askAll(tried, () => ownObjects(tried), bearer);
+    const refused = [...answers].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
+    // These need a password or a token that exists, and no canary is one.
+    const needTheirs = ['login', 'refreshToken', 'updatePassword'];
+    expect(refused.filter((name) => !needTheirs.includes(name))).toEqual([]);
+    // Of the invitation; the address of resetPassword is nobody's.
+    await eventually(
+      () => rememberMails(tried),
+      (count) => count === 1,
+    );
+    expectNothingLogged(tried);
+  });
+
+  test('a login with its tokens, and their exchange', async () => {
+    const email = `${word('signup.email')}@example.com`;
+    const password = word('signup.password');
+    const input = { email, password, organization: 'Acme', name: 'Ann' };
+    const signup = 'mutation S($input: RegistrationUserInput!) { signup(input: $input) { token } }';
+    await post(tried, JSON.stringify({ query: signup, variables: { input } }), {});
+    const login = 'mutation L($input: LoginInput!) { login(input: $input) { token refreshToken } }';
+    const { text } = await post(tried, JSON.stringify({ query: login, variables: { input: { email, password } } }), {});
+    const token = /"refreshToken":"([^"]+)"/.exec(text)![1];
+    const refresh = 'mutation R($token: String!) { refreshToken(token: $token) { token refreshToken } }';
+    const before = tried.answered.size;
+    await post(tried, JSON.stringify({ query: refresh, variables: { token } }), {});
+    // The access token of the same second may be the same.
+    expect(tried.answered.size).toBeGreaterThan(before);
+    expectNothingLogged(tried);
+  });
+
+  test.each<[string, () => Record<string, string>]>([
+    ['objects that do not exist', bearer],
+    ['no bearer', () => ({})],
+    ['a bearer of its own', () => ({ Authorization: `Bearer ${word('authorization')}` })],
+    ['a header of another form', () => ({ Authorization: word('authorization') })],
+  ])('refusals: %s', async (_, headers) => {
+    await askAll(tried, () => Promise.resolve(noObjects), headers);
+    expectNothingLogged(tried);
+  });
+
+  test('refusals before execution: literals, wrong types, broken documents, broken bodies, strange headers', async () => {
+    const bodies = [
+      { query: `mutation { login(input: { email: "a@b", password: "${word('literal')}" }) { token } }` },
+      { query: `mutation { login(input: { email: "a@b", password: ${word('bare word')} }) { token } }` },
+      { query: `mutation { ${word('field')}(password: "${word('argument')}") { token } }` },
+      { query: `{ me { name } "${word('syntax error')}` },
+      { query: '{ id }', operationName: word('operationName') },
+      {
+        query: 'mutation L($input: LoginInput!) { login(input: $input) { token } }',
+        variables: { input: { email: 1, password: [word('wrong type')], [word('unknown field')]: 1 } },
+      },
+    ];
+    const texts = [...bodies.map((body) => JSON.stringify(body)), `{"query": "${word('broken JSON')}`, word('no JSON')];
+    for (const text of texts) expect((await post(tried, text, bearer())).status).toBeGreaterThanOrEqual(200);
+    const strange = { 'Content-Type': `text/${word('type')}`, Cookie: word('cookie'), 'User-Agent': word('agent') };
+    await post(tried, '{}', { ...strange, Origin: `https://${word('origin')}.example` });
+    expectNothingLogged(tried);
+  });
+});
+
+describe('the public API', () => {
+  test('requests that are accepted, and their jobs', async () => {
+    expect(await sendAll(tried)).toEqual([200, 200, 200, 200]);
+    await eventually(
+      async () => tried.captured.text(),
+      (text) => text.includes('store transaction looked up'),
+    );
+    expectNothingLogged(tried);
+  });
+
+  test('refusals: keys, signatures and queries of nobody, and bodies that are wrong', async () => {
+    expect(new Set(await sendAll(tried, { strange: true }))).toEqual(new Set([404]));
+    await sendAll(tried, { spoil: (body) => ({ ...body, device: word('device'), sessions: null }) });
+    await sendAll(tried, { spoil: (body) => JSON.stringify(body) });
+    const { key } = tried.service.application;
+    const forged = signedHeaders({ ...key, secret: word('forged secret') }, json({}));
+    const headers = { ...forged, 'Content-Type': `text/${word('type')}` };
+    for (const each of [forged, headers, { ...forged, 'X-Signature': word('X-Signature') }]) {
+      await fetch(`${tried.service.url}/api/v1/session`, { method: 'POST', headers: each, body: '{}' });
+    }
+    expectNothingLogged(tried);
+  });
+});
+
+test('every text of both contracts had its canary', () => {
+  const places = new Set(tried.canaries.values());
+  expect([...places]).toEqual(
+    expect.arrayContaining([
+      ...[
+        'login.input.password',
+        'signup.input.password',
+        'updatePassword.input.newPasswordRepeat',
+        'refreshToken.token',
+      ],
+      ...['reportSessions.sessions.events.params.value', 'reportAttribution.custom.*', 'getCampaigns X-Api-Key'],
+    ]),
+  );
+  expect(tried.canaries.size).toBeGreaterThan(300);
+});
+
+test('a canary would be found', () => {
+  const value = word('found');
+  tried.captured.log.trace({ deep: { deeper: { deepest: value } } }, 'for this test');
+  expect(() => expectNothingLogged(tried)).toThrow('found');
+});

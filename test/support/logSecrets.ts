@@ -1,0 +1,194 @@
+// What the tests of the log share: the service at level trace with a worker, every operation of both contracts full of canaries, and the search for them.
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { buildSchema } from 'graphql';
+import type { OpenAPIV3 } from 'openapi-types';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
+import { storeCampaign } from './campaigns.ts';
+import { captureLog, type CapturedLog } from './capturedLog.ts';
+import { newAccount } from './fakeStore.ts';
+import { rootFields } from './rootFields.ts';
+import { newMailFolder, startMailWorker } from './mail.ts';
+import { readMail } from './mailServer.ts';
+import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
+import { startTestService, type TestService } from './testService.ts';
+import { newUser, organizationOf, type TestUser } from './testUsers.ts';
+import { json, signedHeaders } from './uploads.ts';
+
+/** What may stand in the log of all that is sent: ids that the service's own lines name. */
+const mayBeLogged = /^reportStoreTransactions\.transactions\.id$/;
+/** Forms of secrets, wherever they come from: tokens, keys, hashes, links with a token. */
+const secretForms = [
+  /eyJ[\w-]{10}/,
+  /sec_[0-9A-Za-z]{10}/,
+  /PRIVATE KEY/,
+  /\$argon2/,
+  /Bearer /,
+  /[?&]token=/,
+  /v1=[0-9a-f]{64}/,
+];
+
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+
+export interface LogTest {
+  service: TestService;
+  owner: TestUser;
+  captured: CapturedLog;
+  document: PublicDocument;
+  canaries: Canaries;
+  /** Secrets of the answers, such as tokens and secret keys. */
+  answered: Set<string>;
+  mailFolder: string;
+  stop(): Promise<void>;
+}
+
+export async function startLogTest(): Promise<LogTest> {
+  const captured = captureLog();
+  const { log } = captured;
+  const service = await startTestService({ log });
+  const owner = await newUser(service, await organizationOf(service, service.application.id));
+  const mailFolder = newMailFolder();
+  const stopWorker = await startMailWorker(service, { dataDir: mailFolder }, { log });
+  const stop = async (): Promise<void> => {
+    await stopWorker();
+    await service.stop();
+    captured.stop();
+    await rm(mailFolder, { recursive: true });
+  };
+  const document = await loadPublicDocument();
+  return { service, owner, captured, document, canaries: new Map(), answered: new Set(), mailFolder, stop };
+}
+
+export function expectNothingLogged({ captured, canaries, answered }: LogTest): void {
+  const text = captured.text();
+  const lower = text.toLowerCase();
+  const found = [...canaries].filter(
+    ([value, place]) => lower.includes(value.toLowerCase()) && !mayBeLogged.test(place),
+  );
+  expect(found.map(([, place]) => place)).toEqual([]);
+  expect([...answered].filter((value) => text.includes(value))).toEqual([]);
+  expect(secretForms.filter((form) => form.test(text)).map(String)).toEqual([]);
+}
+
+export async function post(
+  { service, answered }: LogTest,
+  body: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${service.url}/admin/graphql/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body,
+  });
+  const text = await answer.text();
+  for (const [, value] of text.matchAll(/"(?:token|refreshToken|secret)":"([^"]+)"/g)) answered.add(value!);
+  return { status: answer.status, text };
+}
+
+/** Remembers the tokens of all mails, and answers how many there are. */
+export async function rememberMails({ mailFolder, answered }: LogTest): Promise<number> {
+  const folder = path.join(mailFolder, 'mail');
+  const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+  for (const file of files) {
+    const { text } = await readMail(await readFile(path.join(folder, file), 'utf8'));
+    answered.add(/[?&]token=([\w-]{20,})/.exec(text)![1]!);
+  }
+  return files.length;
+}
+
+/** Own objects for whatever asks for an id, and words where not every word will do. */
+export async function ownObjects({ service, owner, answered }: LogTest): Promise<Fixed> {
+  const application = await service.newApplication();
+  const organizationId = owner.organizationId;
+  const { prisma } = service.database;
+  const { projectId } = await prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  await prisma.project.update({ where: { id: projectId }, data: { organizationId } });
+  const campaign = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
+  const { privateKey } = newAccount();
+  answered.add(privateKey.split('\n')[1]!);
+  const byPath: Record<string, unknown> = {
+    ...{ 'projectEdit.input.id': projectId, 'projectDelete.id': projectId, 'applications.projectId': projectId },
+    ...{ 'applicationEdit.input.id': application.id, 'applicationDelete.id': application.id },
+    ...{ 'campaignEdit.input.id': campaign.id, 'campaignChangeState.id': campaign.id, 'campaign.id': campaign.id },
+    ...{ 'applicationEdit.input.projectId': projectId, 'applicationEdit.input.platform': 'iOS' },
+    ...{ 'apiKeyRevoke.public': application.key.public, 'campaignChangeState.state': 'ARCHIVED' },
+    ...{ 'userInvite.input.role': 'viewer', 'userEdit.input.email': owner.email, 'userEdit.input.role': 'owner' },
+    ...{ 'userEdit.input.status': 'active', 'campaignEdit.input.targeting.platforms': ['iOS'] },
+    ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
+    'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
+  };
+  return (path) => byPath[path] ?? (/\.applicationId$/.test(path) ? application.id : undefined);
+}
+
+export const noObjects: Fixed = () => undefined;
+
+/** Every root field once; answers the bodies by its name. */
+export async function askAll(
+  test: LogTest,
+  fixed: () => Promise<Fixed>,
+  headers: () => Record<string, string>,
+): Promise<Map<string, string>> {
+  const { canaries } = test;
+  const answers = new Map<string, string>();
+  for (const field of rootFields(schema)) {
+    const operation = canaryOperation(schema, field, { canaries, fixed: await fixed() });
+    answers.set(field.name, (await post(test, JSON.stringify(operation), headers())).text);
+  }
+  return answers;
+}
+
+interface Shape {
+  operationId: string;
+  path: string;
+  method: string;
+  body: OpenAPIV3.SchemaObject | undefined;
+  parameters: OpenAPIV3.ParameterObject[];
+}
+
+function shapes({ document }: LogTest): Shape[] {
+  return document.getOperations().map(({ operationId, path, method, requestBody, parameters = [] }) => ({
+    operationId: operationId!,
+    ...{ path, method: method.toUpperCase(), parameters: parameters as OpenAPIV3.ParameterObject[] },
+    body: (requestBody as OpenAPIV3.RequestBodyObject | undefined)?.content['application/json']?.schema as
+      OpenAPIV3.SchemaObject | undefined,
+  }));
+}
+
+export interface PublicRequest {
+  /** Canaries in the headers and the query too, the key included. */
+  strange?: boolean;
+  spoil?: (body: Record<string, unknown>) => unknown;
+}
+
+/** Every operation of the public API once; answers the statuses. */
+export async function sendAll(test: LogTest, request: PublicRequest = {}): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const shape of shapes(test)) statuses.push(await send(test, shape, request));
+  return statuses;
+}
+
+async function send(
+  { service, canaries }: LogTest,
+  { operationId, path, method, body: bodySchema, parameters }: Shape,
+  { strange = false, spoil = (body) => body }: PublicRequest,
+): Promise<number> {
+  const value = bodySchema && spoil(canaryBody(bodySchema, operationId, canaries) as Record<string, unknown>);
+  const body = bodySchema ? json(value) : undefined;
+  const word = (place: string) => canary(canaries, `${operationId} ${place}`);
+  const key = strange ? { public: word('X-Api-Key'), secret: word('secret') } : service.application.key;
+  const filled = (place: string) => {
+    const named = strange ? parameters.filter((parameter) => parameter.in === place) : [];
+    return Object.fromEntries(named.map(({ name }) => [name, word(name)]));
+  };
+  const query = new URLSearchParams(filled('query')).toString();
+  const headers = {
+    ...(body && operationId === 'reportSessions' ? signedHeaders(key, body) : { 'X-Api-Key': key.public }),
+    ...filled('header'),
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  const answer = await fetch(`${service.url}${path}?${query}`, { method, headers, ...(body && { body }) });
+  await answer.arrayBuffer();
+  return answer.status;
+}

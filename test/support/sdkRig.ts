@@ -1,0 +1,164 @@
+// The reference SDK on a device whose time, network and server a test holds in its hands.
+import type { Presenters } from '../../src/demo/sdk/campaigns/campaignRunner.ts';
+import { newDeviceStore, type DeviceStore } from '../../src/demo/sdk/deviceStore.ts';
+import type { SdkEnvironment } from '../../src/demo/sdk/environment.ts';
+import { SdkClient } from '../../src/demo/sdk/sdkClient.ts';
+import { recommendedSettings } from '../../src/demo/sdk/settings.ts';
+import type { Campaign, SessionEvent, SessionReport } from '../../src/demo/sdk/wire.ts';
+import { SimulatedTime } from '../../src/demo/simulation/simulatedTime.ts';
+
+export const start = Date.parse('2026-11-21T10:00:00Z');
+
+export interface SdkRig {
+  client: SdkClient;
+  store: DeviceStore;
+  time: SimulatedTime;
+  server: FakeServer;
+  events: SessionEvent[];
+  warnings: string[];
+  acknowledged: string[];
+  /** A new process of the app over the same store. */
+  restart(): SdkClient;
+  /** The params of all events of that name. */
+  recorded(name: string): Record<string, unknown>[];
+}
+
+export function startSdk(presenters: Presenters = {}, campaigns: Campaign[] = []): SdkRig {
+  const time = new SimulatedTime(start);
+  const server = new FakeServer(time, campaigns);
+  const store = newDeviceStore('d-1', deviceProperties);
+  const [events, warnings, acknowledged]: [SessionEvent[], string[], string[]] = [[], [], []];
+  const observer = {
+    onEvent: (_session: string, event: SessionEvent) => void events.push(event),
+    onUpload: () => undefined,
+    onAcknowledged: () => void acknowledged.push('sessions'),
+    onAttribution: () => void acknowledged.push('attribution'),
+    onTransactions: (ids: string[]) => void acknowledged.push(...ids),
+  };
+  const credentials = { baseUrl: 'http://service', publicKey: 'pub', secretKey: 'sec' };
+  const environment = environmentOf(time, server, warnings);
+  const options = { credentials, settings: recommendedSettings, environment, observer, presenters };
+  const restart = (): SdkClient => (rig.client = new SdkClient(options, store));
+  const recorded = (name: string) =>
+    events
+      .filter((event) => event.name === name)
+      .map(({ params }) => Object.fromEntries(params.map((param) => [param.name, param.value])));
+  const rig: SdkRig = {
+    ...{ store, time, server, events, warnings, acknowledged, restart, recorded },
+    client: new SdkClient(options, store),
+  };
+  return rig;
+}
+
+const deviceProperties = {
+  sdkVersionNormalized: 5_002,
+  osVersionNormalized: 18_001_000,
+  appVersionNormalized: 2_014_003,
+  appInstallVersionNormalized: 2_014_003,
+  platform: 'iOS' as const,
+  deviceModel: 'Phone 15',
+  vendorIdentifier: 'vendor',
+  installDatetime: start / 1_000,
+  country: 'DE',
+};
+
+function environmentOf(time: SimulatedTime, server: FakeServer, warnings: string[]): SdkEnvironment {
+  let ids = 0;
+  return {
+    now: () => time.now,
+    utcOffsetMinutes: () => 60,
+    random: () => 0.5,
+    randomBytes: (size) => new Uint8Array(size).fill(7),
+    newId: () => `id-${++ids}`,
+    osVersion: () => '18.1',
+    fetch: (url, init) => server.fetch(new URL(url), init),
+    sleep: async (millis) => time.advance(millis),
+    after: (millis, work) => time.after(millis, work),
+    warn: (message) => void warnings.push(message),
+  };
+}
+
+export interface SeenRequest {
+  path: string;
+  query: URLSearchParams;
+  headers: Headers;
+  body: string;
+}
+
+type Path = '/api/v1/session' | '/api/v1/attribution' | '/api/v1/tm/store' | '/api/v1/campaigns';
+
+/** Answers 200 to everything, or what a test has put in line for a path; null is no answer. */
+export class FakeServer {
+  revision = 'r-1';
+  campaigns: Campaign[];
+  nextFetchSeconds = 900;
+  readonly requests: SeenRequest[] = [];
+  readonly #time: SimulatedTime;
+  readonly #inLine = new Map<string, (number | null)[]>();
+
+  constructor(time: SimulatedTime, campaigns: Campaign[]) {
+    this.#time = time;
+    this.campaigns = campaigns;
+  }
+
+  answer(path: Path, statuses: (number | null)[]): void {
+    this.#inLine.set(path, [...statuses]);
+  }
+
+  change(revision: string, campaigns: Campaign[]): void {
+    Object.assign(this, { revision, campaigns });
+  }
+
+  to(path: Path): SeenRequest[] {
+    return this.requests.filter((request) => request.path === path);
+  }
+
+  /** Of the uploads, flat. */
+  sessionReports(): SessionReport[] {
+    return this.to('/api/v1/session').map(({ body }) => JSON.parse(body) as SessionReport);
+  }
+
+  async fetch({ pathname, searchParams, search }: URL, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    const body = init.body instanceof Uint8Array || typeof init.body === 'string' ? init.body.toString() : '';
+    this.requests.push({ path: pathname, query: searchParams, headers, body });
+    const status = this.#inLine.get(pathname)?.shift();
+    if (status === null) throw new TypeError('fetch failed');
+    const date = { Date: new Date(this.#time.now).toUTCString() };
+    if (status !== undefined && status !== 200) return new Response('{}', { status, headers: date });
+    if (pathname !== '/api/v1/campaigns') {
+      return new Response('{}', { headers: { ...date, 'X-Config-Revision': this.revision } });
+    }
+    const tag = `"${this.revision} ${search}"`;
+    if (headers.get('If-None-Match') === tag)
+      return new Response(null, { status: 304, headers: { ...date, ETag: tag } });
+    const { revision, campaigns, nextFetchSeconds } = this;
+    const config = { revision, serverTime: Math.floor(this.#time.now / 1_000), nextFetchSeconds, campaigns };
+    return new Response(JSON.stringify(config), { headers: { ...date, ETag: tag } });
+  }
+}
+
+const anyVersion = { min: null, max: null };
+
+export function deliveredCampaign(id: string, fields: Partial<Campaign> = {}): Campaign {
+  return {
+    id,
+    name: `Campaign ${id}`,
+    version: 1,
+    priority: 0,
+    trigger: { event: 'Opened', type: 'CUSTOM', filters: [] },
+    targeting: {
+      platforms: [],
+      appVersion: anyVersion,
+      osVersion: anyVersion,
+      sdkVersion: anyVersion,
+      appInstallVersion: anyVersion,
+      countries: [],
+      userProperties: [],
+    },
+    frequency: { perSession: null, perDay: null, total: null, cooldownSeconds: null },
+    schedule: { startAt: null, endAt: null },
+    action: { type: 'message', payload: null, blocking: false, deadlineSeconds: null },
+    ...fields,
+  };
+}

@@ -1,0 +1,62 @@
+// No message of the GraphQL library repeats a value that was sent, wherever a wrong one stands.
+import {
+  buildSchema,
+  getVariableValues,
+  parse,
+  validate,
+  type GraphQLError,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { withoutValues } from '../../src/graphql/withoutValues.ts';
+
+const schema = buildSchema(`
+  enum Color { RED }
+  input I { email: String! password: String! color: Color count: Int list: [I!] }
+  type Query { f(i: I): Int g(t: String, n: Int, b: Boolean, c: Color, id: ID): Int }
+`);
+
+function ofVariables(value: unknown): readonly GraphQLError[] {
+  const operation = parse('query ($i: I!) { f(i: $i) }').definitions[0] as OperationDefinitionNode;
+  return getVariableValues(schema, operation.variableDefinitions!, { i: value }).errors ?? [];
+}
+
+test.each<[string, unknown]>([
+  ['an unknown field', { email: 'a', password: 'CANARY', extra: 1 }],
+  ['a missing field', { password: 'CANARY' }],
+  ['a wrong type', { email: 'a', password: ['CANARY'] }],
+  ['a wrong number', { email: 'a', password: 'x', count: 'CANARY' }],
+  ['a wrong enum', { email: 'a', password: 'x', color: 'CANARY' }],
+  ['a text that imitates the message', { email: ' at "CANARY"; CANARY', password: 1 }],
+  ['a nested one', { email: 'a', password: 'x', list: [{ email: 'CANARY' }] }],
+  ['no object', 'CANARY'],
+])('%s in a variable', (_name, value) => {
+  const errors = ofVariables(value);
+  expect(errors.length).toBeGreaterThan(0);
+  for (const { message } of errors) {
+    expect(message).toContain(value === 'CANARY' || message.includes('CANARY') ? 'CANARY' : 'Variable');
+    expect(withoutValues(message)).not.toContain('CANARY');
+    expect(withoutValues(message)).toContain('Variable "$i" is not valid');
+  }
+});
+
+test('the place and the reason stay', () => {
+  const [error] = ofVariables({ email: 'a', password: ['CANARY'] });
+  expect(withoutValues(error!.message)).toBe(
+    'Variable "$i" is not valid at "i.password": String cannot represent a non string value.',
+  );
+});
+
+test.each(['t: CANARY', 't: ["CANARY"]', 'n: "CANARY"', 'b: "CANARY"', 'c: CANARY', 'c: "CANARY"', 'id: CANARY'])(
+  'a literal %s',
+  (argument) => {
+    const errors = validate(schema, parse(`{ g(${argument}) }`));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]!.message).toContain('CANARY');
+    expect(withoutValues(errors[0]!.message)).not.toContain('CANARY');
+  },
+);
+
+test('other messages stay as they are', () => {
+  const message = 'Cannot query field "nothing" on type "Query".';
+  expect(withoutValues(message)).toBe(message);
+});
