@@ -20,15 +20,15 @@ export async function openDatabaseReadBack(pool: Pool, publicKey: string): Promi
 async function readDevice(pool: Pool, key: string): Promise<StoredDevice | null> {
   const devices = await pool.query<{ user_properties: Record<string, PropertyValue>; attribution: number }>(
     `SELECT user_properties,
-       (SELECT count(*)::integer FROM attribution_reports a WHERE a.device_key = d.key) AS attribution
-     FROM devices d WHERE key = $1`,
+       (SELECT count(*)::integer FROM attribution_reports WHERE device_key = $1) AS attribution
+     FROM devices WHERE key = $1`,
     [key],
   );
   const device = devices.rows[0];
   if (!device) return null;
   const { rows } = await pool.query<{ id: string; finished: boolean; events: Buffer[] }>(
     `SELECT s.id, s.finished_at IS NOT NULL AS finished,
-       array(SELECT e.id FROM events e WHERE e.session_ref = s.ref AND e.device_key = s.device_key) AS events
+       array(SELECT e.id FROM events e WHERE e.session_ref = s.ref AND e.device_key = $1) AS events
      FROM sessions s WHERE s.device_key = $1`,
     [key],
   );

@@ -2,6 +2,14 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './transaction.ts';
 
+/** The first hands the others on to the workers of a Citus cluster; a plain PostgreSQL takes it for a name like any. */
+const settings = [
+  "citus.propagate_set_commands = 'local'",
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+];
+
 /**
  * Only index scans and nested loops: for a batch of some thousand keys the planner otherwise likes to read the whole
  * table, once for each batch (seen with 3 million events and 200 sessions).
@@ -11,9 +19,7 @@ export function inRemovalTransaction<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
-    await client.query(
-      'SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off',
-    );
+    for (const setting of settings) await client.query(`SET LOCAL ${setting}`);
     return work(client);
   });
 }

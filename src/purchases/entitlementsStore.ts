@@ -23,7 +23,7 @@ export async function upsertEntitlement(
         product_id = excluded.product_id, kind = excluded.kind, environment = excluded.environment,
         auto_renew = excluded.auto_renew, purchased_at = excluded.purchased_at, expires_at = excluded.expires_at,
         grace_expires_at = excluded.grace_expires_at, revoked_at = excluded.revoked_at,
-        signed_at = excluded.signed_at, updated_at = now()
+        signed_at = excluded.signed_at, updated_at = excluded.updated_at
       WHERE (excluded.purchased_at, excluded.signed_at) > (e.purchased_at, e.signed_at)`,
     values: [
       ...[lineId, applicationId, productId, kind, environment, autoRenew],

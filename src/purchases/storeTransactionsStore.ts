@@ -76,11 +76,13 @@ export async function saveTransactionOutcome(
   { applicationId, transactionId }: TransactionKey,
   { state, reason, lineId }: TransactionOutcome,
 ): Promise<boolean> {
+  // Two statements, because Citus refuses now() within a CASE.
+  const final = state !== 'PENDING';
   const { rowCount } = await client.query({
-    name: 'save_transaction_outcome',
+    name: final ? 'save_final_transaction_outcome' : 'save_pending_transaction_outcome',
     text: `/* purchases: saveTransactionOutcome */
       UPDATE store_transactions SET state = $3::store_transaction_state, reason = $4, line_id = $5,
-        resolved_at = CASE WHEN $3::store_transaction_state <> 'PENDING' THEN now() END
+        resolved_at = ${final ? 'now()' : 'NULL'}
       WHERE id = $1 AND application_id = $2 AND state = 'PENDING'`,
     values: [transactionId, applicationId, state, reason, lineId],
   });

@@ -13,6 +13,7 @@ export async function countSessions(pool: Pool, key: string): Promise<number> {
 
 export interface SessionRecord {
   id: string;
+  deviceKey: string;
   /** What the session's events refer to, and the date that anchors their partition. */
   ref: string;
   anchoredOn: string;
@@ -31,7 +32,7 @@ export async function findSessions(
   const { rows } = await pool.query<SessionRecord>({
     name: 'find_sessions',
     text: `/* sessions: findSessions */
-      SELECT id, ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
+      SELECT id, device_key AS "deviceKey", ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
         global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
         started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
       FROM sessions WHERE device_key = $1 ORDER BY started_at DESC, id LIMIT $2`,
@@ -50,19 +51,25 @@ export interface EventRecord {
   params: unknown;
 }
 
-/** Oldest first, at most `limit` of them. The dates say which partitions are looked into. */
+/** Oldest first, at most `limit` of them. The dates say which partitions are looked into, and the devices in which shards. */
 export async function findEvents(
   pool: Pool,
-  { sessions, limit }: { sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn'>[]; limit: number },
+  { sessions, limit }: { sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'deviceKey'>[]; limit: number },
 ): Promise<EventRecord[]> {
   const { rows } = await pool.query<Omit<EventRecord, 'id' | 'type'> & { id: Buffer; system: boolean }>({
     name: 'find_events',
     text: `/* sessions: findEvents */
       SELECT session_ref::text AS "sessionRef", id, name, system, occurred_at AS timestamp,
         received_at AS "receivedAt", params
-      FROM events WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[])
-      ORDER BY occurred_at, id LIMIT $3`,
-    values: [sessions.map(({ ref }) => ref), [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))], limit],
+      FROM events
+      WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
+      ORDER BY occurred_at, id LIMIT $4`,
+    values: [
+      sessions.map(({ ref }) => ref),
+      [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))],
+      [...new Set(sessions.map(({ deviceKey }) => deviceKey))],
+      limit,
+    ],
   });
   return rows.map(({ id, system, ...event }) => ({ ...event, id: unpackId(id), type: system ? 'SYSTEM' : 'CUSTOM' }));
 }

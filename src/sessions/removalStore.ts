@@ -5,6 +5,7 @@ import { inRemovalTransaction } from '../platform/removalTransaction.ts';
 const batch = { devices: 100, sessions: 200, events: 5_000 };
 
 interface LockedSession {
+  device_key: string;
   ref: string;
   anchored_on: string;
 }
@@ -12,15 +13,16 @@ interface LockedSession {
 /**
  * Removes one batch in a transaction and answers whether there may be more. Parents go after their children and under
  * a lock, so that an upload that is just being stored either is seen here or makes the parent anew: it leaves nothing
- * that cannot be found from its device.
+ * that cannot be found from its device. Rows are locked device by device, since Citus locks only rows of one shard in
+ * a statement; in the order of the keys, as uploads do.
  */
 export function removeDevices(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (client) => {
     const keys = await findDevices(client, applicationId);
     if (keys.length === 0) return false;
-    const sessions = await lockSessions(client, keys);
+    const sessions = await lockSessions(client, await findDevicesWithSessions(client, keys));
     if (sessions.length === 0) await deleteDevices(client, keys);
-    else if ((await deleteEvents(client, sessions)) < batch.events) await deleteSessions(client, keys, sessions);
+    else if ((await deleteEvents(client, sessions)) < batch.events) await deleteSessions(client, sessions);
     return true;
   });
 }
@@ -31,18 +33,34 @@ async function findDevices(client: ClientBase, applicationId: string): Promise<s
     text: '/* sessions: findDevices */ SELECT key FROM devices WHERE application_id = $1 LIMIT $2',
     values: [applicationId, batch.devices],
   });
-  return rows.map(({ key }) => key);
+  return rows.map(({ key }) => key).sort();
+}
+
+/** Sorted. */
+async function findDevicesWithSessions(client: ClientBase, deviceKeys: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ device_key: string }>({
+    name: 'find_devices_with_sessions',
+    text: `/* sessions: findDevicesWithSessions */
+      SELECT device_key FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2`,
+    values: [deviceKeys, batch.sessions],
+  });
+  return [...new Set(rows.map(({ device_key }) => device_key))].sort();
 }
 
 async function lockSessions(client: ClientBase, deviceKeys: string[]): Promise<LockedSession[]> {
-  const { rows } = await client.query<LockedSession>({
-    name: 'lock_sessions',
-    text: `/* sessions: lockSessions */
-      SELECT ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
-      WHERE device_key = ANY($1::uuid[]) LIMIT $2 FOR UPDATE`,
-    values: [deviceKeys, batch.sessions],
-  });
-  return rows;
+  const locked: LockedSession[] = [];
+  for (const key of deviceKeys) {
+    if (locked.length >= batch.sessions) break;
+    const { rows } = await client.query<LockedSession>({
+      name: 'lock_sessions',
+      text: `/* sessions: lockSessions */
+        SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
+        WHERE device_key = $1 LIMIT $2 FOR UPDATE`,
+      values: [key, batch.sessions - locked.length],
+    });
+    locked.push(...rows);
+  }
+  return locked;
 }
 
 /** The dates say which partitions are looked into. Answers how many were deleted; a session may have any number. */
@@ -52,40 +70,47 @@ async function deleteEvents(client: ClientBase, sessions: LockedSession[]): Prom
     text: `/* sessions: deleteEvents */
       WITH batch AS MATERIALIZED (
         SELECT session_ref, id, device_key, anchored_on FROM events
-        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) LIMIT $3)
+        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
+        LIMIT $4)
       DELETE FROM events e USING batch
       WHERE e.session_ref = batch.session_ref AND e.id = batch.id AND e.device_key = batch.device_key
         AND e.anchored_on = batch.anchored_on`,
     values: [
       sessions.map(({ ref }) => ref),
       [...new Set(sessions.map(({ anchored_on }) => anchored_on))],
+      devicesOf(sessions),
       batch.events,
     ],
   });
   return rowCount ?? 0;
 }
 
-async function deleteSessions(client: ClientBase, deviceKeys: string[], sessions: LockedSession[]): Promise<void> {
+async function deleteSessions(client: ClientBase, sessions: LockedSession[]): Promise<void> {
   await client.query({
     name: 'delete_sessions',
     text: `/* sessions: deleteSessions */
       DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND ref = ANY($2::bigint[])`,
-    values: [deviceKeys, sessions.map(({ ref }) => ref)],
+    values: [devicesOf(sessions), sessions.map(({ ref }) => ref)],
   });
+}
+
+function devicesOf(sessions: LockedSession[]): string[] {
+  return [...new Set(sessions.map(({ device_key }) => device_key))];
 }
 
 /** Those that still have no session once their rows are locked: the second statement sees what came before the lock. */
 async function deleteDevices(client: ClientBase, keys: string[]): Promise<void> {
-  await client.query({
-    name: 'lock_devices',
-    text: '/* sessions: lockDevices */ SELECT FROM devices WHERE key = ANY($1::uuid[]) ORDER BY key FOR UPDATE',
-    values: [keys],
-  });
-  await client.query({
-    name: 'delete_devices',
-    text: `/* sessions: deleteDevices */
-      DELETE FROM devices d
-      WHERE key = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM sessions s WHERE s.device_key = d.key)`,
-    values: [keys],
-  });
+  for (const key of keys) {
+    await client.query({
+      name: 'lock_device',
+      text: '/* sessions: lockDevice */ SELECT 1 FROM devices WHERE key = $1 FOR UPDATE',
+      values: [key],
+    });
+    await client.query({
+      name: 'delete_device',
+      text: `/* sessions: deleteDevice */
+        DELETE FROM devices WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = $1)`,
+      values: [key],
+    });
+  }
 }

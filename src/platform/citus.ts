@@ -1,0 +1,97 @@
+// Turns tables of a migrated database into distributed tables of the Citus cluster whose coordinator it is.
+import pg from 'pg';
+import type { Log } from './log.ts';
+import { migrationLock } from './migrations.ts';
+
+export interface DistributedTable {
+  name: string;
+  /** Whose hash says in which shard a row lies. */
+  column: string;
+  /** A distributed table whose rows of equal hash lie on the same node. */
+  colocateWith: string | null;
+}
+
+/**
+ * Answers the names of those that were not distributed before. A table's rows go with it, and uploads to it wait
+ * meanwhile. Each table is a transaction of its own: what was interrupted is finished by the next call. Throws, with
+ * what to do, where the database is no coordinator with workers or lacks a table.
+ */
+export async function distributeTables(url: string, tables: DistributedTable[], log: Log): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    // Held until the connection ends: no migration runs beside it.
+    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    await requireCluster(client);
+    await requireTables(client, tables);
+    const distributed: string[] = [];
+    for (const table of tables) {
+      if (await distribute(client, table)) distributed.push(table.name);
+      if (await removeLocalRows(client, table.name)) log.info({ table: table.name }, 'its rows are on the workers');
+    }
+    return distributed;
+  } finally {
+    await client.end();
+  }
+}
+
+async function requireCluster(client: pg.Client): Promise<void> {
+  const { rows: found } = await client.query<{ present: boolean }>(
+    "/* citus: findExtension */ SELECT to_regclass('pg_dist_partition') IS NOT NULL AS present",
+  );
+  if (!found[0]!.present) {
+    throw new Error(
+      'The extension "citus" is missing in this database. Install Citus on every node, put citus into ' +
+        'shared_preload_libraries, run CREATE EXTENSION citus in this database on every node, and add the workers ' +
+        'with SELECT citus_add_node(host, port) on the coordinator. "Growing" in README.md has the steps.',
+    );
+  }
+  const { rows } = await client.query<{ coordinator: boolean; nodes: number }>(
+    `/* citus: findNodes */
+      SELECT (SELECT groupid = 0 FROM pg_dist_local_group) AS coordinator,
+        (SELECT count(*)::integer FROM pg_dist_node
+          WHERE isactive AND shouldhaveshards AND noderole = 'primary') AS nodes`,
+  );
+  if (!rows[0]!.coordinator) throw new Error('This database is a worker: DATABASE_URL must name the coordinator.');
+  if (rows[0]!.nodes === 0) {
+    throw new Error('No node takes shards yet: add the workers with SELECT citus_add_node(host, port) first.');
+  }
+}
+
+async function requireTables(client: pg.Client, tables: DistributedTable[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    '/* citus: findMissingTables */ SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass(name) IS NULL',
+    [tables.map(({ name }) => name)],
+  );
+  if (rows.length === 0) return;
+  throw new Error(`The database lacks ${rows.map(({ name }) => name).join(', ')}. Run "npm run db:migrate" first.`);
+}
+
+/** False where it is distributed already. */
+async function distribute(client: pg.Client, { name, column, colocateWith }: DistributedTable): Promise<boolean> {
+  const { rowCount } = await client.query(
+    '/* citus: findDistributed */ SELECT 1 FROM pg_dist_partition WHERE logicalrel = $1::regclass',
+    [name],
+  );
+  if (rowCount !== 0) return false;
+  await client.query(
+    '/* citus: distribute */ SELECT create_distributed_table($1::regclass, $2::text, colocate_with => $3::text)',
+    [name, column, colocateWith ?? 'none'],
+  );
+  return true;
+}
+
+/** What was copied to the workers is still on the coordinator's disk, where nothing reads it. */
+async function removeLocalRows(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ bytes: string }>(
+    `/* citus: localSize */
+      SELECT (SELECT coalesce(sum(pg_relation_size(relid)), 0) FROM pg_partition_tree($1::regclass))
+        + pg_relation_size($1::regclass) AS bytes`,
+    [name],
+  );
+  if (Number(rows[0]!.bytes) === 0) return false;
+  await client.query('/* citus: removeLocalRows */ SELECT truncate_local_data_after_distributing_table($1::regclass)', [
+    name,
+  ]);
+  return true;
+}

@@ -1,0 +1,32 @@
+// Every statement on a table that a Citus cluster distributes stands in prisma/CITUS.md, and none of them shows what Citus refuses.
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { onDistributedTables, statementProblem, statementsOfSource } from '../support/distributedStatements.ts';
+
+/** They name no table in their text, and change one by a function. */
+const byFunction = ['sessions: ensureEventPartitions'];
+const statements = onDistributedTables(statementsOfSource());
+
+test('the list of statements in prisma/CITUS.md is that of the source', () => {
+  const listed = [...readFileSync(projectFile('prisma', 'CITUS.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm)];
+  // A name put in stands for local tables there.
+  const ours = new Set(statements.map(({ name }) => name).filter((name) => name !== 'purchases: removeStoreAccess'));
+  expect(listed.map(([, name]) => name!).sort()).toEqual([...ours, ...byFunction].sort());
+});
+
+test('what Citus refuses is in none of them', () => {
+  const problems = statements.map(({ name, text }) => [name, statementProblem(text)]);
+  expect(problems.filter(([, problem]) => problem !== null)).toEqual([]);
+});
+
+test.each([
+  ['SELECT ref FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2 FOR UPDATE', /rule 1/],
+  ['INSERT INTO devices AS d VALUES ($1) ON CONFLICT (key) DO UPDATE SET last_seen_at = now()', /rule 4/],
+  ["UPDATE sessions s SET ref = nextval('sessions_ref_seq') WHERE device_key = $1", /rule 3: a volatile/],
+  ["UPDATE store_transactions SET resolved_at = CASE WHEN $3 <> 'PENDING' THEN now() END WHERE id = $1", /rule 3: now/],
+  ['DELETE FROM events WHERE ctid = ANY($1)', /rule 3: ctid/],
+  ['SELECT 1 FROM devices d JOIN applications a ON a.id = d.application_id', /rule 6/],
+])('%s would be seen', (text, problem) => {
+  expect(onDistributedTables([{ name: 'x', text }])).toHaveLength(1);
+  expect(statementProblem(text)).toMatch(problem);
+});

@@ -1,0 +1,105 @@
+// npm run db:distribute as the built program: what it refuses on a plain PostgreSQL, and what it calls, against a stand-in for Citus.
+import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
+import { clearAway, runBuilt } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+const timeout = 60_000;
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await clearAway();
+  await database.drop();
+}, timeout);
+
+async function distribute(): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const running = runBuilt('distribute.js', { DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+  const { code } = await running.ended;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+const addWorker = () =>
+  database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary')`);
+
+const everything = [
+  'devices by key beside none',
+  'sessions by device_key beside devices',
+  'events by device_key beside devices',
+  'attribution_reports by device_key beside devices',
+  'store_transaction_devices by device_key beside devices',
+  'nonces by nonce beside none',
+  'store_transactions by id beside none',
+  'store_entitlements by line_id beside store_transactions',
+];
+
+test(
+  'without the extension it says what is missing and what to do, and changes nothing',
+  async () => {
+    const { code, stdout, stderr } = await distribute();
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^The extension "citus" is missing in this database\. .*CREATE EXTENSION citus.*\n$/);
+  },
+  timeout,
+);
+
+describe('with a stand-in for the extension', () => {
+  beforeEach(() => createCitusStandIn(database.pool));
+
+  test(
+    'it distributes each table once, in an order in which the co-located ones come later',
+    async () => {
+      await addWorker();
+      const names = everything.map((call) => call.split(' ')[0]).join(', ');
+      expect(await distribute()).toEqual({ code: 0, stdout: `Distributed: ${names}\n`, stderr: '' });
+      expect(await takeCalls(database.pool)).toEqual(everything);
+      expect(await distribute()).toEqual({ code: 0, stdout: 'Nothing to distribute.\n', stderr: '' });
+      expect(await takeCalls(database.pool)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'what was interrupted is finished: the tables that are left, and rows that were copied and not yet removed',
+    async () => {
+      await addWorker();
+      await ensureEventPartitions(database.pool);
+      await database.pool.query(
+        `INSERT INTO citus_stand_in.pg_dist_partition VALUES ('devices'), ('sessions'), ('events'), ('nonces');
+        INSERT INTO nonces VALUES ('n', gen_random_uuid(), '');
+        INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
+        VALUES (1, now(), (now() AT TIME ZONE 'UTC')::date, false, gen_random_uuid(), gen_random_uuid(), '', 'E', '{}')`,
+      );
+      expect((await distribute()).stdout).toMatch(/^Distributed: attribution_reports, /);
+      const left = everything.filter((call) => !/^(devices|sessions|events|nonces) /.test(call));
+      const removed = ['local rows of events', 'local rows of nonces'];
+      const calls = await takeCalls(database.pool);
+      expect(calls.filter((call) => call.startsWith('local'))).toEqual(removed);
+      expect(calls.filter((call) => !call.startsWith('local'))).toEqual(left);
+      expect((await distribute()).stdout).toBe('Nothing to distribute.\n');
+      expect(await takeCalls(database.pool)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test.each([
+    ['no worker takes shards', 'SELECT 1', /citus_add_node/],
+    ['the database is a worker', 'UPDATE citus_stand_in.pg_dist_local_group SET groupid = 2', /must name the coordin/],
+    [
+      'migrations are pending',
+      `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE nonces, events`,
+      /^The database lacks events, nonces\. Run "npm run db:migrate" first\.\n$/,
+    ],
+  ])(
+    'when %s it says so and calls nothing',
+    async (_, change, message) => {
+      await database.pool.query(change);
+      const { code, stderr } = await distribute();
+      expect(code).toBe(1);
+      expect(stderr).toMatch(message);
+      expect(await takeCalls(database.pool)).toEqual([]);
+    },
+    timeout,
+  );
+});

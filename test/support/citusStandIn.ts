@@ -1,0 +1,36 @@
+// Stands in for the functions and catalogs of Citus that db:distribute touches: it records calls and distributes nothing.
+import type { Pool } from 'pg';
+
+/** Only what is called and in which order can be tested with it, not whether a cluster would do it. */
+export async function createCitusStandIn(pool: Pool): Promise<void> {
+  await pool.query(`
+    CREATE SCHEMA citus_stand_in;
+    CREATE TABLE citus_stand_in.pg_dist_partition (logicalrel regclass PRIMARY KEY);
+    CREATE TABLE citus_stand_in.pg_dist_local_group (groupid integer);
+    INSERT INTO citus_stand_in.pg_dist_local_group VALUES (0);
+    CREATE TABLE citus_stand_in.pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
+    CREATE TABLE citus_stand_in.calls (place serial, call text);
+    CREATE FUNCTION citus_stand_in.create_distributed_table(table_name regclass, distribution_column text,
+      distribution_type text DEFAULT 'hash', colocate_with text DEFAULT 'default') RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO citus_stand_in.pg_dist_partition VALUES (table_name);
+      INSERT INTO citus_stand_in.calls (call)
+        VALUES (format('%s by %s beside %s', table_name, distribution_column, colocate_with));
+    END $$;
+    CREATE FUNCTION citus_stand_in.truncate_local_data_after_distributing_table(table_name regclass) RETURNS void
+    LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO citus_stand_in.calls (call) VALUES (format('local rows of %s', table_name));
+      EXECUTE format('TRUNCATE %s', table_name);
+    END $$;`);
+  const { rows } = await pool.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
+  await pool.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = public, citus_stand_in`);
+}
+
+/** Those since the last look. */
+export async function takeCalls(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ call: string }>(
+    'WITH taken AS (DELETE FROM citus_stand_in.calls RETURNING *) SELECT call FROM taken ORDER BY place',
+  );
+  return rows.map(({ call }) => call);
+}

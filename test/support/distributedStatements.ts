@@ -1,0 +1,49 @@
+// The SQL statements of src/ that name a distributed table, and what of Citus' rules can be seen in their text.
+import { distributedTables, tablePlacement } from '../../src/tablePlacement.ts';
+import { sourceFiles } from './sourceFiles.ts';
+
+export interface NamedStatement {
+  /** Of the comment that it begins with: `sessions: insertNonces`. */
+  name: string;
+  text: string;
+}
+
+/** A name that is put in, as in a loop over tables, counts as that of a distributed one. */
+const putIn = /(FROM|INTO|UPDATE) \$\{name\}/;
+const localTables = Object.keys(tablePlacement).filter((name) => tablePlacement[name] === null);
+
+function names(text: string, tables: readonly string[]): boolean {
+  return tables.some((table) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|USING) ${table}\\b`).test(text));
+}
+
+const distributed = distributedTables.map(({ name }) => name);
+
+export function statementsOfSource(): NamedStatement[] {
+  return sourceFiles().flatMap(({ text }) =>
+    [...text.matchAll(/(['"`])\s*\/\* (\w+: \w+) \*\/([^]*?)\1/g)].map(([, , name, sql]) => ({
+      name: name!,
+      text: sql!,
+    })),
+  );
+}
+
+export function onDistributedTables(statements: NamedStatement[]): NamedStatement[] {
+  return statements.filter(({ text }) => names(text, distributed) || putIn.test(text));
+}
+
+const columns = [...new Set(distributedTables.map(({ column }) => column))].join('|');
+const mutable = /\b(now|nextval|random|clock_timestamp|gen_random_uuid|age)\(|CURRENT_|AT TIME ZONE|events_kept_from/i;
+const volatile = /\b(nextval|random|clock_timestamp|gen_random_uuid)\(/i;
+
+/** The numbers are those of prisma/CITUS.md. */
+export function statementProblem(text: string): string | null {
+  const set = /\bSET\b([^]*?)(RETURNING|$)/.exec(text)?.[1] ?? '';
+  const oneShard = new RegExp(`WHERE\\s[^]*\\b(${columns}) = \\$\\d`).test(text);
+  if (/FOR (NO KEY )?(UPDATE|SHARE)/.test(text) && !oneShard) return 'rule 1: FOR UPDATE on many shards';
+  if (/ON CONFLICT/.test(text) && mutable.test(set)) return 'rule 4: a function in ON CONFLICT that is not immutable';
+  if (/\bUPDATE \w+/.test(text) && volatile.test(set)) return 'rule 3: a volatile function in SET';
+  if (/(CASE|COALESCE)\b[^]*\b(now\(|CURRENT_)/i.test(set)) return 'rule 3: now() within CASE or COALESCE';
+  if (/\bctid\b/.test(text)) return 'rule 3: ctid';
+  if (names(text, localTables)) return 'rule 6: a local table beside a distributed one';
+  return null;
+}
