@@ -2,7 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
-import { deleteSessionsWithoutPartition, dropOldestPartition } from './retentionStore.ts';
+import {
+  deleteSessionsBefore,
+  dropOldestPartition,
+  eventsKeptFrom,
+  findDevicesWithSessionsBefore,
+} from './retentionStore.ts';
 
 /** One batch takes a few tens of milliseconds; the pause leaves the disk to uploads. */
 const batch = { sessions: 5_000, pauseMillis: 20, most: 1_000 };
@@ -12,12 +17,18 @@ export async function dropOldEvents(pool: Pool, daysKept: number, log: Log): Pro
   for (let name = await dropOldestPartition(pool, daysKept); name; name = await dropOldestPartition(pool, daysKept)) {
     log.info({ partition: name }, 'old events were dropped');
   }
-  let sessions = 0;
-  for (let round = 0; round < batch.most; round++) {
-    const deleted = await deleteSessionsWithoutPartition(pool, batch.sessions);
-    sessions += deleted;
-    if (deleted < batch.sessions) break;
+  const sessions = await deleteSessionsOfDropped(pool);
+  if (sessions > 0) log.info({ sessions }, 'sessions of old events were deleted');
+}
+
+async function deleteSessionsOfDropped(pool: Pool): Promise<number> {
+  const keptFrom = await eventsKeptFrom(pool);
+  let deleted = 0;
+  for (let round = 0; keptFrom && round < batch.most; round++) {
+    const deviceKeys = await findDevicesWithSessionsBefore(pool, keptFrom, batch.sessions);
+    if (deviceKeys.length === 0) break;
+    deleted += await deleteSessionsBefore(pool, keptFrom, deviceKeys);
     await pause(batch.pauseMillis);
   }
-  if (sessions > 0) log.info({ sessions }, 'sessions of old events were deleted');
+  return deleted;
 }

@@ -18,9 +18,13 @@ export async function ensureEventPartitions(pool: Pool): Promise<number> {
  */
 export async function deleteExpiredNonces(pool: Pool): Promise<number> {
   for (let total = 0; ;) {
+    const { rows } = await pool.query<{ before: Date }>(
+      `/* sessions: expiredNoncesBefore */
+        SELECT least(now() - interval '15 minutes', min(received_at) + interval '1 minute') AS before FROM nonces`,
+    );
     const { rowCount } = await pool.query(
-      `/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at <
-        least(now() - interval '15 minutes', (SELECT min(received_at) FROM nonces) + interval '1 minute')`,
+      '/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at < $1',
+      [rows[0]!.before],
     );
     if (!rowCount) return total;
     total += rowCount;

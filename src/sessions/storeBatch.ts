@@ -1,7 +1,7 @@
 // A batch of uploads in one transaction, committed; sessions whose events were dropped meanwhile begin anew.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/transaction.ts';
-import { renewSessions } from './retentionStore.ts';
+import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
 import type { Upload } from './upload.ts';
 
@@ -15,8 +15,14 @@ export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredB
   } catch (error) {
     if (!(error instanceof Error) || (error as { code?: string }).code !== noPartition) throw error;
     // Too rare to look for before: a session must come again after weeks, before its row is deleted.
-    const sessions = uploads.flatMap((upload) => upload.sessions);
-    if ((await renewSessions(pool, sessions)) === 0) throw error;
+    if (!(await deleteDroppedSessions(pool, uploads))) throw error;
     return await store();
   }
+}
+
+/** What housekeeping would have done a moment later; false where no session of these devices is that old. */
+async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boolean> {
+  const keptFrom = await eventsKeptFrom(pool);
+  const deviceKeys = uploads.map(({ device }) => device.key);
+  return keptFrom !== null && (await deleteSessionsBefore(pool, keptFrom, deviceKeys)) > 0;
 }

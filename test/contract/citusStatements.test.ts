@@ -4,7 +4,7 @@ import { projectFile } from '../../src/platform/projectRoot.ts';
 import { onDistributedTables, statementProblem, statementsOfSource } from '../support/distributedStatements.ts';
 
 /** They name no table in their text, and change one by a function. */
-const byFunction = ['sessions: ensureEventPartitions'];
+const byFunction = ['sessions: ensureEventPartitions', 'sessions: dropOldestPartition'];
 const statements = onDistributedTables(statementsOfSource());
 
 test('the list of statements in prisma/CITUS.md is that of the source', () => {

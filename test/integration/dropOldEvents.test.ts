@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '../../src/platform/log.ts';
 import { dropOldEvents } from '../../src/sessions/dropOldEvents.ts';
-import { deleteSessionsWithoutPartition, dropOldestPartition } from '../../src/sessions/retentionStore.ts';
+import {
+  deleteSessionsBefore,
+  dropOldestPartition,
+  eventsKeptFrom,
+  findDevicesWithSessionsBefore,
+} from '../../src/sessions/retentionStore.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';
@@ -117,7 +122,7 @@ describe('a session that comes again after its events were dropped', () => {
     const [answer] = await Promise.all([sendReport(service, fresh), ...reports.map(sendAgain)]);
     expect(answer.status).toBe(200);
     expect((await storedRows(service, fresh)).events).toHaveLength(1);
-    expect(await deleteSessionsWithoutPartition(service.database.pool, 10)).toBe(0);
+    expect(await findDevicesWithSessionsBefore(service.database.pool, monday(1), 10)).toEqual([]);
   });
 
   test('merges into its row when nothing but the session comes', async () => {
@@ -130,22 +135,26 @@ describe('a session that comes again after its events were dropped', () => {
   });
 });
 
-test('sessions are deleted in batches, oldest first, and one that an upload holds is left', async () => {
+test('sessions are deleted oldest first, and one that an upload holds is waited for', async () => {
   await createPartition(4);
   const reports = [];
   for (let hour = 0; hour < 4; hour++) reports.push(await sendOn(new Date(monday(4).getTime() + hour * 3_600_000)));
   const { pool } = service.database;
   await dropOldestPartition(pool, 7);
-  expect(await deleteSessionsWithoutPartition(pool, 2)).toBe(2);
+  const keptFrom = (await eventsKeptFrom(pool))!;
+  await deleteSessionsBefore(pool, keptFrom, await findDevicesWithSessionsBefore(pool, keptFrom, 2));
   const left = await Promise.all(reports.map(async (report) => (await storedRows(service, report)).sessions.length));
   expect(left).toEqual([0, 0, 1, 1]);
   const client = await pool.connect();
   await client.query('BEGIN');
   await client.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [reports[2]!.sessions[0]!.id]);
-  expect(await deleteSessionsWithoutPartition(pool, 10)).toBe(1);
+  const dropping = dropOldEvents(pool, 7, log);
+  await sql('SELECT pg_sleep(0.2)');
+  expect((await storedRows(service, reports[2]!)).sessions).toHaveLength(1);
   await client.query('COMMIT');
   client.release();
-  expect(await deleteSessionsWithoutPartition(pool, 10)).toBe(1);
+  await dropping;
+  expect((await sql('SELECT FROM sessions')).rowCount).toBe(0);
 });
 
 test('a busy table is left for the next time within a moment, and uploads go on', async () => {

@@ -13,7 +13,7 @@ const putIn = /(FROM|INTO|UPDATE) \$\{name\}/;
 const localTables = Object.keys(tablePlacement).filter((name) => tablePlacement[name] === null);
 
 function names(text: string, tables: readonly string[]): boolean {
-  return tables.some((table) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|USING) ${table}\\b`).test(text));
+  return tables.some((table) => new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|USING|COPY) ${table}\\b`).test(text));
 }
 
 const distributed = distributedTables.map(({ name }) => name);
