@@ -396,6 +396,13 @@ export type RevokeApiKeyMutationVariables = Exact<{
 
 export type RevokeApiKeyMutation = { apiKeyRevoke: boolean };
 
+export type DeleteApplicationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteApplicationMutation = { applicationDelete: boolean };
+
 export type WorkspaceQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -615,6 +622,11 @@ export const RevokeApiKeyDocument = new TypedDocumentString(`
   apiKeyRevoke(public: $public)
 }
     `) as unknown as TypedDocumentString<RevokeApiKeyMutation, RevokeApiKeyMutationVariables>;
+export const DeleteApplicationDocument = new TypedDocumentString(`
+    mutation DeleteApplication($id: UUID!) {
+  applicationDelete(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteApplicationMutation, DeleteApplicationMutationVariables>;
 export const WorkspaceDocument = new TypedDocumentString(`
     query Workspace {
   organization {
