@@ -18,7 +18,7 @@ export function tableSizes(databaseUrl: string): Promise<TableSize[]> {
       const { rows } = await client.query<Omit<TableSize, 'table' | 'bytesPerRow'>>(
         `SELECT (SELECT count(*) FROM ${table})::float8 AS rows, sum(pg_table_size(relid))::float8 AS "tableBytes",
           sum(pg_indexes_size(relid))::float8 AS "indexBytes"
-        FROM pg_partition_tree($1::regclass) WHERE isleaf`,
+        FROM (SELECT $1::regclass AS relid UNION SELECT relid FROM pg_partition_tree($1::regclass)) AS tables`,
         [table],
       );
       const size = rows[0]!;
