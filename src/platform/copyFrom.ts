@@ -1,33 +1,32 @@
 // COPY … FROM STDIN over pg's own connection: the driver knows the protocol's messages and lacks the call.
-import type { ClientBase } from 'pg';
+import type pg from 'pg';
+import type { PgConnection, PgStatement, SqlConnection } from './pipeline.ts';
 
-/** What pg's types leave out. The server passes over the data of a COPY that it has refused, so all is sent at once. */
-interface CopyConnection {
-  stream: { cork(): void; uncork(): void };
-  query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
-  endCopyFrom(): void;
-}
-
-/** `data` is rows as `text` announces them. Rejects with the server's error; then nothing is stored. */
-export function copyFrom(client: ClientBase, text: string, data: string | Buffer): Promise<void> {
+/**
+ * `data` is rows as `text` announces them. Rejects with the server's error; then nothing is stored. All is sent at once:
+ * the server passes over the data of a COPY that it has refused.
+ */
+export function copyFrom(client: SqlConnection, text: string, data: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const copy = {
+    const copy: PgStatement = {
       // The driver puts its time limit around this one.
-      callback: (error: Error | null) => (error ? reject(error) : resolve()),
-      submit(connection: CopyConnection) {
+      callback: (error) => (error ? reject(error) : resolve()),
+      submit(connection: PgConnection) {
         connection.stream.cork();
-        connection.query(text);
+        connection.parse({ name: '', text });
+        connection.bind({ statement: '' });
+        connection.execute({});
         connection.sendCopyFromChunk(Buffer.from(data as string));
         connection.endCopyFrom();
+        connection.sync();
         connection.stream.uncork();
       },
       handleCopyInResponse: () => undefined,
       handleCommandComplete: () => undefined,
       handleReadyForQuery: () => copy.callback(null),
-      handleError: (error: Error) => copy.callback(error),
+      handleError: (error) => copy.callback(error),
     };
-    void client.query(copy as unknown as Parameters<ClientBase['query']>[0]);
+    void client.query(copy as unknown as pg.QueryConfig);
   });
 }
 

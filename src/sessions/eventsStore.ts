@@ -1,7 +1,7 @@
 // The SQL that stores events: copied where nobody else can have them, inserted with a look at the key otherwise.
-import type { ClientBase } from 'pg';
 import { byteArray, plainArray, textArray } from '../platform/arrayLiteral.ts';
 import { copyFrom, copyText } from '../platform/copyFrom.ts';
+import type { SqlConnection } from '../platform/pipeline.ts';
 import { packedHex, packId } from './packedId.ts';
 import { timestampText } from './timestampText.ts';
 import type { EventRow } from './upload.ts';
@@ -20,7 +20,7 @@ export const eventColumns =
  * For distinct events of sessions that this transaction has inserted: no other one can have stored any of them. COPY
  * takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT and this process half (test/bench/README.md).
  */
-export async function copyEvents(client: ClientBase, events: AnchoredEvent[]): Promise<void> {
+export async function copyEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<void> {
   const lines = events.map(eventLine).join('');
   await copyFrom(client, `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN`, lines);
 }
@@ -33,7 +33,7 @@ export function eventLine({ event, anchor }: AnchoredEvent): string {
 }
 
 /** Inserts the events (unique by session and id) that are not stored yet and answers just those. */
-export async function insertEvents(client: ClientBase, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
+export async function insertEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
   const ids = events.map(({ event }) => packId(event.id));
   const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
     name: 'insert_events',

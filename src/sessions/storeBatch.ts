@@ -1,6 +1,6 @@
 // A batch of uploads in one transaction, committed; sessions whose events were dropped meanwhile begin anew.
 import type { Pool } from 'pg';
-import { inTransaction } from '../platform/transaction.ts';
+import { inPipelinedTransaction } from '../platform/transaction.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
 import type { Upload } from './upload.ts';
@@ -9,7 +9,7 @@ import type { Upload } from './upload.ts';
 const noPartition = '23514';
 
 export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredBatch> {
-  const store = () => inTransaction(pool, (client) => storeUploads(client, uploads));
+  const store = () => inPipelinedTransaction(pool, (transaction) => storeUploads(transaction, uploads));
   try {
     return await store();
   } catch (error) {

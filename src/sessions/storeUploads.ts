@@ -1,15 +1,14 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
-import type { ClientBase } from 'pg';
 import { AppError } from '../platform/errors.ts';
+import type { SqlConnection } from '../platform/pipeline.ts';
+import type { PipelinedTransaction } from '../platform/transaction.ts';
 import { copyEvents, insertEvents, type AnchoredEvent } from './eventsStore.ts';
-import { eventKey, mergeSessions, sessionKey } from './upload.ts';
-import type { EventRow, NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
+import { claimUploads } from './claimUploads.ts';
+import { eventKey, sessionKey, sortedBy } from './upload.ts';
+import type { DeviceRow, EventRow, Upload, UploadOutcome } from './upload.ts';
 import {
   addCampaignCounts,
-  findNonceBodies,
-  insertNonces,
   upsertDevices,
-  upsertSessions,
   userPropertiesLimit,
   type CountIncrement,
   type SessionAnchor,
@@ -22,52 +21,27 @@ export interface StoredBatch {
   eventsDuplicate: number;
 }
 
-/** Runs inside the caller's transaction; `uploads` in order of arrival. */
-export async function storeUploads(client: ClientBase, uploads: Upload[]): Promise<StoredBatch> {
-  const outcomes = await claimNonces(client, uploads);
-  const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
-  const sessions = mergedSessions(accepted);
-  const anchors = sessions.length > 0 ? await upsertSessions(client, sessions) : new Map<string, SessionAnchor>();
-  const inserted = await storeEvents(client, anchoredEvents(distinctEvents(accepted, sessions.length), anchors));
+/**
+ * Commits, in two round trips where every nonce is new and no event has to be looked up; `uploads` in order of arrival.
+ */
+export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
+  const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
+  const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
+  const { inserted, copy } = await storeKnownEvents(transaction, events);
   const increments = countIncrements(inserted);
-  if (increments.length > 0) await addCampaignCounts(client, increments);
-  await storeDevices(client, accepted, new Set(inserted));
+  const rounds = deviceRounds(accepted, inserted);
+  const finish = async (client: SqlConnection): Promise<string[]> => {
+    const copied = copy(client);
+    const counted = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
+    const [, , ...oversized] = await Promise.all([copied, counted, ...rounds.map((due) => upsertDevices(client, due))]);
+    return oversized.flat();
+  };
+  // A whole set of properties has passed the contract; only what adds to one may outgrow the limit.
+  const mayOutgrow = rounds.some((due) => due.some(({ droppedProperties }) => droppedProperties !== null));
+  const oversized = await (mayOutgrow ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
+  if (oversized.length > 0) throw setTooLarge();
   const sent = accepted.reduce((sum, upload) => sum + upload.events.length, 0);
   return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };
-}
-
-/** A nonce that comes again with the same body is a retry whose reply was lost; with another body it is a replay. */
-async function claimNonces(client: ClientBase, uploads: Upload[]): Promise<UploadOutcome[]> {
-  const first = new Map<string, NonceRow>();
-  for (const { nonce } of uploads) {
-    if (nonce && !first.has(nonceKey(nonce))) first.set(nonceKey(nonce), nonce);
-  }
-  const rows = sortedBy([...first.values()], nonceKey);
-  const isNew = rows.length > 0 ? await insertNonces(client, rows) : [];
-  const taken = rows.filter((_, index) => !isNew[index]);
-  const bodies = taken.length > 0 ? await findNonceBodies(client, taken) : [];
-  const storedBody = new Map(taken.map((row, index) => [nonceKey(row), bodies[index]]));
-  return uploads.map(({ nonce }) => {
-    if (!nonce) return 'stored';
-    const key = nonceKey(nonce);
-    const earlier = storedBody.has(key)
-      ? storedBody.get(key)
-      : first.get(key) === nonce
-        ? undefined
-        : first.get(key)!.bodyHash;
-    if (earlier === undefined) return 'stored';
-    return earlier?.equals(nonce.bodyHash) ? 'repeated' : 'nonce_reused';
-  });
-}
-
-function mergedSessions(uploads: Upload[]): SessionRow[] {
-  const merged = new Map<string, SessionRow>();
-  for (const session of uploads.flatMap((upload) => upload.sessions)) {
-    const key = sessionKey(session, session.id);
-    const known = merged.get(key);
-    merged.set(key, known ? mergeSessions(known, session) : session);
-  }
-  return sortedBy([...merged.values()], (row) => sessionKey(row, row.id));
 }
 
 /** An event can come twice in a batch only with its session; each upload by itself has it once. */
@@ -92,13 +66,19 @@ function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>)
   });
 }
 
-/** Answers those that were not stored before. Their sessions' rows are locked, so their own order does not matter. */
-async function storeEvents(client: ClientBase, events: AnchoredEvent[]): Promise<EventRow[]> {
+/**
+ * Answers the events that were not stored before. Those of new sessions cannot have been: they are left to `copy`, which
+ * waits for nothing. The sessions' rows are locked, so the order of their events does not matter.
+ */
+async function storeKnownEvents(
+  transaction: PipelinedTransaction,
+  events: AnchoredEvent[],
+): Promise<{ inserted: EventRow[]; copy: (client: SqlConnection) => Promise<void> | undefined }> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
   const others = events.filter(({ anchor }) => !anchor.isNew);
-  if (fresh.length > 0) await copyEvents(client, fresh);
-  const inserted = others.length > 0 ? await insertEvents(client, others) : [];
-  return [...fresh, ...inserted].map(({ event }) => event);
+  const added = others.length > 0 ? await transaction.pipelined((client) => insertEvents(client, others)) : [];
+  const inserted = [...fresh, ...added].map(({ event }) => event);
+  return { inserted, copy: (client) => (fresh.length > 0 ? copyEvents(client, fresh) : undefined) };
 }
 
 function countIncrements(inserted: EventRow[]): CountIncrement[] {
@@ -118,7 +98,7 @@ function countIncrements(inserted: EventRow[]): CountIncrement[] {
  * A device's uploads are applied one after the other, oldest state first, since each may replace what the one before
  * has set: the first round holds every device's first upload, and nearly always there is no second round.
  */
-async function storeDevices(client: ClientBase, uploads: Upload[], inserted: Set<EventRow>): Promise<void> {
+function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow[][] {
   const byDevice = new Map<string, Upload[]>();
   for (const upload of uploads) {
     const own = byDevice.get(upload.device.key);
@@ -127,14 +107,12 @@ async function storeDevices(client: ClientBase, uploads: Upload[], inserted: Set
   }
   const queues = [...byDevice.values()].map((own) => own.sort((a, b) => a.device.stateAt - b.device.stateAt));
   const sorted = sortedBy(queues, (own) => own[0]!.device.key);
-  for (let round = 0; sorted.some((own) => round < own.length); round++) {
-    const due = sorted.filter((own) => round < own.length).map((own) => own[round]!);
-    const oversized = await upsertDevices(
-      client,
-      due.map(({ device, events }) => withRemovals(device, events, inserted)),
-    );
-    if (oversized.length > 0) throw setTooLarge();
+  const removing = new Set(inserted.filter(({ removesProperty }) => removesProperty !== null));
+  const rounds: DeviceRow[][] = [];
+  for (let due = sorted; due.length > 0; due = due.filter((own) => own.length > rounds.length)) {
+    rounds.push(due.map((own) => withRemovals(own[rounds.length]!, removing)));
   }
+  return rounds;
 }
 
 /** Thrown for the whole batch; the writer halves it until the upload at fault stands alone. */
@@ -143,20 +121,8 @@ function setTooLarge(): AppError {
   return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
 }
 
-function withRemovals(device: Upload['device'], events: EventRow[], inserted: Set<EventRow>): Upload['device'] {
-  if (device.droppedProperties === null) return device;
-  const removed = events.flatMap((event) =>
-    event.removesProperty !== null && inserted.has(event) ? [event.removesProperty] : [],
-  );
+function withRemovals({ device, events }: Upload, removing: Set<EventRow>): DeviceRow {
+  if (device.droppedProperties === null || removing.size === 0) return device;
+  const removed = events.flatMap((event) => (removing.has(event) ? [event.removesProperty!] : []));
   return removed.length > 0 ? { ...device, droppedProperties: removed } : device;
-}
-
-function nonceKey({ applicationId, nonce }: NonceRow): string {
-  return `${nonce}\0${applicationId}`;
-}
-
-function sortedBy<Row>(rows: Row[], key: (row: Row) => string): Row[] {
-  const keyed = rows.map((row) => ({ row, key: key(row) }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return keyed.map(({ row }) => row);
 }

@@ -83,3 +83,10 @@ export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
         : Math.max(one.finishedAt, other.finishedAt),
   };
 }
+
+/** One order on every process: batches that lock rows in it can never wait for each other in a circle. */
+export function sortedBy<Row>(rows: Row[], key: (row: Row) => string): Row[] {
+  const keyed = rows.map((row) => ({ row, key: key(row) }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ row }) => row);
+}

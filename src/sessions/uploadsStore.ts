@@ -1,6 +1,6 @@
 // The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
-import type { ClientBase } from 'pg';
 import { byteArray, plainArray, textArray } from '../platform/arrayLiteral.ts';
+import type { SqlConnection } from '../platform/pipeline.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from './upload.ts';
 
@@ -18,7 +18,7 @@ export interface CountIncrement extends CampaignOutcome {
 }
 
 /** Answers, in the order given, whether each nonce was new; the one that lost a race waits for the winner's commit. */
-export async function insertNonces(client: ClientBase, nonces: NonceRow[]): Promise<boolean[]> {
+export async function insertNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean[]> {
   const { rows } = await client.query<{ nonce: string; application_id: string }>({
     name: 'insert_nonces',
     text: `/* sessions: insertNonces */
@@ -38,7 +38,7 @@ export async function insertNonces(client: ClientBase, nonces: NonceRow[]): Prom
 
 /** The hash of the body that first came with each nonce, null where the nonce is unknown; in the order given. */
 export async function findNonceBodies(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlConnection,
   nonces: Pick<NonceRow, 'nonce' | 'applicationId'>[],
 ): Promise<(Buffer | null)[]> {
   const { rows } = await client.query<{ nonce: string; application_id: string; body_hash: Buffer }>({
@@ -64,7 +64,10 @@ interface AnchorRow {
  * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
  * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
  */
-export async function upsertSessions(client: ClientBase, sessions: SessionRow[]): Promise<Map<string, SessionAnchor>> {
+export async function upsertSessions(
+  client: SqlConnection,
+  sessions: SessionRow[],
+): Promise<Map<string, SessionAnchor>> {
   const { rows } = await client.query<AnchorRow>({
     name: 'upsert_sessions',
     text: `/* sessions: upsertSessions */
@@ -97,7 +100,7 @@ export async function upsertSessions(client: ClientBase, sessions: SessionRow[])
 }
 
 /** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
-export async function addCampaignCounts(client: ClientBase, increments: CountIncrement[]): Promise<void> {
+export async function addCampaignCounts(client: SqlConnection, increments: CountIncrement[]): Promise<void> {
   await client.query({
     name: 'add_campaign_counts',
     text: `/* sessions: addCampaignCounts */
@@ -123,7 +126,7 @@ export const userPropertiesLimit = 1_048_576;
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
  * the keys of devices whose user properties have grown beyond the limit by it: their transaction must not commit.
  */
-export async function upsertDevices(client: ClientBase, devices: DeviceRow[]): Promise<string[]> {
+export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
   const { rows } = await client.query<{ key: string; oversized: boolean }>({
     name: 'upsert_devices',
     text: `/* sessions: upsertDevices */

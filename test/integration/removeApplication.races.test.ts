@@ -1,6 +1,7 @@
 // The removal against uploads that were accepted before the deletion and are still being stored: after the last look nothing of them is left.
 import type { PoolClient } from 'pg';
-import { inTransaction } from '../../src/platform/transaction.ts';
+import { pipelined } from '../../src/platform/pipeline.ts';
+import { inPipelinedTransaction, inTransaction, type PipelinedTransaction } from '../../src/platform/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import { upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
@@ -25,9 +26,16 @@ const uploadOf = (report: SessionReport): Upload => ({
   nonce: null,
 });
 const store = (report: SessionReport) =>
-  inTransaction(service.database.pool, (client) => storeUploads(client, [uploadOf(report)]));
+  inPipelinedTransaction(service.database.pool, (transaction) => storeUploads(transaction, [uploadOf(report)]));
 const remove = () =>
   service.database.prisma.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
+
+/** Of one that is open already, and whose COMMIT is the test's. */
+const uncommitted = (client: PoolClient): PipelinedTransaction => ({
+  pipelined: (ask) => pipelined(client, ask),
+  pipelinedToCommit: (ask) => pipelined(client, ask),
+  rollBack: () => Promise.reject(new Error('no nonce is reused here')),
+});
 
 /** A transaction that stands still after its work until it is let go. */
 async function heldOpen(work: (client: PoolClient) => Promise<unknown>): Promise<() => Promise<void>> {
@@ -67,7 +75,7 @@ async function expectAllGone(): Promise<void> {
 test('an upload that commits after the first look is found by the last one', async () => {
   await store(aReport());
   await remove();
-  const commit = await heldOpen((client) => storeUploads(client, [uploadOf(aReport())]));
+  const commit = await heldOpen((client) => storeUploads(uncommitted(client), [uploadOf(aReport())]));
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({});
   await commit();
@@ -80,7 +88,7 @@ test('an upload of a known session holds the look up until it has committed, and
   await store(report);
   await remove();
   const again = { ...report, sessions: [aSession({ id: report.sessions[0]!.id })] };
-  const commit = await heldOpen((client) => storeUploads(client, [uploadOf(again)]));
+  const commit = await heldOpen((client) => storeUploads(uncommitted(client), [uploadOf(again)]));
   const look = lookAfter(service, application.id, minute);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await commit();
@@ -93,7 +101,9 @@ test('a new session of a known device is not left without its device', async () 
   const report = aReport();
   await store(report);
   await remove();
-  const commit = await heldOpen((client) => storeUploads(client, [uploadOf({ ...report, sessions: [aSession()] })]));
+  const commit = await heldOpen((client) =>
+    storeUploads(uncommitted(client), [uploadOf({ ...report, sessions: [aSession()] })]),
+  );
   const look = lookAfter(service, application.id, minute);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await commit();

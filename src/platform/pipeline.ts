@@ -1,0 +1,131 @@
+// Statements that do not wait for each other's answers: sent over pg's own connection at once, and answered together.
+import pg, { type ClientBase } from 'pg';
+
+/** For statements: the connection itself, or a pipeline that is being filled. */
+export type SqlConnection = Pick<ClientBase, 'query'>;
+
+/** What pg's types leave out of its connection: the messages of the protocol, and what it keeps prepared. */
+export interface PgConnection {
+  stream: { cork(): void; uncork(): void; destroy(error: Error): void };
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(statement: { name: string; text: string }): void;
+  bind(statement: { statement: string }): void;
+  execute(portal: object): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  sync(): void;
+}
+
+/** One statement as pg's client runs it: `pg.Query`, or anything else that speaks the protocol's extended half. */
+export interface PgStatement {
+  name?: string | undefined;
+  text?: string | undefined;
+  callback: (error: Error | null, result?: unknown) => void;
+  /** An error says that nothing was sent. */
+  submit(connection: PgConnection): Error | null | void;
+  handleRowDescription?(message: unknown): void;
+  handleDataRow?(message: unknown): void;
+  handleCopyInResponse(): void;
+  handleCommandComplete(message: unknown, connection: PgConnection): void;
+  handleReadyForQuery(connection: PgConnection): void;
+  handleError(error: Error, connection: PgConnection): void;
+}
+
+/**
+ * `ask` asks all it wants before it first waits; what it answers is answered when everything is. One Sync ends the
+ * pipeline, so that the server passes over what stands behind a statement that has failed.
+ */
+export async function pipelined<Answer>(
+  client: SqlConnection,
+  ask: (pipeline: SqlConnection) => Promise<Answer>,
+): Promise<Answer> {
+  const statements: PgStatement[] = [];
+  const pipeline = { query: (statement: PgStatement) => add(statements, statement) } as unknown as SqlConnection;
+  const answer = ask(pipeline);
+  const [, result] = await Promise.all([send(client, statements), answer]);
+  return result;
+}
+
+/** A statement given as text and values is answered by a promise; one that is a `PgStatement` has its own callback. */
+function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgStatement): unknown {
+  if (typeof statement === 'object' && 'submit' in statement) {
+    statements.push(statement);
+    return statement;
+  }
+  return new Promise((resolve, reject) => {
+    const given = typeof statement === 'string' ? { text: statement } : statement;
+    const config = { ...given, queryMode: 'extended' };
+    const query = new pg.Query(config, undefined, (error, result) => (error ? reject(error) : resolve(result)));
+    statements.push(query as unknown as PgStatement);
+  });
+}
+
+function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
+    void client.query(pipeline as unknown as pg.QueryConfig);
+  });
+}
+
+/** To pg's client one statement, which hands each message on to the one that it answers. */
+class Pipeline implements PgStatement {
+  readonly #statements: PgStatement[];
+  #answered = 0;
+  /** The driver puts its time limit around this one. */
+  callback: PgStatement['callback'];
+
+  constructor(statements: PgStatement[], callback: PgStatement['callback']) {
+    this.#statements = statements;
+    this.callback = callback;
+  }
+
+  /** Under name and text the client notes what it has prepared. */
+  get name(): string | undefined {
+    return this.#current.name;
+  }
+  get text(): string | undefined {
+    return this.#current.text;
+  }
+  get #current(): PgStatement {
+    return this.#statements[this.#answered]!;
+  }
+
+  submit(connection: PgConnection): void {
+    const withoutSync = Object.create(connection, { sync: { value: () => undefined } }) as PgConnection;
+    connection.stream.cork();
+    for (const statement of this.#statements) {
+      const refused = statement.submit(withoutSync);
+      // Only one text under another one's name: the answers could no longer be told apart.
+      if (refused) connection.stream.destroy(refused);
+    }
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription(message: unknown): void {
+    this.#current.handleRowDescription?.(message);
+  }
+  handleDataRow(message: unknown): void {
+    this.#current.handleDataRow?.(message);
+  }
+  handleCopyInResponse(): void {
+    this.#current.handleCopyInResponse();
+  }
+  handleCommandComplete(message: unknown, connection: PgConnection): void {
+    this.#current.handleCommandComplete(message, connection);
+    this.#answered += 1;
+  }
+  handleReadyForQuery(connection: PgConnection): void {
+    for (const statement of this.#statements) statement.handleReadyForQuery(connection);
+    this.callback(null);
+  }
+  handleError(error: Error, connection: PgConnection): void {
+    // What the server has passed over is not prepared.
+    for (const { name } of this.#statements.slice(this.#answered)) {
+      if (name !== undefined) delete connection.submittedNamedStatements[name];
+    }
+    for (const statement of this.#statements) statement.handleError(error, connection);
+    this.callback(error);
+  }
+}
