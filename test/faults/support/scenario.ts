@@ -81,7 +81,7 @@ function addTo(
   { longestOutageMillis, answers = {}, problems = [], ...found }: Partial<Findings>,
 ): string[] {
   for (const name of ['acknowledged', 'lost', 'doubled', 'neverSent'] as const) row[name] += found[name] ?? 0;
-  if (longestOutageMillis !== undefined) {
+  if (longestOutageMillis !== undefined && longestOutageMillis !== null) {
     row.longestOutageMillis = Math.max(row.longestOutageMillis ?? 0, longestOutageMillis);
   }
   for (const [answer, count] of Object.entries(answers)) row.answers[answer] = (row.answers[answer] ?? 0) + count;
