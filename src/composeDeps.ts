@@ -36,7 +36,7 @@ const batching = {
 };
 
 export interface Foundation {
-  config: Pick<Config, 'encryptionKey' | 'tokenKey' | 'signatureRequired' | 'ingestQueueUploads'>;
+  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads'>;
   database: Database;
   log: Log;
   now?: () => Date;
@@ -47,17 +47,17 @@ export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, prisma } = database;
   const metrics = createMetrics();
-  const encryption = createEncryption(config.encryptionKey);
+  const encryption = createEncryption(...config.encryptionKeys);
   return {
     log,
     metrics,
     pool,
     prisma,
     encryption,
-    accessTokens: createAccessTokens(config.tokenKey),
-    refreshTokens: createRefreshTokens(config.tokenKey),
+    accessTokens: createAccessTokens(...config.tokenKeys),
+    refreshTokens: createRefreshTokens(...config.tokenKeys),
     passwords: createPasswords(),
-    passwordTokens: createPasswordTokens(config.tokenKey),
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),

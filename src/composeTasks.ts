@@ -12,8 +12,8 @@ import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
 import { createStoreOpener, type StoreOptions } from './purchases/storeOpener.ts';
 
-type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
-type StoreConfig = StoreOptions & Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'>;
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKeys' | 'storeCallsPerSecond'>;
 
 export interface TaskFoundation {
   config: StoreConfig & MailConfig;
@@ -33,11 +33,11 @@ export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
   return createTasks({
     pool: database.pool,
     log,
-    encryption: createEncryption(config.encryptionKey),
+    encryption: createEncryption(...config.encryptionKeys),
     openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
-    passwordTokens: createPasswordTokens(config.tokenKey),
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,

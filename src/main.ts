@@ -64,7 +64,7 @@ async function greet(config: Config, { prisma }: Database, url: string): Promise
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
   }
   if (config.production) return;
-  const demo = await ensureDemoWorkspace(prisma, createEncryption(config.encryptionKey));
+  const demo = await ensureDemoWorkspace(prisma, createEncryption(...config.encryptionKeys));
   process.stdout.write(welcome({ url, demo, signed: config.signatureRequired, now: new Date() }));
 }
 
