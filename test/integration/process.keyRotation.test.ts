@@ -94,7 +94,7 @@ async function restartEach(
     restarted.push(next);
     const { done } = traffic.outcome();
     traffic.add(next);
-    while (traffic.outcome().done < done + 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (traffic.outcome().done < done + 10) await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return restarted;
 }
@@ -111,7 +111,7 @@ test(
     const only = { encryption: ['old'], token: ['old token'] };
     let services = [await startService(env(only)), await startService(env(only))];
     const owner = await signUp(services[0]!);
-    const traffic = startTraffic(sendInTurn(owner), { senders: 3 });
+    const traffic = startTraffic(sendInTurn(owner), { senders: 2 });
     services.forEach((service) => traffic.add(service));
     // First everybody learns the new keys, then everybody uses them.
     services = await restartEach(services, traffic, { encryption: ['old', 'new'], token: ['old token', 'new token'] });

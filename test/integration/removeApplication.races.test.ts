@@ -23,6 +23,7 @@ afterAll(() => service.stop());
 const uploadOf = (report: SessionReport): Upload => ({
   ...sessionRows(report, { applicationId: application.id, stateAt: 1_789_000_000 }),
   nonce: null,
+  eventsSent: 0,
 });
 const store = (report: SessionReport) =>
   inTransaction(service.database.pool, (client) => storeUploads(client, [uploadOf(report)]));

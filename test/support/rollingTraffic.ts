@@ -34,6 +34,8 @@ export function startTraffic<Target>(
       const running = request(target);
       underWay.get(target)!.add(running);
       await running;
+      // Steady, and not more than a busy machine can do beside starting processes.
+      await pause(20);
       underWay.get(target)!.delete(running);
     }
   };
