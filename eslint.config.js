@@ -31,7 +31,7 @@ export default tseslint.config(
   {
     // House rule: one file reads the environment, and the two processes' entries hand it over.
     files: ['src/**'],
-    ignores: ['src/main.ts', 'src/demo/main.ts', 'src/migrate.ts', 'src/distribute.ts'],
+    ignores: ['src/main.ts', 'src/demo/main.ts', 'src/migrate.ts', 'src/distribute.ts', 'src/rotateKeys.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

@@ -8,6 +8,7 @@ import { answerTo, send } from './http/answers.ts';
 import type { PublicContract } from './http/contract.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { AppError } from './platform/errors.ts';
+import { requestIdOf } from './platform/requestId.ts';
 
 export interface Edges {
   contract: PublicContract;
@@ -21,6 +22,18 @@ export interface Edges {
 const adminPath = '/admin/graphql/';
 const notFound = () => answerTo(new AppError('not_found', undefined));
 
+/** Answers are data, private, and no page: whoever makes a browser open one gets nothing to run, frame or keep. */
+const adminHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+function observe(response: Response, operation: string, { answered }: Deps['metrics']): void {
+  const begun = performance.now();
+  response.on('finish', () => answered({ operation, status: response.statusCode, millis: performance.now() - begun }));
+}
+
 export function createApp(edges: Edges, deps: Deps): RequestListener {
   const { contract, admin, trustedProxies = 0, dashboardOrigins = [] } = edges;
   const publicApi = createPublicApi(contract, deps);
@@ -30,8 +43,11 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   app.disable('etag');
   app.set('trust proxy', trustedProxies);
   app.use((request, response, next) => {
+    const operation = request.path === adminPath ? 'adminGraphql' : 'unrouted';
+    observe(response, operation, deps.metrics);
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
     if (request.path !== adminPath) return send(response, notFound());
+    response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
       if (request.method === 'POST') admin.handler(request, response, next);
       else send(response, notFound());

@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
-import { createMetrics } from './platform/metrics.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { subscribe } from './platform/notifications.ts';
 import { inTransaction } from './platform/transaction.ts';
 import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
@@ -36,7 +36,7 @@ export const batching = {
 };
 
 export interface Foundation {
-  config: Pick<Config, 'encryptionKey' | 'tokenKey' | 'signatureRequired' | 'ingestQueueUploads'>;
+  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads'>;
   database: Database;
   log: Log;
   now?: () => Date;
@@ -47,21 +47,22 @@ export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, prisma } = database;
   const metrics = createMetrics();
-  const encryption = createEncryption(config.encryptionKey);
+  metrics.observePool(pool);
+  const encryption = createEncryption(...config.encryptionKeys);
   return {
     log,
     metrics,
     pool,
     prisma,
     encryption,
-    accessTokens: createAccessTokens(config.tokenKey),
-    refreshTokens: createRefreshTokens(config.tokenKey),
+    accessTokens: createAccessTokens(...config.tokenKeys),
+    refreshTokens: createRefreshTokens(...config.tokenKeys),
     passwords: createPasswords(),
-    passwordTokens: createPasswordTokens(config.tokenKey),
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ pool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
-    campaigns: openCampaignDirectory(pool, { log, now }),
+    campaigns: openCampaignDirectory(pool, { log, now, metrics }),
     uploads: new UploadWriter(
       (uploads) => storeBatch(pool, uploads),
       { ...batching, queueSize: config.ingestQueueUploads },
@@ -81,11 +82,21 @@ export function composeDeps(foundation: Foundation): Deps {
 /** So that a clock set back, or one that another process has, finds what it needs in memory. */
 const endedBeforeMillis = 24 * 60 * 60_000;
 
-function openCampaignDirectory(pool: Database['pool'], { log, now }: { log: Log; now: () => Date }): CampaignDirectory {
+function openCampaignDirectory(
+  pool: Database['pool'],
+  { log, now, metrics }: { log: Log; now: () => Date; metrics: Metrics },
+): CampaignDirectory {
   return createCampaignDirectory({
-    read: (applicationId) => {
+    async read(applicationId) {
       const endedBefore = new Date(now().getTime() - endedBeforeMillis);
-      return findDeliverableCampaigns(pool, { applicationId, endedBefore });
+      try {
+        const campaigns = await findDeliverableCampaigns(pool, { applicationId, endedBefore });
+        metrics.configRead('success');
+        return campaigns;
+      } catch (error) {
+        metrics.configRead('failure');
+        throw error;
+      }
     },
     subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),
   });

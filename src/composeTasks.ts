@@ -3,22 +3,26 @@ import path from 'node:path';
 import { createPasswordTokens } from './accounts/passwordTokens.ts';
 import { defaultMailBackoff } from './accounts/sendPasswordMail.ts';
 import type { Config } from './config.ts';
+import { observedTasks } from './jobs/observedTasks.ts';
 import { createTasks, type Tasks } from './jobs/tasks.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from './platform/mailer.ts';
+import type { Metrics } from './platform/metrics.ts';
 import type { Backoff } from './platform/retryDelay.ts';
 import { defaultBackoff } from './purchases/retryTimes.ts';
 import { createStoreOpener, type StoreOptions } from './purchases/storeOpener.ts';
 
-type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKey'>;
-type StoreConfig = StoreOptions & Pick<Config, 'encryptionKey' | 'storeCallsPerSecond'>;
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKeys' | 'storeCallsPerSecond'>;
 
 export interface TaskFoundation {
   config: StoreConfig & MailConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
+  /** None: nothing is counted. */
+  metrics?: Metrics;
   now?: () => Date;
   backoff?: Backoff;
   storeTimeLimitMillis?: number;
@@ -30,19 +34,21 @@ export interface TaskFoundation {
 export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
-  return createTasks({
+  const tasks = createTasks({
     pool: database.pool,
     log,
-    encryption: createEncryption(config.encryptionKey),
+    encryption: createEncryption(...config.encryptionKeys),
     openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
+    lookedUp: (outcome) => foundation.metrics?.lookedUp(outcome),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
-    passwordTokens: createPasswordTokens(config.tokenKey),
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
+  return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
 }
 
 function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {

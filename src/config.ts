@@ -10,10 +10,12 @@ export const developmentKeys = {
 
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 const count = (fallback: number) => z.coerce.number().int().min(1).max(100_000).default(fallback);
-const key = z
+/** Comma-separated, so that one follows another without a pause: the first seals or signs, all of them open or verify. */
+const keys = z
   .string()
-  .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)')
-  .transform((text) => Buffer.from(text, 'base64'));
+  .transform(readKeys)
+  .refine((list) => list.every(({ length }) => length === 32), 'must be 32 bytes in base64 (openssl rand -base64 32)')
+  .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
 const senderForm = 'must be an e-mail address, or a name and <an address>';
 /** Links are made by adding a path to it. */
 const webAddress = z
@@ -41,8 +43,8 @@ const variables = {
   DATABASE_POOL_SIZE: count(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
-  ENCRYPTION_KEY: key.optional(),
-  TOKEN_KEY: key.optional(),
+  ENCRYPTION_KEY: keys.optional(),
+  TOKEN_KEY: keys.optional(),
   DASHBOARD_URL: webAddress.default('http://localhost:3000'),
   SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be an smtp:// or smtps:// URL' }).optional(),
   MAIL_FROM: z
@@ -60,6 +62,7 @@ const variables = {
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
 
+export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
 
 /** Pure. An empty variable counts as unset. Throws one error that lists every problem, without repeating a value. */
@@ -67,7 +70,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-  const problems = [...malformed, ...missingInProduction(given)];
+  const problems = [...malformed, ...problemsInProduction(given)];
   if (!parsed.success || problems.length > 0) {
     throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}\nSee .env.example.`);
   }
@@ -91,8 +94,9 @@ export function readConfig(env: Record<string, string | undefined>) {
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databaseTimeoutMillis: values.DATABASE_TIMEOUT_MILLIS,
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
-    encryptionKey: values.ENCRYPTION_KEY ?? Buffer.from(developmentKeys.ENCRYPTION_KEY, 'base64'),
-    tokenKey: values.TOKEN_KEY ?? Buffer.from(developmentKeys.TOKEN_KEY, 'base64'),
+    /** The first is in use; the others only open what was sealed or signed under them. */
+    encryptionKeys: (values.ENCRYPTION_KEY ?? readKeys(developmentKeys.ENCRYPTION_KEY)) as KeyRing,
+    tokenKeys: (values.TOKEN_KEY ?? readKeys(developmentKeys.TOKEN_KEY)) as KeyRing,
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
@@ -130,29 +134,57 @@ function storeOf(values: Values, production: boolean) {
 }
 
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
-function missingInProduction(given: Record<string, string | undefined>): string[] {
+function problemsInProduction(given: Given): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
   // Mail is sent by jobs.
   const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
   const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
     (name) => given[name] === undefined,
   );
-  const published = (['ENCRYPTION_KEY', 'TOKEN_KEY'] as const).filter((name) =>
-    isSameKey(given[name], developmentKeys[name]),
-  );
   return [
     ...missing.map((name) => `${name}: is required in production`),
-    ...published.map((name) => `${name}: is the public development key`),
+    ...weakKeys(given),
+    ...['DATABASE_URL', 'SMTP_URL'].filter((name) => hasGuessedPassword(given[name])).map(guessedPassword),
     ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
   ];
 }
+
+type Given = Record<string, string | undefined>;
+
+function weakKeys(given: Given): string[] {
+  const names = ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const;
+  const problems = names.flatMap((name) => {
+    const weak = readKeys(given[name] ?? '').map((key) => weaknessOf(key, readKeys(developmentKeys[name])));
+    return weak.filter((problem) => problem !== null).map((problem) => `${name}: ${problem}`);
+  });
+  const [sealing, signing] = names.map((name) => readKeys(given[name] ?? ''));
+  const shared = sealing!.some((key) => signing!.some((other) => other.equals(key)));
+  return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
+}
+
+/** Of 32 random bytes, fewer than 16 differ or all are printable less often than once in 10^14 keys. */
+function weaknessOf(key: Buffer, published: Buffer[]): string | null {
+  if (published.some((known) => known.equals(key))) return 'is the public development key';
+  if (key.length !== 32) return null;
+  if (new Set(key).size < 16) return 'repeats itself and is not random (openssl rand -base64 32)';
+  return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
+}
+
+/** The one of the examples in .env.example, or one that is the user's name. A URL without a password may be right. */
+function hasGuessedPassword(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return password !== '' && (password === 'password' || password === username);
+}
+
+const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
 
 /** In the one spelling that a browser has for it: lower case, no default port, no path, not `*` and not `null`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** By bytes: base64 can write one key in several ways. */
-function isSameKey(given: string | undefined, key: string): boolean {
-  return given !== undefined && Buffer.from(given, 'base64').equals(Buffer.from(key, 'base64'));
+/** Bytes, because base64 can write one key in several ways. */
+function readKeys(text: string): Buffer[] {
+  return text.split(',').flatMap((key) => (key.trim() ? Buffer.from(key, 'base64') : []));
 }

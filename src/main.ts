@@ -41,9 +41,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
   closing.push(() => opsListener.drain(0));
   const { eventRetentionDays } = config;
-  closing.push(startHousekeeping({ pool: database.pool, log, eventRetentionDays }));
+  closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays }));
   if (config.role !== 'api') {
-    const tasks = await composeTasks({ config, database, log });
+    const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
   const { trustedProxies, dashboardOrigins } = config;
@@ -64,7 +64,7 @@ async function greet(config: Config, { prisma }: Database, url: string): Promise
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
   }
   if (config.production) return;
-  const demo = await ensureDemoWorkspace(prisma, createEncryption(config.encryptionKey));
+  const demo = await ensureDemoWorkspace(prisma, createEncryption(...config.encryptionKeys));
   process.stdout.write(welcome({ url, demo, signed: config.signatureRequired, now: new Date() }));
 }
 

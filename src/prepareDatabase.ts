@@ -1,7 +1,9 @@
 // From a configuration to an open database that is migrated, or a refusal to start that says what to run.
 import path from 'node:path';
+import type { Pool } from 'pg';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './platform/database.ts';
+import { findDurabilityProblems } from './platform/durability.ts';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres.ts';
 import { applyJobQueueMigrations, pendingJobQueueMigrations } from './platform/jobQueueSchema.ts';
 import type { Log } from './platform/log.ts';
@@ -25,7 +27,13 @@ export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Pr
       statementTimeoutMillis: config.databaseTimeoutMillis,
       log,
     });
-    await ensureEventPartitions(database.pool);
+    try {
+      if (config.production) await requireDurability(database.pool, log);
+      await ensureEventPartitions(database.pool);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
     return { ...database, close: () => database.close().then(server.stop) };
   } catch (error) {
     await server.stop();
@@ -40,6 +48,21 @@ export async function locateServer(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   if (databaseUrl !== undefined) return { url: databaseUrl, stop: async () => {} };
   return startEmbeddedPostgres({ dataDir: path.resolve(dataDir), log });
+}
+
+/**
+ * Without `fsync` or `synchronous_commit` a crash loses what was acknowledged. Without `full_page_writes` it may tear
+ * pages, but not on file systems that write whole pages anyway: only a person knows, so that is said and not refused.
+ */
+async function requireDurability(pool: Pool, log: Log): Promise<void> {
+  const { lost, torn } = await findDurabilityProblems(pool);
+  if (torn.length > 0)
+    log.warn({ settings: torn }, 'off in PostgreSQL: safe only where the file system tears no pages');
+  if (lost.length === 0) return;
+  const settings = lost.map((name) => `${name}=off`).join(' and ');
+  throw new Error(
+    `PostgreSQL runs with ${settings}: a crash would lose acknowledged data. Turn it on before the start.`,
+  );
 }
 
 async function requireSchema({ url, production, log }: { url: string; production: boolean; log: Log }): Promise<void> {

@@ -1,6 +1,6 @@
 // The access token: a JWT that names a user and the login session it lives by (contract 2.1).
-import { createHash } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
+import { keyIdOf } from '../platform/keyId.ts';
 
 export interface AccessTokenClaims {
   userId: string;
@@ -17,11 +17,10 @@ export const accessTokenLifetimeSeconds = 90 * 60;
 const shortestKey = 32;
 const header = { alg: 'HS256', typ: 'at+jwt' };
 
-/** Throws for a key below 32 bytes, which the library would sign with. */
-export function createAccessTokens(key: Buffer): AccessTokens {
-  if (key.length < shortestKey) throw new Error(`TOKEN_KEY must have at least ${shortestKey} bytes`);
-  // Names the key without telling it, so that a token of another key is refused before its signature is looked at.
-  const kid = createHash('sha256').update('access token key id\n').update(key).digest('base64url').slice(0, 16);
+/** The first key signs, all of them verify. Throws for a key below 32 bytes, which the library would sign with. */
+export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessTokens {
+  const keys = new Map([current, ...older].map((key) => [keyNameOf(key), key]));
+  const kid = keyNameOf(current);
   return {
     issue({ userId, sessionId }, now) {
       const issuedAt = Math.floor(now.getTime() / 1000);
@@ -30,24 +29,35 @@ export function createAccessTokens(key: Buffer): AccessTokens {
         .setSubject(userId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + accessTokenLifetimeSeconds)
-        .sign(key);
+        .sign(current);
     },
     async read(token, now) {
-      const verified = await verify(token, key, now);
-      if (verified?.protectedHeader.kid !== kid) return null;
+      const verified = await verify(token, keys, now);
+      if (!verified) return null;
       const { sub, sid } = verified.payload;
       return typeof sub === 'string' && typeof sid === 'string' ? { userId: sub, sessionId: sid } : null;
     },
   };
 }
 
+/** Names the key without telling it, so that a token of another key is refused before its signature is looked at. */
+function keyNameOf(key: Buffer): string {
+  if (key.length < shortestKey) throw new Error(`TOKEN_KEY must have at least ${shortestKey} bytes`);
+  return keyIdOf(key, 'access token key id').toString('base64url');
+}
+
 /** `exp` is required here because the library takes a token without one for eternal. */
-function verify(token: string, key: Buffer, now: Date) {
+function verify(token: string, keys: Map<string, Buffer>, now: Date) {
   const rules = {
     algorithms: [header.alg],
     typ: header.typ,
     requiredClaims: ['exp', 'sub', 'sid'],
     currentDate: now,
   };
-  return jwtVerify(token, key, rules).catch(() => null);
+  const keyOf = ({ kid = '' }: { kid?: string }): Buffer => {
+    const key = keys.get(kid);
+    if (!key) throw new Error('the token names no key of ours');
+    return key;
+  };
+  return jwtVerify(token, keyOf, rules).catch(() => null);
 }

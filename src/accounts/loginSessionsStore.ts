@@ -64,6 +64,15 @@ export async function insertRefreshToken(client: Client, token: NewRefreshToken)
   });
 }
 
+export async function isRefreshToken(client: Client, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'is_refresh_token',
+    text: '/* accounts: isRefreshToken */ SELECT FROM refresh_tokens WHERE hash = $1',
+    values: [hash],
+  });
+  return rowCount === 1;
+}
+
 export interface PresentedRefreshToken {
   sessionId: string;
   userId: string;

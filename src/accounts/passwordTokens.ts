@@ -9,6 +9,8 @@ export interface PasswordTokens {
    * the same mail, and the queue holds no token but only the mail's id, from which nobody else can derive it.
    */
   tokenOf(mailId: string): string;
+  /** What other keys of the service may have made for the same mail before. */
+  otherTokensOf(mailId: string): string[];
   hashOf(token: string): Buffer;
 }
 
@@ -18,10 +20,14 @@ const lifetimeMillis = { reset: 30 * minute, invitation: 7 * 24 * 60 * minute } 
   number
 >;
 
-export function createPasswordTokens(tokenKey: Buffer): PasswordTokens {
-  const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'password token', 32));
+export function createPasswordTokens(current: Buffer, ...older: Buffer[]): PasswordTokens {
+  const [tokenOf, ...others] = [current, ...older].map((tokenKey) => {
+    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'password token', 32));
+    return (mailId: string) => createHmac('sha256', key).update(mailId).digest('base64url');
+  });
   return {
-    tokenOf: (mailId) => createHmac('sha256', key).update(mailId).digest('base64url'),
+    tokenOf: tokenOf!,
+    otherTokensOf: (mailId) => others.map((derive) => derive(mailId)),
     hashOf: (token) => createHash('sha256').update(token).digest(),
   };
 }

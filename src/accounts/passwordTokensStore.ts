@@ -41,6 +41,16 @@ export async function openPasswordToken(client: Client, token: NewPasswordToken)
 
 const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
 
+/** Whatever has become of it. */
+export async function isPasswordToken(client: Client, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'is_password_token',
+    text: '/* accounts: isPasswordToken */ SELECT FROM password_tokens WHERE hash = $1',
+    values: [hash],
+  });
+  return rowCount === 1;
+}
+
 /** The id of the user who may set a password with this token now. */
 export async function findUserOfToken(
   client: Client,

@@ -8,11 +8,13 @@ import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
 import {
   insertRefreshToken,
+  isRefreshToken,
   lockRefreshToken,
   markRefreshTokenUsed,
   revokeLoginSession,
   type PresentedRefreshToken,
 } from './loginSessionsStore.ts';
+import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUser } from './usersStore.ts';
 
@@ -58,11 +60,19 @@ async function exchange(
   if (verdict === 'stolen') await revokeLoginSession(client, { id: presented.sessionId, now: at });
   if (verdict === 'stolen' || verdict === 'expired') return null;
   if (verdict === 'first use') await markRefreshTokenUsed(client, { hash, now: at });
-  const successor = refreshTokens.successorOf(token);
+  const successor = await chooseSuccessor(client, refreshTokens, token);
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
   const { sessionId, userId } = presented;
   await insertRefreshToken(client, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
   return { userId, sessionId, successor };
+}
+
+/** While a new key takes over, the first tab may have its successor from another key. */
+async function chooseSuccessor(client: PoolClient, refreshTokens: RefreshTokens, token: string): Promise<string> {
+  for (const candidate of refreshTokens.otherSuccessorsOf(token)) {
+    if (await isRefreshToken(client, refreshTokens.hashOf(candidate))) return candidate;
+  }
+  return refreshTokens.successorOf(token);
 }
 
 function judge({ usedAt, expiresAt }: PresentedRefreshToken, at: Date) {

@@ -9,14 +9,20 @@ export interface RefreshTokens {
    * again although only its hash is stored, and nobody else can derive it.
    */
   successorOf(token: string): string;
+  /** What other keys of the service may have made of it a moment ago. */
+  otherSuccessorsOf(token: string): string[];
   hashOf(token: string): Buffer;
 }
 
-export function createRefreshTokens(tokenKey: Buffer): RefreshTokens {
-  const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'refresh token successor', 32));
+export function createRefreshTokens(current: Buffer, ...older: Buffer[]): RefreshTokens {
+  const [successorOf, ...others] = [current, ...older].map((tokenKey) => {
+    const key = Buffer.from(hkdfSync('sha256', tokenKey, '', 'refresh token successor', 32));
+    return (token: string) => createHmac('sha256', key).update(token).digest('base64url');
+  });
   return {
     first: () => randomBytes(32).toString('base64url'),
-    successorOf: (token) => createHmac('sha256', key).update(token).digest('base64url'),
+    successorOf: successorOf!,
+    otherSuccessorsOf: (token) => others.map((derive) => derive(token)),
     hashOf: (token) => createHash('sha256').update(token).digest(),
   };
 }

@@ -6,7 +6,7 @@ import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { passwordMail } from './passwordMail.ts';
 import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
 import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
-import { markPasswordTokenMailed, openPasswordToken } from './passwordTokensStore.ts';
+import { isPasswordToken, markPasswordTokenMailed, openPasswordToken } from './passwordTokensStore.ts';
 
 export interface PasswordMailDeps {
   pool: Pool;
@@ -34,7 +34,7 @@ export async function sendPasswordMail(
 ): Promise<void> {
   const { mailId, purpose, email } = job;
   const { pool, passwordTokens, dashboardUrl, now } = deps;
-  const token = passwordTokens.tokenOf(mailId);
+  const token = await chooseToken(mailId, deps);
   const hash = passwordTokens.hashOf(token);
   const expiresAt = expiryOf(purpose, now());
   const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
@@ -48,6 +48,14 @@ export async function sendPasswordMail(
     return sendLater(job, error, deps);
   }
   await markPasswordTokenMailed(pool, { hash, now: now() });
+}
+
+/** A mail that was begun under another key goes on with its token, so that it is still one mail. */
+async function chooseToken(mailId: string, { pool, passwordTokens }: PasswordMailDeps): Promise<string> {
+  for (const candidate of passwordTokens.otherTokensOf(mailId)) {
+    if (await isPasswordToken(pool, passwordTokens.hashOf(candidate))) return candidate;
+  }
+  return passwordTokens.tokenOf(mailId);
 }
 
 /** The address stays out of the log, and so does the server's text, which may repeat it. */

@@ -13,12 +13,14 @@ import { assertAccessCovers } from './access.ts';
 import { authentication } from './authentication.ts';
 import { stringifyWithRawJson } from '../platform/rawJson.ts';
 import { createContext, type AdminContext } from './context.ts';
+import { errorCounts } from './errorCounts.ts';
 import { errorLimit } from './errorLimit.ts';
 import { formatError } from './errors.ts';
 import { failureLog } from './failureLog.ts';
 import { operationLimits } from './limits.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
+import { securityLog } from './securityLog.ts';
 
 export interface AdminApiOptions {
   /** The text of schema.graphql: the build lies elsewhere than the contract, so main.ts reads it. */
@@ -42,12 +44,12 @@ const withoutExtras = (): ApolloServerPlugin<AdminContext>[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-function createServer({ sdl, production, deps: { log } }: AdminApiOptions): ApolloServer<AdminContext> {
+function createServer({ sdl, production, deps: { log, metrics } }: AdminApiOptions): ApolloServer<AdminContext> {
   return new ApolloServer<AdminContext>({
     typeDefs: sdl,
     resolvers,
     formatError,
-    plugins: [failureLog(log), authentication(), errorLimit(), ...withoutExtras()],
+    plugins: [failureLog(log), authentication(), errorLimit(), errorCounts(metrics), securityLog(), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     introspection: !production,

@@ -1,11 +1,11 @@
 // What every operation and resolver is given about the request it works for, beside the service's dependencies.
-import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
+import { requestIdOf } from '../platform/requestId.ts';
 import { createRowBudget } from '../platform/rowBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
@@ -28,9 +28,11 @@ export type CallerContext = AdminContext & { caller: Caller };
 export function createContext(request: Request, deps: Deps): AdminContext {
   let caller: Promise<Caller | null> | undefined;
   const budget = createRowBudget();
+  const requestId = requestIdOf(request);
   return {
     ...deps,
-    requestId: randomUUID(),
+    requestId,
+    log: deps.log.child({ requestId }),
     address: request.ip ?? '',
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
     loaders: {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { ErrorCode } from '../../generated/graphql.ts';
 import type { Log } from '../platform/log.ts';
+import { requestIdOf } from '../platform/requestId.ts';
 
 const limit = 100_000;
 const answerTypes = ['application/json', 'application/graphql-response+json'];
@@ -60,7 +61,6 @@ function refuseBrokenUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
 
 /** `Accept` is judged here because Apollo does so after the operation has run. */
 const requireJson: RequestHandler = (req, res, next) => {
-  res.set('Cache-Control', 'no-store');
   if (req.is('application/json') === false || namesOtherCharset(req.headers['content-type'])) refuse(res, notJsonType);
   else if (!req.accepts(answerTypes)) refuse(res, notAcceptable);
   else next();
@@ -90,11 +90,12 @@ export const requestBody: RequestHandler[] = [
 
 /** What `express.json` and Apollo's adapter pass on; a status below 500 is the reader's verdict on the body. */
 export function bodyErrors(log: Log): ErrorRequestHandler {
-  return (error: { status?: number }, _req, res, next) => {
+  return (error: { status?: number }, req, res, next) => {
     if (res.headersSent) return next(error);
     const refusals: Record<number, Refusal> = { 400: notJson, 413: tooLarge, 415: notJsonType };
     const refusal = refusals[error.status ?? 500] ?? failed;
-    if (refusal === failed) log.error({ err: error }, 'admin request failed outside execution');
+    if (refusal === failed)
+      log.error({ err: error, requestId: requestIdOf(req) }, 'admin request failed outside execution');
     refuse(res, refusal);
   };
 }

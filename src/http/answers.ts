@@ -1,5 +1,6 @@
 // The table from refusals to the public API's answers (contract 1.3): the only place that knows a status.
 import type { ServerResponse } from 'node:http';
+import { requestIdOf } from '../platform/requestId.ts';
 import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 
 export interface Answer {
@@ -61,10 +62,12 @@ export function answerTo(error: AppError | null): Answer {
 }
 
 export function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
-  if (!body) return void response.writeHead(status, headers).end();
+  const always = { 'Cache-Control': 'no-store', ...headers, 'X-Request-Id': requestIdOf(response.req) };
+  if (!body) return void response.writeHead(status, always).end();
   const text = JSON.stringify(body);
   response.writeHead(status, {
-    ...headers,
+    ...always,
+    'X-Content-Type-Options': 'nosniff',
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
   });

@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, isAppError } from '../platform/errors.ts';
+import { requestIdOf } from '../platform/requestId.ts';
+import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, type Answer } from './answers.ts';
 import { clientHolds } from './conditional.ts';
@@ -20,9 +22,16 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
   return (request, response) => {
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
-    response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
+    const begun = performance.now();
+    response.on('finish', () => {
+      const millis = performance.now() - begun;
+      deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
+    });
     handle(operation, request, deps).then(
-      (success) => send(response, answerWith(success, request)),
+      (success) => {
+        if (operation.id === 'reportSessions') deps.metrics.uploadAnswered('accepted');
+        send(response, answerWith(success, request));
+      },
       (error: unknown) => refuse(error, { operation, response, deps }),
     );
     return true;
@@ -73,9 +82,14 @@ async function answer(arrival: Arrival): Promise<Success> {
   const signature = operation.id === 'reportSessions' ? verify(arrival, application) : null;
   deps.keyUses.note({ publicKey: application.key.public, at: arrivedAt });
   let body: ReadBody = { value: undefined, text: '' };
+  let events = 0;
+  const onValue = (value: unknown): void => {
+    if (operation.id === 'reportSessions') deps.metrics.eventsReceived((events = countEvents(value)));
+  };
   try {
-    if (operation.body) body = await readBody(operation.body, bytes, encoding);
+    if (operation.body) body = await readBody(operation.body, { bytes, encoding, onValue });
   } catch (error) {
+    deps.metrics.eventsRejected(events);
     if (signature) await refuseReusedNonce(arrival, application, signature);
     throw error;
   }
@@ -106,7 +120,16 @@ async function findApplication({ headers }: IncomingMessage, { applications }: D
 
 function verify({ request, bytes, arrivedAt, deps }: Arrival, { key }: KeyedApplication): VerifiedSignature | null {
   const { headers } = request;
-  return verifySignature({ headers, body: bytes, key, required: deps.signatureRequired, now: arrivedAt });
+  const noteClock = (timestamp: number): void => deps.metrics.clockSkew(timestamp - arrivedAt.getTime() / 1000);
+  try {
+    const signature = verifySignature({ headers, body: bytes, key, required: deps.signatureRequired, now: arrivedAt });
+    if (signature) noteClock(signature.timestamp);
+    return signature;
+  } catch (error) {
+    const late = isAppError(error, 'not_authenticated') && error.details.reason === 'timestamp_out_of_window';
+    if (late) noteClock(Number(headers['x-timestamp']));
+    throw error;
+  }
 }
 
 /**
@@ -128,11 +151,20 @@ function refuse(
   error: unknown,
   { operation, response, deps }: { operation: PublicOperation; response: ServerResponse; deps: Deps },
 ): void {
-  if (error instanceof ClientGone) return void response.destroy();
   const refusal = error instanceof AppError ? error : outage(error);
-  if (!refusal) deps.log.error({ err: error, operation: operation.id }, 'a request failed');
-  else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, operation: operation.id }, refusal.code);
+  if (operation.id === 'reportSessions') deps.metrics.uploadAnswered(outcomeOf(error, refusal));
+  if (error instanceof ClientGone) return void response.destroy();
+  const facts = { operation: operation.id, requestId: requestIdOf(response.req) };
+  if (!refusal) deps.log.error({ err: error, ...facts }, 'a request failed');
+  else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, ...facts }, refusal.code);
   send(response, answerTo(refusal));
+}
+
+/** As `ingest_uploads_total` names it. */
+function outcomeOf(error: unknown, refusal: AppError | null): string {
+  if (error instanceof ClientGone) return 'client_gone';
+  if (!refusal) return 'internal_error';
+  return isAppError(refusal, 'not_authenticated') ? refusal.details.reason : refusal.code;
 }
 
 function outage(error: unknown): AppError | null {

@@ -12,11 +12,19 @@ export interface ReadBody {
   text: string;
 }
 
+export interface SentBody {
+  bytes: Buffer;
+  encoding: ContentEncoding;
+  /** Called with what could be read as JSON, before it is judged. */
+  onValue: (value: unknown) => void;
+}
+
 /** Throws `too_large` or `validation_failed`; a count over its limit wins over every field. */
-export async function readBody(contract: BodyContract, bytes: Buffer, encoding: ContentEncoding): Promise<ReadBody> {
+export async function readBody(contract: BodyContract, { bytes, encoding, onValue }: SentBody): Promise<ReadBody> {
   const inflated = await inflateBody(bytes, encoding);
   const reading = readJson(inflated);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
+  onValue(reading.value);
   const { value, text, longIntegers } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
   if (faults?.overLimit) throw new AppError('too_large', faults.overLimit);

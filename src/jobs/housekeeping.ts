@@ -4,9 +4,11 @@ import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import { dropOldEvents } from '../sessions/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
+import { countWaitingJobs } from './waitingJobsStore.ts';
 
 const minute = 60_000;
 
@@ -19,12 +21,15 @@ interface Task {
 export interface Housekeeping {
   pool: Pool;
   log: Log;
+  metrics: Pick<Metrics, 'jobsCounted' | 'housekeepingFailed'>;
   /** Absent: events are kept for ever. */
   eventRetentionDays: number | undefined;
 }
 
-function tasksFor({ eventRetentionDays, log }: Housekeeping): Task[] {
+function tasksFor({ eventRetentionDays, log, metrics }: Housekeeping): Task[] {
+  const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const tasks: Task[] = [
+    { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
@@ -40,10 +45,13 @@ function tasksFor({ eventRetentionDays, log }: Housekeeping): Task[] {
 
 /** A task that fails is logged and comes again at its next turn. The answer stops all of them. */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
-  const { pool, log } = housekeeping;
+  const { pool, log, metrics } = housekeeping;
   const timers = tasksFor(housekeeping).map(({ name, everyMillis, run }) =>
     setInterval(() => {
-      run(pool).catch((error: unknown) => log.warn({ err: error, task: name }, 'a housekeeping task failed'));
+      run(pool).catch((error: unknown) => {
+        metrics.housekeepingFailed(name);
+        log.warn({ err: error, task: name }, 'a housekeeping task failed');
+      });
     }, everyMillis).unref(),
   );
   return () => timers.forEach(clearInterval);

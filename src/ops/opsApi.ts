@@ -10,10 +10,20 @@ export interface OpsDeps {
   draining: () => boolean;
 }
 
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
 export function createOpsApi({ registry, pingDatabase, draining }: OpsDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.use((_request, response, next) => {
+    response.set(headers);
+    next();
+  });
   app.get('/livez', (_request, response) => {
     response.json({ status: 'alive' });
   });
@@ -28,6 +38,9 @@ export function createOpsApi({ registry, pingDatabase, draining }: OpsDeps): Exp
   });
   app.get('/metrics', async (_request, response) => {
     response.type(registry.contentType).send(await registry.metrics());
+  });
+  app.use((_request, response) => {
+    response.status(404).json({ detail: 'Not Found' });
   });
   return app;
 }

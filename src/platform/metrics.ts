@@ -1,57 +1,90 @@
-// The process's metrics, named and labelled by Prometheus' conventions; the private listener serves them.
+// The process's metrics, named and labelled by Prometheus' conventions; the private listener serves them, OPERATIONS.md says what to watch.
+import { readFileSync } from 'node:fs';
+import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { ingestMetrics } from './ingestMetrics.ts';
+import { jobMetrics } from './jobMetrics.ts';
+import { projectFile } from './projectRoot.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
   const registry = new Registry();
+  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  return { registry, ...requestMetrics([registry]), ...ingestMetrics([registry]) };
+  buildInfo(registers);
+  return {
+    registry,
+    ...requestMetrics(registers),
+    ...ingestMetrics(registers),
+    ...jobMetrics(registers),
+    observePool: (pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => poolMetrics(registers, pool),
+  };
+}
+
+function buildInfo(registers: Registry[]): void {
+  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };
+  const labelNames = ['version', 'node_version'];
+  const info = new Gauge({ name: 'service_build_info', help: 'Always 1; says what runs.', labelNames, registers });
+  info.set({ version, node_version: process.version }, 1);
 }
 
 function requestMetrics(registers: Registry[]) {
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Answers of the public API, by operation and status.',
+    help: 'Answers of the public listener, by operation (adminGraphql and unrouted beside those of openapi.yaml) and status.',
     labelNames: ['operation', 'status'],
     registers,
   });
-  return { requests };
-}
-
-function ingestMetrics(registers: Registry[]) {
-  const unstorableUploads = new Counter({
-    name: 'ingest_unstorable_uploads_total',
-    help: 'Uploads that passed validation and that the database refused: each is a hole in the validation.',
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the end of the headers of a request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const events = new Counter({
-    name: 'ingest_events_total',
-    help: 'Events of stored uploads, by whether they were new.',
-    labelNames: ['result'],
+  const adminErrors = new Counter({
+    name: 'admin_errors_total',
+    help: 'Errors in answers of the admin API, by their code.',
+    labelNames: ['code'],
     registers,
   });
-  const batchUploads = new Histogram({
-    name: 'ingest_batch_uploads',
-    help: 'Uploads that shared one transaction.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
-    registers,
-  });
-  const batchStored = (uploads: number, stored: { eventsInserted: number; eventsDuplicate: number }): void => {
-    batchUploads.observe(uploads);
-    events.inc({ result: 'inserted' }, stored.eventsInserted);
-    events.inc({ result: 'duplicate' }, stored.eventsDuplicate);
+  // Looking a child up by its labels costs more than all the rest; there are few operations and statuses.
+  const children = new Map<
+    string,
+    { duration: Histogram.Internal<'operation'>; counts: Map<number, Counter.Internal> }
+  >();
+  const childOf = (operation: string) => {
+    const known = children.get(operation);
+    if (known) return known;
+    const child = { duration: durations.labels({ operation }), counts: new Map<number, Counter.Internal>() };
+    children.set(operation, child);
+    return child;
   };
-  return { unstorableUploads, batchStored, observeQueue: (length: () => number) => queueGauge(registers, length) };
+  const answered = ({ operation, status, millis }: { operation: string; status: number; millis: number }): void => {
+    const { duration, counts } = childOf(operation);
+    duration.observe(millis / 1_000);
+    let count = counts.get(status);
+    if (!count) counts.set(status, (count = requests.labels({ operation, status: String(status) })));
+    count.inc();
+  };
+  return { answered, adminError: (code: string) => adminErrors.inc({ code }) };
 }
 
-function queueGauge(registers: Registry[], length: () => number): void {
-  new Gauge({
-    name: 'ingest_queue_uploads',
-    help: 'Uploads that wait for a transaction.',
-    registers,
-    collect() {
-      this.set(length());
-    },
-  });
+function poolMetrics(registers: Registry[], pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>): void {
+  const gauges = [
+    ['database_pool_connections', 'Open connections of the pool to PostgreSQL.', () => pool.totalCount],
+    ['database_pool_idle_connections', 'Those of them that nobody uses at this moment.', () => pool.idleCount],
+    ['database_pool_waiting_requests', 'Work that waits for a connection.', () => pool.waitingCount],
+  ] as const;
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
 }

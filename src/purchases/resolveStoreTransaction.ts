@@ -22,6 +22,8 @@ export interface ResolveDeps {
   openStore: OpenStore;
   callsPerSecond: number;
   backoff: Backoff;
+  /** Told the state that each look-up came to, in lower case. */
+  lookedUp(outcome: string): void;
   now(): Date;
 }
 
@@ -93,7 +95,7 @@ async function ask(
 async function keep(
   job: ResolveStoreTransactionJob,
   decision: Decision,
-  { deps: { pool, encryption, log }, version }: { deps: ResolveDeps; version: string | null },
+  { deps: { pool, encryption, log, lookedUp }, version }: { deps: ResolveDeps; version: string | null },
 ): Promise<void> {
   const { applicationId, transactionId } = job;
   const reason = 'reason' in decision ? decision.reason : null;
@@ -106,6 +108,7 @@ async function keep(
     const attempt = (job.attempt ?? 0) + (reason === 'no_root_certificates' ? 0 : 1);
     await addResolveJobs(client, [{ applicationId, transactionId, attempt }], decision.askAgainAt);
   });
+  lookedUp(decision.state.toLowerCase());
   log.info({ applicationId, transactionId, state: decision.state, reason }, 'store transaction looked up');
   if (decision.state !== 'PENDING' || decision.askAgainAt) return;
   // Credentials that were set while this one was looked up did not see it waiting: it would wait for ever.

@@ -1,6 +1,7 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
+import { countEvents } from './eventCount.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { UploadWriter } from './uploadWriter.ts';
 
@@ -19,11 +20,15 @@ export async function reportSessions(
   { uploads, campaigns }: { uploads: UploadWriter; campaigns: CampaignDirectory },
 ): Promise<{ body: Record<string, never>; headers: { 'X-Config-Revision': string } }> {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
+  const eventsSent = countEvents(body);
   const rows = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
-  const revision = await campaigns.findRevision(application.id, arrivedAt);
-  const outcome = await uploads.submit({ ...rows, nonce });
+  const revision = await campaigns.findRevision(application.id, arrivedAt).catch((error: unknown) => {
+    uploads.turnAway({ eventsSent });
+    throw error;
+  });
+  const outcome = await uploads.submit({ ...rows, nonce, eventsSent });
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });

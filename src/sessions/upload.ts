@@ -10,6 +10,8 @@ export interface Upload {
   events: EventRow[];
   /** Null where the upload was not signed. */
   nonce: NonceRow | null;
+  /** As received, those included that come twice in it. */
+  eventsSent: number;
 }
 
 /** Characters of JSON that an upload brings: what bounds a batch and the queue in memory. */

@@ -63,9 +63,11 @@ export class UploadQueue {
     return this.#take(0, batch.uploads);
   }
 
-  remove(waiting: Waiting): void {
+  /** False where it does not wait any more. */
+  remove(waiting: Waiting): boolean {
     const position = this.#queue.findIndex((entry) => entry.waiting === waiting);
     if (position >= 0) this.#take(position, 1);
+    return position >= 0;
   }
 
   #take(position: number, count: number): Waiting[] {

@@ -37,7 +37,8 @@ export class UploadWriter {
   submit(upload: Upload): Promise<UploadOutcome> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#queue.remove(waiting);
+        // One that is being stored is counted when its transaction has ended.
+        if (this.#queue.remove(waiting)) this.turnAway(upload);
         reject(unavailable());
       }, this.#options.answerWithinMillis);
       const waiting: Waiting = {
@@ -45,9 +46,28 @@ export class UploadWriter {
         resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      if (this.#queue.push(waiting)) this.#startLane();
-      else waiting.reject(unavailable());
+      if (this.#queue.push(waiting)) return this.#startLane();
+      this.turnAway(upload);
+      waiting.reject(unavailable());
     });
+  }
+
+  /** Counts the events of an upload that is not stored: each one that was received is counted once, here or below. */
+  turnAway({ eventsSent }: Pick<Upload, 'eventsSent'>): void {
+    this.#metrics.eventsRejected(eventsSent);
+  }
+
+  #countStored(batch: Waiting[], { outcomes, eventsInserted }: StoredBatch, millis: number): void {
+    const sent = { stored: 0, repeated: 0, nonce_reused: 0 } satisfies Record<UploadOutcome, number>;
+    batch.forEach(({ upload }, index) => (sent[outcomes[index]!] += upload.eventsSent));
+    const duplicate = sent.stored + sent.repeated - eventsInserted;
+    const counts = { inserted: eventsInserted, duplicate, rejected: sent.nonce_reused };
+    this.#metrics.batchStored({ uploads: batch.length, millis, ...counts });
+  }
+
+  #fail({ upload, reject }: Waiting, error: Error): void {
+    this.turnAway(upload);
+    reject(error);
   }
 
   /**
@@ -85,20 +105,21 @@ export class UploadWriter {
 
   /** A batch that fails for its data is halved until the one at fault stands alone, so that no upload fails for another. */
   async #write(batch: Waiting[]): Promise<void> {
+    const begun = performance.now();
     try {
       const stored = await this.#storeWithRetries(batch.map(({ upload }) => upload));
-      this.#metrics.batchStored(batch.length, stored);
+      this.#countStored(batch, stored, performance.now() - begun);
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);
       if (failure === 'unavailable' || failure === 'conflict') {
-        for (const { reject } of batch) reject(unavailable(error));
+        for (const waiting of batch) this.#fail(waiting, unavailable(error));
       } else if (batch.length > 1) {
         const middle = batch.length >> 1;
         await this.#write(batch.slice(0, middle));
         await this.#write(batch.slice(middle));
       } else {
-        batch[0]!.reject(failure === 'data' ? this.#unstorable(error) : (error as Error));
+        this.#fail(batch[0]!, failure === 'data' ? this.#unstorable(error) : (error as Error));
       }
     }
   }

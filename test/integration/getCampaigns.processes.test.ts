@@ -23,8 +23,8 @@ beforeAll(async () => {
     return query(...given);
   }) as typeof database.pool.query;
   const config = {
-    encryptionKey: Buffer.alloc(32, 1),
-    tokenKey: Buffer.alloc(32, 2),
+    encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
+    tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
     signatureRequired: false,
     ingestQueueUploads: 8,
   };

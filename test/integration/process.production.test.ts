@@ -1,5 +1,7 @@
 // The built process in production: it refuses what is not safe, says all of it at once, and never migrates by itself.
 import { createServer, type AddressInfo } from 'node:net';
+import { keyList } from '../support/keys.ts';
+import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
 
@@ -7,16 +9,22 @@ const timeout = 150_000;
 const required = {
   DASHBOARD_URL: 'https://dashboard.example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
-  ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
-  TOKEN_KEY: Buffer.alloc(32, 4).toString('base64'),
+  ENCRYPTION_KEY: keyList('encryption'),
+  TOKEN_KEY: keyList('token'),
 };
 const databases: TestDatabase[] = [];
+let durable: DurablePostgres;
+beforeAll(async () => {
+  durable = await startDurablePostgres();
+}, timeout);
+afterAll(() => durable.stop(), timeout);
 afterEach(async () => {
   await clearAway();
   await Promise.all(databases.splice(0).map((database) => database.drop()));
 }, timeout);
 
-async function productionEnv(options: { empty: boolean }): Promise<Record<string, string>> {
+/** On a server that may lose what it commits, like that of most tests, or on a durable one. */
+async function productionEnv(options: { empty: boolean; server?: string }): Promise<Record<string, string>> {
   const database = await createTestDatabase(options);
   databases.push(database);
   return {
@@ -45,7 +53,7 @@ test(
 test(
   'a start with pending migrations is refused and says what to run; then it starts, and keeps its keys to itself',
   async () => {
-    const env = await productionEnv({ empty: true });
+    const env = await productionEnv({ empty: true, server: durable.url });
     const refused = runBuilt('main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toMatch(/lacks \d+ migration\(s\): \d{14}_\w+.*npm run db:migrate/);
@@ -63,6 +71,30 @@ test(
     expect([unknown.status, await unknown.json()]).toEqual([404, { detail: 'Application not found' }]);
     expect(service.stdout()).not.toMatch(/sec_|pub_|password/);
     expect(await databases[0]!.prisma.application.count()).toBe(0);
+    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  timeout,
+);
+
+test(
+  'a database that may lose what it has committed ends the start, with the setting by name',
+  async () => {
+    const env = await productionEnv({ empty: true, server: durable.url });
+    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    const asking = new URL(env['DATABASE_URL']!);
+    asking.searchParams.set('options', '-c synchronous_commit=off');
+    const refused = runBuilt('main.js', { ...env, DATABASE_URL: asking.href });
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderr()).toContain('PostgreSQL runs with synchronous_commit=off');
+
+    await durable.set({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
+    const both = runBuilt('main.js', env);
+    expect(await both.ended).toEqual({ code: 1, signal: null });
+    expect(both.stderr()).toContain('PostgreSQL runs with fsync=off and synchronous_commit=off');
+
+    await durable.set({ fsync: 'on', synchronous_commit: 'local' });
+    const service = await startService(env);
+    expect(service.stdout()).toMatch(/"level":"warn".*"settings":\["full_page_writes"\]/);
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
   },
   timeout,

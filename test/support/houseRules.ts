@@ -10,7 +10,7 @@ export interface Import {
 }
 
 const edges = ['http', 'graphql', 'ops'];
-const entries = ['src/main.ts', 'src/migrate.ts', 'src/distribute.ts'];
+const entries = ['src/main.ts', 'src/migrate.ts', 'src/distribute.ts', 'src/rotateKeys.ts'];
 
 /** Feature to feature only where the domain says so. */
 const allowedPairs = [

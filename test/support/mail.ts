@@ -19,7 +19,7 @@ export const mailConfig = {
   mailFrom: 'Campaigns <no-reply@example.com>',
   dashboardUrl: 'https://dashboard.example.com/app',
   dataDir: path.join(tmpdir(), 'campaign-analytics-no-mail'),
-  tokenKey: Buffer.alloc(32, 2),
+  tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
 };
 
 export function newMailFolder(): string {
@@ -35,7 +35,7 @@ export function startMailWorker(
     config: {
       ...mailConfig,
       ...config,
-      encryptionKey: Buffer.alloc(32, 1),
+      encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
       storeRootCertificates: [],
       storeApiUrl: undefined,
       storeCallsPerSecond: 10,

@@ -25,6 +25,7 @@ export function upload(id: string, { events = 1, characters = 2 } = {}): Upload 
     sessions: [],
     events: Array(events).fill(event),
     nonce: null,
+    eventsSent: events,
   } as unknown as Upload;
 }
 

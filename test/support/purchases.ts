@@ -54,7 +54,7 @@ export async function startTestWorker(
   const tasks = await composeTasks({
     config: {
       ...mailConfig,
-      encryptionKey,
+      encryptionKeys: [encryptionKey],
       storeRootCertificates: rootFiles,
       storeApiUrl: store.url,
       demoStoreFile,

@@ -9,9 +9,12 @@ export interface TestDatabase extends Database {
   drop: () => Promise<void>;
 }
 
-/** Migrated, unless it is to be empty. */
-export async function createTestDatabase({ empty = false, log = createLog('silent') } = {}): Promise<TestDatabase> {
-  const server = process.env['TEST_SERVER_URL']!;
+/** Migrated, unless it is to be empty; in the server of all tests, unless another one is named. */
+export async function createTestDatabase({
+  empty = false,
+  log = createLog('silent'),
+  server = process.env['TEST_SERVER_URL']!,
+} = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, [`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName}`]);
   const url = databaseUrl(server, name);

@@ -50,7 +50,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const log = options.log ?? createLog('silent');
   const database = await createTestDatabase({ log });
   await ensureEventPartitions(database.pool);
-  const keys = { encryptionKey: Buffer.alloc(32, 1), tokenKey: Buffer.alloc(32, 2) };
+  const keys = {
+    encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
+    tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
+  };
   const config = { ...keys, signatureRequired, ingestQueueUploads };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
@@ -62,7 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   const listener = await listen(createApp({ contract, admin, dashboardOrigins }, deps), { port: 0, host: '127.0.0.1' });
-  const encryption = createEncryption(keys.encryptionKey);
+  const encryption = createEncryption(...keys.encryptionKeys);
   const newApplication = () => createApplication(database.prisma, encryption);
   return {
     url: listener.url,

@@ -1,7 +1,8 @@
 // The environment: defaults for development, refusals in production, every problem in one message and no value in it.
 import { developmentKeys, readConfig, variableNames } from '../../src/config.ts';
+import { keyList, testKey } from '../support/keys.ts';
 
-const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const keyOf = (number: number) => keyList(String(number));
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgresql://service:hunter2@db.internal:5432/app?sslmode=verify-full',
@@ -46,9 +47,9 @@ describe('without any variable', () => {
     expect(readConfig({ PATH: '/bin', port: '1', DATABASE: 'x' })).toEqual(readConfig({}));
   });
   test('the two development keys are 32 bytes and differ', () => {
-    const { encryptionKey, tokenKey } = readConfig({});
-    expect([encryptionKey.length, tokenKey.length]).toEqual([32, 32]);
-    expect(encryptionKey.equals(tokenKey)).toBe(false);
+    const keys = [...readConfig({}).encryptionKeys, ...readConfig({}).tokenKeys];
+    expect(keys.map(({ length }) => length)).toEqual([32, 32]);
+    expect(keys[0]!.equals(keys[1]!)).toBe(false);
   });
 });
 
@@ -68,7 +69,7 @@ test('every variable is read', () => {
     DATABASE_TIMEOUT_MILLIS: '1500',
     SESSION_SIGNATURE: 'required',
     ENCRYPTION_KEY: keyOf(7),
-    TOKEN_KEY: keyOf(8),
+    TOKEN_KEY: `${keyOf(8)}, ${keyOf(9)},`,
     DASHBOARD_URL: 'https://dashboard.example.com/',
     SMTP_URL: 'smtp://127.0.0.1:25',
     MAIL_FROM: 'a@example.com',
@@ -93,8 +94,8 @@ test('every variable is read', () => {
     databasePoolSize: 3,
     databaseTimeoutMillis: 1_500,
     signatureRequired: true,
-    encryptionKey: Buffer.alloc(32, 7),
-    tokenKey: Buffer.alloc(32, 8),
+    encryptionKeys: [testKey('7')],
+    tokenKeys: [testKey('8'), testKey('9')],
     dashboardUrl: 'https://dashboard.example.com',
     smtpUrl: 'smtp://127.0.0.1:25',
     mailFrom: 'a@example.com',
@@ -111,7 +112,7 @@ describe('in production', () => {
   test('the service listens for everybody and requires signatures', () => {
     const config = readConfig(production);
     expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true });
-    expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKey: Buffer.alloc(32, 1) });
+    expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKeys: [testKey('1')] });
   });
   test('signatures may be made optional, by name', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);
@@ -123,6 +124,31 @@ describe('in production', () => {
   });
   test('the public development keys are a refusal', () => {
     expect(named(refusal({ ...production, ...developmentKeys }))).toEqual(['ENCRYPTION_KEY', 'TOKEN_KEY']);
+    const behind = { TOKEN_KEY: `${keyOf(2)},${developmentKeys.TOKEN_KEY}` };
+    expect(named(refusal({ ...production, ...behind }))).toEqual(['TOKEN_KEY']);
+  });
+  test.each([
+    ['bytes that are all equal', Buffer.alloc(32, 7)],
+    ['zeros', Buffer.alloc(32)],
+    ['a pattern', Buffer.from('0123456789abcdef'.repeat(4), 'hex')],
+    ['eight bytes, four times', Buffer.concat(Array.from({ length: 4 }, () => testKey('8').subarray(0, 8)))],
+    ['a text', 'the quick brown fox jumps over 1'],
+  ])('a key that nobody drew at random is a refusal: %s', (_, bytes) => {
+    const weak = Buffer.from(bytes).toString('base64');
+    expect(named(refusal({ ...production, ENCRYPTION_KEY: weak }))).toEqual(['ENCRYPTION_KEY']);
+    expect(named(refusal({ ...production, TOKEN_KEY: `${keyOf(2)},${weak}` }))).toEqual(['TOKEN_KEY']);
+    expect(refusal({ ...production, TOKEN_KEY: weak })).not.toContain(weak);
+  });
+  test('one key for both purposes is a refusal', () => {
+    const shared = { ENCRYPTION_KEY: `${keyOf(1)},${keyOf(3)}`, TOKEN_KEY: `${keyOf(2)},${keyOf(3)}` };
+    expect(named(refusal({ ...production, ...shared }))).toEqual(['TOKEN_KEY']);
+  });
+  test('the passwords of the examples are a refusal, no password is not', () => {
+    const example = 'postgresql://user:password@host:5432/database';
+    expect(named(refusal({ ...production, DATABASE_URL: example }))).toEqual(['DATABASE_URL']);
+    expect(named(refusal({ ...production, DATABASE_URL: 'postgresql://app:app@host/app' }))).toEqual(['DATABASE_URL']);
+    expect(named(refusal({ ...production, SMTP_URL: 'smtp://user:password@host:587' }))).toEqual(['SMTP_URL']);
+    expect(readConfig({ ...production, DATABASE_URL: 'postgresql:///app?host=/run/postgresql' }).production).toBe(true);
   });
 });
 
@@ -151,6 +177,9 @@ describe('a value that is not usable', () => {
     ['ENCRYPTION_KEY', Buffer.alloc(33, 1).toString('base64')],
     ['ENCRYPTION_KEY', Buffer.alloc(32, 1).toString('hex')],
     ['TOKEN_KEY', 'password'],
+    ['TOKEN_KEY', `${keyOf(1)},weak`],
+    ['TOKEN_KEY', ' , '],
+    ['ENCRYPTION_KEY', Array.from({ length: 9 }, (_, index) => keyOf(index)).join(',')],
     ['LOG_LEVEL', 'verbose'],
     ['INGEST_QUEUE_UPLOADS', '0'],
     ['SHUTDOWN_GRACE_SECONDS', '-5'],

@@ -1,11 +1,12 @@
 // The variables that mails add to the configuration.
 import { readConfig } from '../../src/config.ts';
+import { keyList } from '../support/keys.ts';
 
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgresql://service@db.internal/app',
-  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-  TOKEN_KEY: Buffer.alloc(32, 2).toString('base64'),
+  ENCRYPTION_KEY: keyList('encryption'),
+  TOKEN_KEY: keyList('token'),
 };
 const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://user:p%40ss@mail.example.com' };
 

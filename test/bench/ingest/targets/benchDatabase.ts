@@ -11,10 +11,11 @@ import { createLog } from '../../../../src/platform/log.ts';
 import { applyMigrations } from '../../../../src/platform/migrations.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../../../src/sessions/housekeepingStore.ts';
+import { testKey } from '../../../support/keys.ts';
 import { administer, databaseUrl } from '../../../support/testPostgres.ts';
 import { createApplication, type TestApplication } from '../../../support/testWorkspace.ts';
 
-export const encryptionKey = Buffer.alloc(32, 7);
+export const encryptionKey = testKey('encryption');
 
 export interface BenchServer {
   url: string;

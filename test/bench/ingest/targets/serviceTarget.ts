@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { projectRoot } from '../../../../src/platform/projectRoot.ts';
+import { keyList } from '../../../support/keys.ts';
 import { encryptionKey } from './benchDatabase.ts';
 import type { Target } from './target.ts';
 
@@ -62,7 +63,7 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
     OPS_PORT: '0',
     SESSION_SIGNATURE: 'optional',
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
-    TOKEN_KEY: Buffer.alloc(32, 8).toString('base64'),
+    TOKEN_KEY: keyList('token'),
     DASHBOARD_URL: 'https://dashboard.example',
     SMTP_URL: 'smtp://127.0.0.1:9',
   };

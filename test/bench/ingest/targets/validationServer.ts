@@ -13,7 +13,12 @@ import { announce } from './forkedTarget.ts';
 
 const log = createLog('warn');
 const database = openDatabase({ url: process.argv[2]!, poolSize: 2, statementTimeoutMillis: 4_000, log });
-const config = { encryptionKey, tokenKey: Buffer.alloc(32, 8), signatureRequired: false, ingestQueueUploads: 512 };
+const config = {
+  encryptionKeys: [encryptionKey] as [Buffer],
+  tokenKeys: [Buffer.alloc(32, 8)] as [Buffer],
+  signatureRequired: false,
+  ingestQueueUploads: 512,
+};
 const deps = composeDeps({ config, database, log });
 deps.uploads.submit = async () => 'stored';
 const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));

@@ -1,0 +1,100 @@
+// The metrics of session uploads. Of the events: received = inserted + duplicate + rejected, once nothing is under way.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+export interface StoredBatchCounts {
+  uploads: number;
+  /** From the beginning of the transaction to the reply to its COMMIT, repeated transactions included. */
+  millis: number;
+  inserted: number;
+  duplicate: number;
+  rejected: number;
+}
+
+const eventsHelp =
+  'What became of the events counted by ingest_events_received_total: inserted, duplicate (stored before, or twice in ' +
+  'one upload), or rejected (not known to be stored: the upload was refused or failed). Each of them is counted once.';
+
+export function ingestMetrics(registers: Registry[]) {
+  const unstorableUploads = new Counter({
+    name: 'ingest_unstorable_uploads_total',
+    help: 'Uploads that passed validation and that the database refused: each is a hole in the validation.',
+    registers,
+  });
+  return {
+    unstorableUploads,
+    ...uploadMetrics(registers),
+    ...eventMetrics(registers),
+    observeQueue: (length: () => number) => queueGauge(registers, length),
+  };
+}
+
+/** `outcome` is accepted, the reason of a 403, the code of another refusal, internal_error or client_gone. */
+function uploadMetrics(registers: Registry[]) {
+  const uploads = new Counter({
+    name: 'ingest_uploads_total',
+    help: 'Session uploads by what their client was told: accepted, or the reason why not.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const skew = new Histogram({
+    name: 'ingest_clock_skew_seconds',
+    help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',
+    labelNames: ['device_clock'],
+    buckets: [1, 5, 15, 60, 300, 3_600, 86_400, 31_536_000],
+    registers,
+  });
+  const [ahead, behind] = [skew.labels({ device_clock: 'ahead' }), skew.labels({ device_clock: 'behind' })];
+  return {
+    uploadAnswered: (outcome: string) => uploads.inc({ outcome }),
+    /** Positive where the device's clock is ahead. */
+    clockSkew: (seconds: number) => (seconds > 0 ? ahead.observe(seconds) : behind.observe(-seconds)),
+  };
+}
+
+function eventMetrics(registers: Registry[]) {
+  const received = new Counter({
+    name: 'ingest_events_received_total',
+    help: 'Entries of sessions[].events in the body of every session upload that could be read as JSON, whatever came of it.',
+    registers,
+  });
+  const labelNames = ['result'];
+  const events = new Counter({ name: 'ingest_events_total', help: eventsHelp, labelNames, registers });
+  const [inserted, duplicate, rejected] = ['inserted', 'duplicate', 'rejected'].map((result) =>
+    events.labels({ result }),
+  );
+  const batchUploads = new Histogram({
+    name: 'ingest_batch_uploads',
+    help: 'Uploads that shared one transaction.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers,
+  });
+  const commits = new Histogram({
+    name: 'ingest_commit_duration_seconds',
+    help: 'Time of one transaction that stored uploads, from BEGIN to the reply to COMMIT.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  });
+  const batchStored = (counts: StoredBatchCounts): void => {
+    batchUploads.observe(counts.uploads);
+    commits.observe(counts.millis / 1_000);
+    inserted!.inc(counts.inserted);
+    duplicate!.inc(counts.duplicate);
+    rejected!.inc(counts.rejected);
+  };
+  return {
+    batchStored,
+    eventsReceived: (count: number) => received.inc(count),
+    eventsRejected: (count: number) => rejected!.inc(count),
+  };
+}
+
+function queueGauge(registers: Registry[], length: () => number): void {
+  new Gauge({
+    name: 'ingest_queue_uploads',
+    help: 'Uploads that wait for a transaction.',
+    registers,
+    collect() {
+      this.set(length());
+    },
+  });
+}

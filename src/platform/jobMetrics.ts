@@ -1,0 +1,90 @@
+// The metrics of what runs on its own clock: jobs, the store that they ask, and the reading of the campaign configuration.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+export type JobOutcome = 'success' | 'failure' | 'given_up';
+
+/** Of one task. */
+export interface WaitingJobs {
+  task: string;
+  /** Whose time has come. */
+  due: number;
+  /** Whose time has not. */
+  scheduled: number;
+  /** Failed for the last time. */
+  givenUp: number;
+  oldestDueSeconds: number;
+}
+
+export function jobMetrics(registers: Registry[]) {
+  const durations = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'Time of one run of a job.',
+    labelNames: ['task'],
+    buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60],
+    registers,
+  });
+  const runs = new Counter({
+    name: 'job_runs_total',
+    help: 'Runs of jobs by outcome: success, failure (tried again), or given_up (the last failure).',
+    labelNames: ['task', 'outcome'],
+    registers,
+  });
+  const jobEnded = ({ task, outcome, millis }: { task: string; outcome: JobOutcome; millis: number }): void => {
+    durations.observe({ task }, millis / 1_000);
+    runs.inc({ task, outcome });
+  };
+  const failures = new Counter({
+    name: 'housekeeping_failures_total',
+    help: 'Runs of housekeeping tasks that failed; each comes again at its next turn.',
+    labelNames: ['task'],
+    registers,
+  });
+  const housekeepingFailed = (task: string): void => failures.inc({ task });
+  return { jobEnded, housekeepingFailed, ...lookUpMetrics(registers), ...waitingJobs(registers) };
+}
+
+function lookUpMetrics(registers: Registry[]) {
+  const lookUps = new Counter({
+    name: 'store_lookups_total',
+    help: 'Look-ups of store transactions by the state that came out: resolved, not_found, failed, or pending (asked again).',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const configReads = new Counter({
+    name: 'campaign_config_reads_total',
+    help: "Reads of an application's campaigns from the database; all other answers come from memory.",
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    lookedUp: (outcome: string) => lookUps.inc({ outcome }),
+    configRead: (outcome: 'success' | 'failure') => configReads.inc({ outcome }),
+  };
+}
+
+/** Set from outside once a minute, so that a scrape never waits for the database. */
+function waitingJobs(registers: Registry[]) {
+  const jobs = new Gauge({
+    name: 'job_queue_jobs',
+    help: 'Jobs in the queue by state: due, scheduled for later, or given_up after the last attempt. Counted once a minute.',
+    labelNames: ['task', 'state'],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'job_queue_oldest_due_seconds',
+    help: 'For how long the job that waits longest has been due. Measured once a minute.',
+    labelNames: ['task'],
+    registers,
+  });
+  const jobsCounted = (counts: WaitingJobs[]): void => {
+    jobs.reset();
+    oldest.reset();
+    for (const { task, due, scheduled, givenUp, oldestDueSeconds } of counts) {
+      jobs.set({ task, state: 'due' }, due);
+      jobs.set({ task, state: 'scheduled' }, scheduled);
+      jobs.set({ task, state: 'given_up' }, givenUp);
+      oldest.set({ task }, oldestDueSeconds);
+    }
+  };
+  return { jobsCounted };
+}

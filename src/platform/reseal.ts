@@ -1,0 +1,72 @@
+// Seals the secrets of a column anew under the current key, while others read and write it; run again, it goes on.
+import type { Pool } from 'pg';
+import type { Encryption } from './encryption.ts';
+
+/** A column of sealed texts, each bound to the id of its row. The names become SQL: they are ours and nobody's input. */
+export interface SealedColumn {
+  table: string;
+  id: string;
+  column: string;
+}
+
+export interface Resealed {
+  resealed: number;
+  /** Sealed under a key that is not configured any more, or damaged: left as they are. */
+  unreadable: number;
+}
+
+interface SealedRow {
+  id: string;
+  sealed: Buffer;
+}
+
+const batchRows = 500;
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+export async function resealColumn(pool: Pool, encryption: Encryption, sealed: SealedColumn): Promise<Resealed> {
+  const total: Resealed = { resealed: 0, unreadable: 0 };
+  for (let after = beforeAll; ;) {
+    const rows = await readBatch(pool, sealed, { prefix: encryption.currentPrefix, after });
+    for (const row of rows) {
+      const outcome = await resealRow(pool, encryption, { ...sealed, row });
+      if (outcome !== null) total[outcome] += 1;
+    }
+    const last = rows.at(-1);
+    if (!last) return total;
+    after = last.id;
+  }
+}
+
+/** An empty value is a secret that was erased. */
+async function readBatch(
+  pool: Pool,
+  { table, id, column }: SealedColumn,
+  { prefix, after }: { prefix: Buffer; after: string },
+): Promise<SealedRow[]> {
+  const { rows } = await pool.query<SealedRow>(
+    `/* platform: resealColumn */ SELECT ${id} AS id, ${column} AS sealed FROM ${table}
+      WHERE ${id} > $1 AND ${column} <> '' AND substr(${column}, 1, length($2::bytea)) <> $2
+      ORDER BY ${id} LIMIT ${batchRows}`,
+    [after, prefix],
+  );
+  return rows;
+}
+
+/** Null where somebody else has changed the value meanwhile. */
+async function resealRow(
+  pool: Pool,
+  encryption: Encryption,
+  { table, id, column, row }: SealedColumn & { row: SealedRow },
+): Promise<keyof Resealed | null> {
+  let text: string;
+  try {
+    text = encryption.decrypt(row.sealed, row.id);
+  } catch {
+    return 'unreadable';
+  }
+  const { rowCount } = await pool.query(
+    `/* platform: resealColumn */ UPDATE ${table} SET ${column} = $3 WHERE ${id} = $1 AND ${column} = $2`,
+    [row.id, row.sealed, Buffer.from(encryption.encrypt(text, row.id))],
+  );
+  return rowCount === 1 ? 'resealed' : null;
+}

@@ -1,0 +1,33 @@
+// A PostgreSQL as production has it, beside that of all other tests, which may lose what it commits; its settings can be changed.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { administer } from './testPostgres.ts';
+
+export interface DurablePostgres {
+  url: string;
+  /** For connections from now on. */
+  set(settings: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDurablePostgres(): Promise<DurablePostgres> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-durable-'));
+  const server = await startEmbeddedPostgres({ dataDir, log: createLog('warn') });
+  return {
+    url: server.url,
+    async set(settings) {
+      const changes = Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`);
+      await administer(server.url, [...changes, 'SELECT pg_reload_conf()']);
+      // The postmaster reads its file a moment after it is told to.
+      await pause(500);
+    },
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// What becomes of events, as the writer counts it: inserted + duplicate + rejected is what was handed in, whatever happens.
+import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+import { readMetrics, valueOf } from '../support/metricsText.ts';
+
+type Writer = ReturnType<typeof newWriter>;
+
+async function counted({ metrics }: Pick<Writer, 'metrics'>): Promise<Record<string, number>> {
+  const families = readMetrics(await metrics.registry.metrics());
+  const results = ['inserted', 'duplicate', 'rejected'];
+  return Object.fromEntries(results.map((result) => [result, valueOf(families, 'ingest_events_total', { result })]));
+}
+
+test('stored events are inserted, and duplicate as far as they were there', async () => {
+  const writer = newWriter(async (uploads) => ({
+    outcomes: uploads.map(({ device }) => (device.id === 'again' ? 'repeated' : 'stored')),
+    eventsInserted: 5,
+    eventsDuplicate: 0,
+  }));
+  await settled([
+    writer.writer.submit({ ...upload('a', { events: 4 }), eventsSent: 6 }),
+    writer.writer.submit(upload('again', { events: 3 })),
+  ]);
+  expect(await counted(writer)).toEqual({ inserted: 5, duplicate: 4, rejected: 0 });
+});
+
+test('a reused nonce, data that cannot be stored, and a database that is away are rejected', async () => {
+  const reused = newWriter(async () => ({ outcomes: ['nonce_reused'], eventsInserted: 0, eventsDuplicate: 0 }));
+  await settled(reused.submit('a'));
+  expect(await counted(reused)).toEqual({ inserted: 0, duplicate: 0, rejected: 1 });
+  const split = newWriter(memoryStore((batch) => (batch.includes('bad') ? '22P05' : undefined)).write);
+  await settled(split.submit('a', 'bad', 'b', 'c'));
+  expect(await counted(split)).toEqual({ inserted: 3, duplicate: 0, rejected: 1 });
+  const away = newWriter(memoryStore(() => '57P01').write);
+  await settled(away.submit('a', 'b', 'c'));
+  expect(await counted(away)).toEqual({ inserted: 0, duplicate: 0, rejected: 3 });
+});
+
+test('what the queue does not take is rejected, and what leaves it late is counted once', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  store.hold = hold;
+  const writer = newWriter(write, { queueSize: 2, batchUploads: 1, answerWithinMillis: 30 });
+  const submitted = writer.submit('held');
+  await nextTurn();
+  await nextTurn();
+  submitted.push(...writer.submit(...ids(4)));
+  // The first is under way, two wait until their time is over, and two found no place.
+  expect(await settled(submitted)).toEqual(Array(5).fill('unavailable'));
+  expect(await counted(writer)).toEqual({ inserted: 0, duplicate: 0, rejected: 4 });
+  open();
+  await nextTurn();
+  await nextTurn();
+  expect(await counted(writer)).toEqual({ inserted: 1, duplicate: 0, rejected: 4 });
+});
