@@ -25,7 +25,7 @@ import { createKeyUses } from './workspace/keyUses.ts';
 /** After this a client hears 503, whatever the database is doing. */
 const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
-const batching = {
+export const batching = {
   lanes: 2,
   slowMillis: 50,
   batchUploads: 64,

@@ -14,6 +14,12 @@ export interface Answer {
 
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
+/** For answers that came another way: throws on one that the contract does not document. */
+export async function createContractCheck(): Promise<(operationId: string, answer: Answer) => void> {
+  const api = await loadPublicDocument();
+  return (operationId, answer) => assertDocumented(api, operationId, answer);
+}
+
 export async function createContractClient(baseUrl: string) {
   const api = await loadPublicDocument();
   const seen = (operationId: string, { status, body, headers }: request.Response): Answer => {

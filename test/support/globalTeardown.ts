@@ -1,5 +1,6 @@
-// After all tests: stops PostgreSQL and, when everything ran, holds that each documented answer was seen by some test.
+// After all tests: stops PostgreSQL, prints the table of faults, and, when everything ran, holds that each documented answer was seen.
 import { rmSync } from 'node:fs';
+import { printFaultTable } from '../faults/support/faultTable.ts';
 import { assertEveryAnswerSeen } from './seenAnswers.ts';
 
 interface JestConfig {
@@ -13,8 +14,9 @@ export default async function globalTeardown(config: JestConfig): Promise<void> 
   const folder = process.env['SEEN_ANSWERS_DIR']!;
   const everythingRan = config.testPathPatterns.patterns.length === 0 && !config.testNamePattern;
   try {
+    printFaultTable(process.env['FAULT_ROWS_DIR']!);
     if (everythingRan) await assertEveryAnswerSeen(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, process.env['FAULT_ROWS_DIR']!]) rmSync(each, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,114 @@
+// The ledger itself: two broken stores, which it must catch, and the sound one, which it must not accuse.
+import type { Pool } from 'pg';
+import type { Deps } from '../../src/deps.ts';
+import { inTransaction } from '../../src/platform/transaction.ts';
+import { copyEvents } from '../../src/sessions/eventsStore.ts';
+import { storeBatch } from '../../src/sessions/storeBatch.ts';
+import { storeUploads } from '../../src/sessions/storeUploads.ts';
+import { sessionKey } from '../../src/sessions/upload.ts';
+import { upsertSessions } from '../../src/sessions/uploadsStore.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { UploadWriter, type StoreBatch } from '../../src/sessions/uploadWriter.ts';
+import type { RandomSource } from '../../src/demo/simulation/randomSource.ts';
+import { batching } from '../../src/composeDeps.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { createCampaign } from '../support/testWorkspace.ts';
+import { randomOf } from './support/seed.ts';
+import { startTrial, type Findings } from './support/trial.ts';
+
+const uploads = 200;
+
+/** A batch that is answered and only then committed, and now and then its connection dies in between. */
+const answersBeforeCommit =
+  (pool: Pool, random: RandomSource): StoreBatch =>
+  async (batch) => {
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    const stored = await storeUploads(client, batch);
+    void client.query(random.chance(0.1) ? 'ROLLBACK' : 'COMMIT').then(() => client.release());
+    return stored;
+  };
+
+/** Events go in without a look at what is there. */
+const storesAgain =
+  (pool: Pool): StoreBatch =>
+  async (batch) =>
+    inTransaction(pool, async (client) => {
+      const stored = await storeUploads(
+        client,
+        batch.map((upload) => ({ ...upload, events: [], nonce: null })),
+      );
+      const sessions = batch.flatMap((upload) => upload.sessions);
+      const anchors = await upsertSessions(client, [...new Map(sessions.map((each) => [each.id, each])).values()]);
+      const events = batch.flatMap((upload) => upload.events);
+      await copyEvents(
+        client,
+        events.map((event) => ({ event, anchor: anchors.get(sessionKey(event, event.sessionId))! })),
+      );
+      return { ...stored, outcomes: batch.map(() => 'stored') };
+    });
+
+async function accountOf(
+  store: (pool: Pool, random: RandomSource) => StoreBatch,
+  prepare: (service: TestService) => Promise<unknown> = async () => undefined,
+): Promise<Findings> {
+  const random = randomOf('ledger');
+  const change = (deps: Deps): Deps => ({
+    ...deps,
+    uploads: new UploadWriter(store(deps.pool, random), { ...batching, queueSize: 512 }, createMetrics()),
+  });
+  const service = await startTestService({ signatureRequired: true, change });
+  try {
+    await prepare(service);
+    const { url, database, application } = service;
+    const campaignIds = [await createCampaign(database.prisma, application.id)];
+    const trial = await startTrial({ databaseUrl: database.url, application, url: () => url, campaignIds }, random);
+    for (let sent = 0; sent < uploads; sent += 10) {
+      const entries = Array.from({ length: 10 }, () => trial.ledger.record(trial.source.next()));
+      await Promise.all(entries.map((entry) => trial.ledger.deliver(entry, trial.transport)));
+      // A reply that was lost: the same upload once more, as another request.
+      const again = random.shuffle(entries).slice(0, 2);
+      for (const entry of again) await trial.ledger.deliver(entry, trial.transport, trial.ledger.newNonce());
+    }
+    return await trial.finish();
+  } finally {
+    await service.stop();
+  }
+}
+
+test('a store that answers before COMMIT loses events, and the ledger sees which', async () => {
+  const { acknowledged, lost } = await accountOf(answersBeforeCommit);
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(lost).toBeGreaterThan(0);
+});
+
+test('a store without conflict handling doubles events, and the ledger sees it', async () => {
+  const found = await accountOf(storesAgain, ({ database }) =>
+    database.pool.query('ALTER TABLE events DROP CONSTRAINT events_pkey'),
+  );
+  expect(found).toMatchObject({ lost: 0, neverSent: 0 });
+  expect(found.doubled).toBeGreaterThan(0);
+});
+
+test('rows that nobody sent are found, and a state or a count that is not as sent', async () => {
+  const found = await accountOf((pool) => async (batch) => {
+    const [first] = batch[0]!.events;
+    const foreign = first ? [{ ...first, id: `${first.id} again`, outcomes: [] }] : [];
+    const [upload, ...rest] = batch;
+    const changed = {
+      ...upload!,
+      device: { ...upload!.device, userId: 'somebody' },
+      events: [...upload!.events, ...foreign],
+    };
+    return storeBatch(pool, [changed, ...rest]);
+  });
+  expect(found).toMatchObject({ lost: 0, doubled: 0 });
+  expect(found.neverSent).toBeGreaterThan(0);
+  expect(found.problems).toEqual(expect.arrayContaining([expect.stringMatching(/^device \S+ is somebody/)]));
+});
+
+test('the sound store loses, doubles and adds nothing', async () => {
+  const found = await accountOf((pool) => (batch) => storeBatch(pool, batch));
+  expect(found).toMatchObject({ lost: 0, doubled: 0, neverSent: 0, problems: [] });
+  expect(found.answers).toEqual({ 200: uploads * 1.2 });
+});

@@ -1,0 +1,198 @@
+// What was sent, what of it was acknowledged and of what nobody knows: held against the database once a fault is over.
+import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { json, signedHeaders, type SessionEvent, type SessionReport } from '../../support/uploads.ts';
+import { randomBytesOf } from './seed.ts';
+import { eventName, readStoredState, sessionName, type StoredState } from './storedState.ts';
+
+export interface SignedUpload {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+}
+
+/** Brings one upload to the service; rejects where no whole answer came back. */
+export type Transport = (upload: SignedUpload) => Promise<Reply>;
+
+export interface Entry {
+  report: SessionReport;
+  body: Buffer;
+  timestamp: number;
+  nonce: string;
+}
+
+export interface Account {
+  /** Events. */
+  acknowledged: number;
+  /** Acknowledged and not stored. */
+  lost: number;
+  /** Copies beyond the first. */
+  doubled: number;
+  neverSent: number;
+  /** Everything else that does not agree: sessions, the state of devices, counts of campaigns, refusals. */
+  problems: string[];
+}
+
+interface Key {
+  public: string;
+  secret: string;
+}
+
+/** Well within the window of contract 1.4. */
+const signatureGoodForSeconds = 120;
+const problemsListed = 10;
+
+export class Ledger {
+  readonly #application: { id: string; key: Key };
+  readonly #random: RandomSource;
+  /** Whether each is acknowledged, by eventName. */
+  readonly #events = new Map<string, boolean>();
+  readonly #sessions = new Map<string, boolean>();
+  /** Of the upload with the latest timestamp. */
+  readonly #states = new Map<string, { timestamp: number; report: SessionReport }>();
+  readonly #counts = new Map<string, number>();
+  readonly #unknown = new Set<Entry>();
+  readonly #refusals: string[] = [];
+
+  constructor(application: { id: string; key: Key }, random: RandomSource) {
+    this.#application = application;
+    this.#random = random;
+  }
+
+  get unknown(): number {
+    return this.#unknown.size;
+  }
+
+  /** Before the first byte is sent; until a 200 it is unknown whether any of it is stored. */
+  record(report: SessionReport): Entry {
+    const entry = { report, body: json(report), timestamp: 0, nonce: '' };
+    this.stamp(entry);
+    for (const session of report.sessions) {
+      const name = sessionName(report.device.id, session.id);
+      this.#sessions.set(name, (this.#sessions.get(name) ?? false) || typeof session.finishDate === 'string');
+      for (const event of session.events ?? []) {
+        const own = eventName(report.device.id, session.id, event.id);
+        if (this.#events.has(own)) continue;
+        this.#events.set(own, false);
+        for (const outcome of outcomesOf(event)) this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+      }
+    }
+    this.#unknown.add(entry);
+    return entry;
+  }
+
+  /** A new timestamp, later than any other of the device, so that no two of its states are equally new; and a nonce. */
+  stamp(entry: Entry): void {
+    const { id } = entry.report.device;
+    const timestamp = Math.max(Math.floor(Date.now() / 1_000), (this.#states.get(id)?.timestamp ?? 0) + 1);
+    this.#states.set(id, { timestamp, report: entry.report });
+    Object.assign(entry, { timestamp, nonce: this.newNonce() });
+  }
+
+  newNonce(): string {
+    return randomBytesOf(this.#random, 16).toString('base64url');
+  }
+
+  /** Null where no whole answer came. The same bytes under the same nonce each time, unless another one is given. */
+  async deliver(entry: Entry, transport: Transport, nonce = entry.nonce): Promise<Reply | null> {
+    const { body, timestamp } = entry;
+    const headers = signedHeaders(this.#application.key, body, { timestamp, nonce });
+    const reply = await transport({ body, headers }).catch(() => null);
+    if (reply?.status === 200) this.#acknowledge(entry);
+    else if (reply && reply.status < 500) this.#refusals.push(`${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply;
+  }
+
+  send(report: SessionReport, transport: Transport): Promise<Reply | null> {
+    return this.deliver(this.record(report), transport);
+  }
+
+  /**
+   * Once the service is well again: what was acknowledged must be there before anything is sent again, and all that
+   * was sent must be there exactly once after the unknown uploads have been sent until each was acknowledged.
+   */
+  async settle(databaseUrl: string, transport: Transport): Promise<Account> {
+    const before = await this.#compare(databaseUrl);
+    const unanswered = await this.#resend(transport);
+    const after = await this.#compare(databaseUrl);
+    const problems = [...this.#refusals, ...unanswered, ...after.problems];
+    return {
+      acknowledged: after.acknowledged,
+      lost: Math.max(before.lost, after.lost),
+      doubled: Math.max(before.doubled, after.doubled),
+      neverSent: Math.max(before.neverSent, after.neverSent),
+      problems: problems.slice(0, problemsListed),
+    };
+  }
+
+  #acknowledge(entry: Entry): void {
+    this.#unknown.delete(entry);
+    for (const { id: session, events } of entry.report.sessions) {
+      for (const { id } of events ?? []) this.#events.set(eventName(entry.report.device.id, session, id), true);
+    }
+  }
+
+  /** In the order in which they were recorded; a service that is well takes each within three attempts. */
+  async #resend(transport: Transport): Promise<string[]> {
+    const unanswered: string[] = [];
+    for (const entry of [...this.#unknown]) {
+      if (Math.abs(Date.now() / 1_000 - entry.timestamp) > signatureGoodForSeconds) this.stamp(entry);
+      let reply: Reply | null = null;
+      for (let attempt = 1; attempt <= 3 && reply?.status !== 200; attempt++) {
+        reply = await this.deliver(entry, transport);
+      }
+      if (reply?.status !== 200) unanswered.push(`sent again after recovery: ${reply?.status ?? 'no answer'}`);
+    }
+    return unanswered;
+  }
+
+  async #compare(databaseUrl: string): Promise<Account> {
+    const stored = await readStoredState(databaseUrl, this.#application.id);
+    const acknowledged = [...this.#events].flatMap(([name, known]) => (known ? [name] : []));
+    const copies = [...stored.events.values()];
+    return {
+      acknowledged: acknowledged.length,
+      lost: acknowledged.filter((name) => !stored.events.has(name)).length,
+      doubled: copies.reduce((sum, count) => sum + count - 1, 0),
+      neverSent: [...stored.events.keys()].filter((name) => !this.#events.has(name)).length,
+      problems: this.#problems(stored),
+    };
+  }
+
+  #problems(stored: StoredState): string[] {
+    const states = new Map([...this.#states].map(([id, { report }]) => [id, stateOf(report)]));
+    const found = new Map([...stored.devices].map(([id, { userId, uploads }]) => [id, `${userId} ${String(uploads)}`]));
+    return [
+      ...differences('session', this.#sessions, stored.sessions),
+      ...differences('device', states, found),
+      ...differences('count', this.#counts, stored.counts),
+    ];
+  }
+}
+
+/** The words of campaign_counts, from contract 1.6 and not from the service's code. */
+function outcomesOf({ name, type, params }: SessionEvent): string[] {
+  if (type !== 'system') return [];
+  const value = (param: string) => String(params.find((each) => each.name === param)?.value);
+  if (name === 'CampaignShown') return [`${value('campaignId')} shown`];
+  return name === 'CampaignResolved' ? [`${value('campaignId')} resolved:${value('result')}`] : [];
+}
+
+function stateOf({ user }: SessionReport): string {
+  const uploads = user.properties?.find(({ name }) => name === 'uploads')?.value;
+  return `${user.id ?? null} ${String(uploads ?? null)}`;
+}
+
+function differences(what: string, sent: Map<string, unknown>, stored: Map<string, unknown>): string[] {
+  const names = new Set([...sent.keys(), ...stored.keys()]);
+  return [...names].flatMap((name) =>
+    sent.get(name) === stored.get(name)
+      ? []
+      : [`${what} ${name} is ${String(stored.get(name))} in the database and ${String(sent.get(name))} as sent`],
+  );
+}

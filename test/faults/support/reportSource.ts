@@ -1,0 +1,73 @@
+// Uploads as devices make them: a few sessions each, some going on from one upload to the next, each with a newer state.
+import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { aDevice, anEvent, aReport, aSession, type Session, type SessionReport } from '../../support/uploads.ts';
+import { uuidOf } from './seed.ts';
+
+const devicesAtOnce = 24;
+/** Uploads of one device are signed a second apart, and a signature may be five minutes ahead at most. */
+const uploadsPerDevice = 20;
+
+interface SimulatedDevice {
+  id: string;
+  uploads: number;
+  session: Session | null;
+}
+
+export class ReportSource {
+  readonly #random: RandomSource;
+  readonly #campaignIds: string[];
+  readonly #devices: SimulatedDevice[] = [];
+
+  constructor(random: RandomSource, campaignIds: string[] = []) {
+    this.#random = random;
+    this.#campaignIds = campaignIds;
+  }
+
+  /** `events` in this upload, one to ten unless given. */
+  next(events = this.#random.between(1, 10)): SessionReport {
+    const device = this.#device();
+    device.uploads += 1;
+    return aReport({
+      user: { id: `user-${device.uploads}`, properties: [{ name: 'uploads', value: device.uploads }] },
+      device: aDevice(device.id),
+      sessions: [this.#session(device, events)],
+    });
+  }
+
+  event() {
+    const random = this.#random;
+    const [campaignId] = random.shuffle(this.#campaignIds);
+    const timestamp = 1_789_000_000 + random.between(0, 86_400);
+    const fields = { id: uuidOf(random), timestamp, date: new Date(timestamp * 1_000).toISOString() };
+    if (campaignId === undefined || random.chance(0.7)) return anEvent(fields);
+    return anEvent({
+      ...fields,
+      type: 'system',
+      ...(random.chance(0.5)
+        ? { name: 'CampaignShown', params: [{ name: 'campaignId', value: campaignId }] }
+        : { name: 'CampaignResolved', params: resolved(campaignId, random.pick(['Completed', 'Dismissed'])) }),
+    });
+  }
+
+  #device(): SimulatedDevice {
+    const position = this.#random.between(0, devicesAtOnce - 1);
+    const known = this.#devices[position];
+    if (known && known.uploads < uploadsPerDevice) return known;
+    return (this.#devices[position] = { id: uuidOf(this.#random), uploads: 0, session: null });
+  }
+
+  #session(device: SimulatedDevice, events: number): Session {
+    const goesOn = device.session !== null && this.#random.chance(0.5);
+    const base = goesOn ? device.session! : aSession({ id: uuidOf(this.#random) });
+    const finishDate = this.#random.chance(0.3) ? '2026-09-10T03:26:40+02:00' : null;
+    device.session = finishDate === null ? base : null;
+    return { ...base, finishDate, events: Array.from({ length: events }, () => this.event()) };
+  }
+}
+
+function resolved(campaignId: string, result: string) {
+  return [
+    { name: 'campaignId', value: campaignId },
+    { name: 'result', value: result },
+  ];
+}

@@ -1,0 +1,89 @@
+// The declaration of a fault: how often it is injected in the short and the long form, and the row that it leaves in the table.
+import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { recordFaultRow, type FaultRow } from './faultTable.ts';
+import { randomOf } from './seed.ts';
+import { startTrial, type Findings, type Trial, type TrialOptions } from './trial.ts';
+
+/** `npm run test:faults`. */
+const isLong = process.env['FAULTS'] === 'long';
+
+export interface FaultContext {
+  /** The short or the long figure. */
+  times: number;
+  random: RandomSource;
+  /** Settled and added to the row when the fault is over. */
+  trial(options: TrialOptions): Promise<Trial>;
+  /** Once for each time that the fault really happened. */
+  injected(times?: number): void;
+  /** For what no ledger of uploads can count. */
+  add(findings: Partial<Findings>): void;
+  /** Ends the fault with a row that says why it cannot be injected here. */
+  skip(reason: string): void;
+}
+
+export interface Fault {
+  name: string;
+  times: { short: number; long: number };
+  run(context: FaultContext): Promise<void>;
+}
+
+export function testFault(fault: Fault): void {
+  test(
+    fault.name,
+    async () => {
+      const { row, problems } = await inject(fault);
+      recordFaultRow(row);
+      expect(problems).toEqual([]);
+      expect({ lost: row.lost, doubled: row.doubled, neverSent: row.neverSent }).toEqual({
+        ...{ lost: 0, doubled: 0, neverSent: 0 },
+      });
+      if (row.skipped === undefined) expect(Math.min(row.injected, row.acknowledged)).toBeGreaterThan(0);
+    },
+    isLong ? 3_600_000 : 180_000,
+  );
+}
+
+/** The row of a fault and what else is wrong; the seed is in the run's first line. */
+export async function inject({ name, times, run }: Fault): Promise<{ row: FaultRow; problems: string[] }> {
+  const row = emptyRow(name);
+  const problems: string[] = [];
+  const trials: Trial[] = [];
+  const random = randomOf(name);
+  const add = (found: Partial<Findings>): void => void problems.push(...addTo(row, found));
+  const context: FaultContext = {
+    times: isLong ? times.long : times.short,
+    random,
+    async trial(options) {
+      const trial = await startTrial(options, random);
+      trials.push(trial);
+      return trial;
+    },
+    injected: (count = 1) => void (row.injected += count),
+    add,
+    skip: (reason) => void (row.skipped = reason),
+  };
+  try {
+    await run(context);
+    for (const trial of trials) add(await trial.finish());
+  } finally {
+    for (const trial of trials) await trial.stop();
+  }
+  return { row, problems };
+}
+
+function emptyRow(fault: string): FaultRow {
+  const counts = { injected: 0, acknowledged: 0, lost: 0, doubled: 0, neverSent: 0 };
+  return { fault, ...counts, longestOutageMillis: null, answers: {} };
+}
+
+function addTo(
+  row: FaultRow,
+  { longestOutageMillis, answers = {}, problems = [], ...found }: Partial<Findings>,
+): string[] {
+  for (const name of ['acknowledged', 'lost', 'doubled', 'neverSent'] as const) row[name] += found[name] ?? 0;
+  if (longestOutageMillis !== undefined) {
+    row.longestOutageMillis = Math.max(row.longestOutageMillis ?? 0, longestOutageMillis);
+  }
+  for (const [answer, count] of Object.entries(answers)) row.answers[answer] = (row.answers[answer] ?? 0) + count;
+  return problems;
+}

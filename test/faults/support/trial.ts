@@ -1,0 +1,168 @@
+// One service under a fault: steady load and a prober through a ledger, each answer timed and judged as it comes.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { createContractCheck } from '../../support/contractClient.ts';
+import type { TestApplication } from '../../support/testWorkspace.ts';
+import { Ledger, type Account, type Reply, type Transport } from './ledger.ts';
+import { ReportSource } from './reportSource.ts';
+import { uploadTo } from './transports.ts';
+
+export interface TrialOptions {
+  databaseUrl: string;
+  application: TestApplication;
+  /** The service's address, asked anew for each upload. */
+  url: () => string;
+  /** Instead of plain HTTP to `url`. */
+  transport?: Transport;
+  /** Where the process or the network is what fails: then no answer at all is no problem. */
+  mayBeCut?: boolean;
+  campaignIds?: string[];
+}
+
+export interface Findings extends Account {
+  longestOutageMillis: number;
+  answers: Record<string, number>;
+}
+
+type Send = () => Promise<Reply | null>;
+
+const answerWithinMillis = 5_500;
+const backWithinMillis = 5_000;
+const probeEveryMillis = 100;
+
+export class Trial {
+  readonly ledger: Ledger;
+  readonly source: ReportSource;
+  readonly transport: Transport;
+  readonly #options: TrialOptions;
+  readonly #random: RandomSource;
+  readonly #check: Awaited<ReturnType<typeof createContractCheck>>;
+  readonly #lag = monitorEventLoopDelay();
+  readonly #running: Promise<void>[] = [];
+  readonly #answers: Record<string, number> = {};
+  readonly #problems = new Map<string, number>();
+  #over = false;
+  #lastSuccess = { sentAt: 0, at: Date.now() };
+  #longestOutageMillis = 0;
+
+  constructor(options: TrialOptions, random: RandomSource, check: Awaited<ReturnType<typeof createContractCheck>>) {
+    this.#options = options;
+    this.#random = random;
+    this.#check = check;
+    this.ledger = new Ledger(options.application, random);
+    this.source = new ReportSource(random, options.campaignIds);
+    this.transport = this.watched(options.transport ?? uploadTo(options.url));
+    this.#lag.enable();
+  }
+
+  /** Each sends one upload after the other, and pauses as an SDK would where it was not acknowledged. */
+  load(senders: number, pauseMillis = 5): void {
+    const sendOn = async (): Promise<void> => {
+      while (!this.#over) {
+        const reply = await this.send();
+        await pause(reply?.status === 200 ? this.#random.between(0, 2 * pauseMillis) : 200);
+      }
+    };
+    for (let sender = 0; sender < senders; sender++) this.#running.push(sendOn());
+  }
+
+  /** Ten uploads a second, whatever becomes of those before. */
+  probe(): void {
+    const probing = async (): Promise<void> => {
+      const sent: Promise<unknown>[] = [];
+      for (; !this.#over; await pause(probeEveryMillis)) sent.push(this.send());
+      await Promise.all(sent);
+    };
+    this.#running.push(probing());
+  }
+
+  readonly send: Send = () => this.ledger.send(this.source.next(), this.transport);
+
+  /** Times and judges what comes over a transport, which may be one of a test's own. */
+  watched(transport: Transport): Transport {
+    return async (upload) => {
+      const sentAt = Date.now();
+      try {
+        const reply = await transport(upload);
+        this.#judge(reply, sentAt);
+        return reply;
+      } catch (error) {
+        this.#count('none');
+        const reason = reasonOf(error);
+        if (!this.#options.mayBeCut) this.#note(`no answer after ${Date.now() - sentAt} ms: ${reason}`);
+        throw error;
+      }
+    };
+  }
+
+  /** Resolves with the first 200 to an upload sent from now on: what stood in its way is over. */
+  async recovered(withinMillis = backWithinMillis): Promise<void> {
+    const from = Date.now();
+    while (this.#lastSuccess.sentAt < from) {
+      if (Date.now() - from > 60_000) throw new Error('no upload was acknowledged within a minute after recovery');
+      await pause(10);
+    }
+    const took = this.#lastSuccess.at - from - this.#ownLagMillis();
+    if (took > withinMillis) this.#note(`the first 200 came ${took} ms after recovery`);
+  }
+
+  /** Stops the load, at once where the test has failed, and holds the ledger against the database. */
+  async finish(): Promise<Findings> {
+    await this.stop();
+    const account = await this.ledger.settle(this.#options.databaseUrl, this.transport);
+    const problems = [...this.#problems].map(([text, times]) =>
+      times > 1 ? `${text} (and ${times - 1} like it)` : text,
+    );
+    const longestOutageMillis = this.#longestOutageMillis;
+    return { ...account, problems: [...problems, ...account.problems], longestOutageMillis, answers: this.#answers };
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await Promise.all(this.#running);
+    this.#lag.disable();
+  }
+
+  #judge(reply: Reply, sentAt: number): void {
+    const at = Date.now();
+    this.#count(String(reply.status));
+    this.#check('reportSessions', reply);
+    if (reply.status === 200) {
+      this.#longestOutageMillis = Math.max(this.#longestOutageMillis, at - this.#lastSuccess.at);
+      if (sentAt > this.#lastSuccess.sentAt) this.#lastSuccess = { sentAt, at };
+      else this.#lastSuccess.at = at;
+      return;
+    }
+    const took = at - sentAt - this.#ownLagMillis();
+    if (took > answerWithinMillis) this.#note(`${reply.status} after ${took} ms`);
+    if (reply.status !== 503) this.#note(`${reply.status} ${JSON.stringify(reply.body)}`);
+    else if (!(Number(reply.headers['retry-after']) > 0)) this.#note('503 without Retry-After');
+  }
+
+  #count(answer: string): void {
+    this.#answers[answer] = (this.#answers[answer] ?? 0) + 1;
+  }
+
+  /** Problems that differ in their numbers only are one. */
+  #note(problem: string): void {
+    const alike = [...this.#problems.keys()].find(
+      (each) => each.replace(/\d+ ms/, '') === problem.replace(/\d+ ms/, ''),
+    );
+    this.#problems.set(alike ?? problem, (this.#problems.get(alike ?? problem) ?? 0) + 1);
+  }
+
+  /** What this process itself was late by at most, on a machine that others use too. */
+  #ownLagMillis(): number {
+    return this.#lag.max / 1e6;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? 'unknown';
+}
+
+export async function startTrial(options: TrialOptions, random: RandomSource): Promise<Trial> {
+  return new Trial(options, random, await createContractCheck());
+}
