@@ -1,0 +1,87 @@
+// Devices whose clocks are wrong, with the reference SDK: one that the service refuses heals itself with one more request.
+import { randomBytes } from 'node:crypto';
+import { newDeviceStore } from '../../src/demo/sdk/deviceStore.ts';
+import { DeviceClock } from '../../src/demo/sdk/deviceClock.ts';
+import type { SdkEnvironment } from '../../src/demo/sdk/environment.ts';
+import { Exchange } from '../../src/demo/sdk/exchange.ts';
+import { recommendedSettings as settings } from '../../src/demo/sdk/settings.ts';
+import { Uploader } from '../../src/demo/sdk/uploader.ts';
+import type { SessionReport } from '../../src/demo/sdk/wire.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aDevice } from '../support/uploads.ts';
+import type { Reply } from './support/ledger.ts';
+import { testFault } from './support/scenario.ts';
+import { uuidOf } from './support/seed.ts';
+
+const timeout = 150_000;
+const [minute, day] = [60_000, 86_400_000];
+/** Refused is what lies more than 300 s from the server's clock (contract 1.4). */
+const clocks = [
+  { name: '10 years behind', offMillis: -3_650 * day, requests: 2 },
+  { name: 'a day behind', offMillis: -day, requests: 2 },
+  { name: '6 minutes behind', offMillis: -6 * minute, requests: 2 },
+  { name: '6 minutes ahead', offMillis: 6 * minute, requests: 2 },
+  { name: '4 minutes behind', offMillis: -4 * minute, requests: 1 },
+  { name: '4 minutes ahead', offMillis: 4 * minute, requests: 1 },
+];
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ signatureRequired: true });
+}, timeout);
+afterAll(() => service.stop(), timeout);
+
+/** A device with such a clock that has never heard from the service; `replies` keeps every answer that it got. */
+function wrongClock(offMillis: number, report: SessionReport) {
+  const replies: Reply[] = [];
+  const environment: SdkEnvironment = {
+    now: () => Date.now() + offMillis,
+    utcOffsetMinutes: () => 0,
+    random: () => 0,
+    randomBytes,
+    newId: () => '',
+    sleep: async () => undefined,
+    after: () => () => undefined,
+    osVersion: () => '18.1',
+    warn: () => undefined,
+    async fetch(url, init) {
+      const answer = await fetch(url, init);
+      const body: unknown = await answer.clone().json();
+      replies.push({ status: answer.status, body, headers: Object.fromEntries(answer.headers) });
+      return answer;
+    },
+  };
+  const { key } = service.application;
+  const credentials = { baseUrl: service.url, publicKey: key.public, secretKey: key.secret };
+  const store = newDeviceStore(report.device.id, report.device.properties);
+  const parts = { credentials, settings, environment, store, clock: new DeviceClock(environment, store) };
+  return { uploader: new Uploader({ ...parts, exchange: new Exchange(parts), onStep: () => undefined }), replies };
+}
+
+testFault({
+  name: 'clocks 10 years, a day, 6 and 4 minutes off: one more request heals',
+  times: { short: 6, long: 60 },
+  async run({ times, random, trial, injected }) {
+    const { url, database, application } = service;
+    const device = () => aDevice(uuidOf(random));
+    const { ledger, source, watched } = await trial({ databaseUrl: database.url, url: () => url, application });
+    for (let run = 0; run < times; run++) {
+      const { name, offMillis, requests } = clocks[run % clocks.length]!;
+      const first = { ...source.next(), device: device() };
+      const { uploader, replies } = wrongClock(offMillis, first);
+      // The reference SDK signs for itself, by its own clock.
+      const transport = watched(async ({ body }) => {
+        await uploader.deliver(JSON.parse(body.toString()) as SessionReport);
+        return replies.at(-1)!;
+      });
+      await ledger.send(first, transport);
+      const statuses = replies.map(({ status, body }) => (status === 200 ? 200 : (body as { reason: string }).reason));
+      const healed = requests === 2 ? ['timestamp_out_of_window', 200] : [200];
+      expect({ name, statuses }).toEqual({ name, statuses: healed });
+      // What it has learned stays: the next upload needs no cure.
+      await ledger.send({ ...source.next(), device: first.device }, transport);
+      expect(replies.at(-1)!.status).toBe(200);
+      expect(replies).toHaveLength(requests + 1);
+      injected();
+    }
+  },
+});

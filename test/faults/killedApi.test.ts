@@ -1,0 +1,39 @@
+// The API killed with SIGKILL while uploads are being stored, and started again.
+import { setTimeout as pause } from 'node:timers/promises';
+import { clearAway, type RunningService } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { newFaultApplication, startFaultService } from './support/faultService.ts';
+import { testFault } from './support/scenario.ts';
+
+const timeout = 150_000;
+let database: TestDatabase;
+let service: RunningService;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  service = await startFaultService(database.url);
+}, timeout);
+afterAll(async () => {
+  await clearAway();
+  await database.drop();
+}, timeout);
+
+testFault({
+  name: 'API killed with -9 in the middle of a batch',
+  times: { short: 3, long: 50 },
+  async run({ times, random, trial, injected }) {
+    const target = { databaseUrl: database.url, url: () => service.url, mayBeCut: true };
+    const steady = await trial({ ...target, ...(await newFaultApplication(database.url)) });
+    steady.load(16, 0);
+    for (let kill = 0; kill < times; kill++) {
+      await steady.recovered();
+      await pause(random.between(50, 400));
+      // Sixteen senders that do not pause: some batch is always under way, and what was under way is unknown.
+      const unknown = steady.ledger.unknown;
+      await service.end('SIGKILL');
+      expect(unknown).toBeGreaterThan(0);
+      injected();
+      service = await startFaultService(database.url);
+    }
+    await steady.recovered();
+  },
+});
