@@ -13,6 +13,7 @@ import { startWorker } from './jobs/worker.ts';
 import { createOpsApi } from './ops/opsApi.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
+import { askIdleConnections } from './platform/idleConnections.ts';
 import { listen } from './platform/httpServer.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { projectFile } from './platform/projectRoot.ts';
@@ -25,6 +26,7 @@ type Close = () => unknown;
 async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
+  closing.push(askIdleConnections(database.pool));
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());

@@ -13,7 +13,7 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   poolSize: number;
-  /** Bound on one statement, on a wait for a lock and on getting a connection, so that a caller hears within seconds. */
+  /** Bound on one statement, a wait for a lock, a pause in a transaction and getting a connection: callers hear in time. */
   statementTimeoutMillis: number;
   log: Log;
 }
@@ -27,7 +27,8 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
     lock_timeout: statementTimeoutMillis,
     // The server's own bounds come first; this one ends the wait on a network that has gone silent.
     query_timeout: statementTimeoutMillis + 500,
-    idle_in_transaction_session_timeout: 10 * statementTimeoutMillis,
+    // What a client that is no longer heard of has locked is free soon: it may have been this process.
+    idle_in_transaction_session_timeout: statementTimeoutMillis,
     keepAlive: true,
     application_name: 'campaign-analytics-backend',
   });

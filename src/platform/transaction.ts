@@ -72,10 +72,16 @@ async function onOneConnection<Result>(pool: Pool, work: (client: PoolClient) =>
   try {
     return await work(client);
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+    // On a network that has gone silent ROLLBACK would hold the connection for as long again.
+    if (isSilence(error)) broken = error;
+    else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
     throw error;
   } finally {
     client.off('error', onError);
     client.release(broken);
   }
+}
+
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -2,22 +2,27 @@
 import { connect, type Socket } from 'node:net';
 
 export interface Connection {
-  /** Resolves to the answer's status; one request at a time. Rejects when the connection breaks. */
-  send(request: Buffer): Promise<number>;
+  /** One request at a time. Rejects when the connection breaks. */
+  send(request: Buffer): Promise<Answer>;
   close(): void;
+}
+
+export interface Answer {
+  status: number;
+  retryAfter: boolean;
 }
 
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port } = new URL(url);
   const socket = await opened(Number(port), hostname);
-  let waiting: { resolve: (status: number) => void; reject: (error: Error) => void } | null = null;
+  let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   let received = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     received += chunk;
-    const status = statusOfWhole(received);
-    if (status === null) return;
+    const answer = wholeAnswer(received);
+    if (answer === null) return;
     received = '';
-    waiting?.resolve(status);
+    waiting?.resolve(answer);
   });
   socket.on('error', () => undefined);
   socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
@@ -43,9 +48,11 @@ function opened(port: number, host: string): Promise<Socket> {
 }
 
 /** Null while the answer is not complete; every server measured here sends Content-Length. */
-function statusOfWhole(text: string): number | null {
+function wholeAnswer(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? '0';
-  return text.length >= end + 4 + Number(length) ? Number(text.slice(9, 12)) : null;
+  if (text.length < end + 4 + Number(length)) return null;
+  const status = Number(text.slice(9, 12));
+  return { status, retryAfter: status === 503 && /\r\nretry-after: *\d/i.test(text) };
 }

@@ -1,5 +1,6 @@
 // The load generator's own process, so that it competes for a core as any client would, and not for the service's event loop.
 import { closedLoop } from './closedLoop.ts';
+import { openLoop } from './openLoop.ts';
 import type { LoadPlan } from './plan.ts';
 import { prepareUploads, type PreparedUpload } from './requests.ts';
 
@@ -13,7 +14,9 @@ process.on('message', (message: { prepare: LoadPlan } | { run: true }) => {
     process.send!({ prepared: true });
   } else {
     const { plan, uploads } = prepared!;
-    void closedLoop(plan, uploads).then((result) => process.send!({ result }));
+    const { perSecond } = plan;
+    const running = perSecond === undefined ? closedLoop(plan, uploads) : openLoop({ ...plan, perSecond }, uploads);
+    void running.then((result) => process.send!({ result }));
   }
 });
 process.on('disconnect', () => process.exit(0));

@@ -7,7 +7,10 @@ export interface LoadPlan {
   key: { public: string; secret: string };
   shape: Shape;
   signed: boolean;
+  /** Of an open loop: at most. */
   connections: number;
+  /** Uploads are due at this rate, answered or not; absent, each connection sends its next one when it is answered. */
+  perSecond?: number;
   /** The phase ends at its time or when all prepared uploads are sent, whichever is first. */
   seconds: number;
   uploads: number;
@@ -18,9 +21,13 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
+  /** How many the plan asked for by time alone; what is sent of them may be fewer. */
+  due: number;
   sent: number;
   /** How many answers had which status; 0 stands for a connection that broke. */
   statuses: Record<number, number>;
+  /** Answers with 503 that do not say when to come again. */
+  withoutRetryAfter: number;
   seconds: number;
   p50Millis: number;
   p99Millis: number;

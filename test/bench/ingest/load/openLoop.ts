@@ -1,0 +1,75 @@
+// An open loop: uploads are sent when they are due, whether or not earlier ones are answered, as independent devices do.
+import { setTimeout as pause } from 'node:timers/promises';
+import { openConnection, type Connection } from './connection.ts';
+import type { LoadPlan, LoadResult } from './plan.ts';
+import type { PreparedUpload } from './requests.ts';
+import { lastAnswersMillis, resultOf, sendCounted, startTally } from './tally.ts';
+
+/** Stand before the clock starts, so that the first moment is no storm of connections. */
+const firstConnections = 128;
+const tickMillis = 2;
+
+/** What finds no connection free waits for one, and its latency counts from when it was due. */
+export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: PreparedUpload[]): Promise<LoadResult> {
+  const pool = connectionPool(plan);
+  await Promise.all(Array.from({ length: Math.min(firstConnections, plan.connections) }, pool.open));
+  const stock = restocked(uploads);
+  const tally = startTally();
+  const dueTimes = Array.from({ length: Math.ceil(plan.seconds * plan.perSecond) }, (_, index) => {
+    return tally.start + (index / plan.perSecond) * 1_000;
+  });
+  let underWay = 0;
+  const sendOn = async (connection: Connection, upload: PreparedUpload, dueAt: number): Promise<void> => {
+    underWay += 1;
+    const status = await sendCounted(connection, { upload, dueAt }, tally);
+    underWay -= 1;
+    if (status === 503) stock.putBack(upload);
+    if (status !== 0) pool.free.push(connection);
+    sendDue();
+  };
+  const over = () => performance.now() >= tally.start + plan.seconds * 1_000;
+  const sendDue = (): void => {
+    for (const now = performance.now(); !over() && dueTimes[tally.sent]! <= now; tally.sent++) {
+      const connection = pool.free.pop();
+      if (!connection) return pool.isComplete() ? undefined : void pool.open().then(sendDue);
+      void sendOn(connection, stock.take(), dueTimes[tally.sent]!);
+    }
+  };
+  for (; !over(); await pause(tickMillis)) sendDue();
+  for (const end = performance.now() + lastAnswersMillis; underWay > 0 && performance.now() < end;) await pause(5);
+  tally.statuses[0] = (tally.statuses[0] ?? 0) + underWay;
+  const result = resultOf(tally, plan);
+  pool.close();
+  return { ...result, due: dueTimes.length };
+}
+
+function connectionPool({ urls, connections: most }: LoadPlan) {
+  const all: Connection[] = [];
+  const free: Connection[] = [];
+  let opened = 0;
+  return {
+    free,
+    isComplete: () => opened >= most,
+    async open(): Promise<void> {
+      const connection = await openConnection(urls[opened++ % urls.length]!);
+      all.push(connection);
+      free.push(connection);
+    },
+    close: () => all.forEach((connection) => connection.close()),
+  };
+}
+
+/** What was refused comes again, as an SDK sends it again, after all that is new. */
+function restocked(uploads: PreparedUpload[]) {
+  let next = [...uploads].reverse();
+  let refused: PreparedUpload[] = [];
+  return {
+    take(): PreparedUpload {
+      if (next.length === 0) [next, refused] = [refused.reverse(), []];
+      const upload = next.pop();
+      if (!upload) throw new Error('too few uploads were prepared');
+      return upload;
+    },
+    putBack: (upload: PreparedUpload) => void refused.push(upload),
+  };
+}

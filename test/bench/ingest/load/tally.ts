@@ -1,0 +1,52 @@
+// What comes of the uploads of a phase, counted as they are answered, whichever loop sends them.
+import { percentile } from '../measure/statistics.ts';
+import type { Connection } from './connection.ts';
+import type { LoadPlan, LoadResult } from './plan.ts';
+import type { PreparedUpload } from './requests.ts';
+
+/** After the phase's end the answers under way are waited for, but not for ever. */
+export const lastAnswersMillis = 15_000;
+
+export interface Tally {
+  sent: number;
+  statuses: Record<number, number>;
+  withoutRetryAfter: number;
+  latencies: number[];
+  acknowledged: string[];
+  start: number;
+  cpu: NodeJS.CpuUsage;
+}
+
+export function startTally(): Tally {
+  const counts = { sent: 0, statuses: {}, withoutRetryAfter: 0, latencies: [], acknowledged: [] };
+  return { ...counts, start: performance.now(), cpu: process.cpuUsage() };
+}
+
+/** Sends one upload and counts its answer; 0 where the connection broke. The latency counts from when it was due. */
+export async function sendCounted(
+  connection: Connection,
+  { upload, dueAt }: { upload: PreparedUpload; dueAt: number },
+  tally: Tally,
+): Promise<number> {
+  const answer = await connection.send(upload.bytes).catch(() => ({ status: 0, retryAfter: false }));
+  const { status, retryAfter } = answer;
+  tally.latencies.push(performance.now() - dueAt);
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
+  if (status === 200) tally.acknowledged.push(...upload.sessionIds);
+  if (status === 503 && !retryAfter) tally.withoutRetryAfter += 1;
+  return status;
+}
+
+export function resultOf(tally: Tally, { cycle }: LoadPlan): LoadResult {
+  const seconds = (performance.now() - tally.start) / 1_000;
+  const { user, system } = process.cpuUsage(tally.cpu);
+  const sorted = Float64Array.from(tally.latencies).sort();
+  const { sent, statuses, withoutRetryAfter } = tally;
+  return {
+    ...{ due: sent, sent, statuses, withoutRetryAfter, seconds },
+    p50Millis: percentile(sorted, 0.5),
+    p99Millis: percentile(sorted, 0.99),
+    cpuSeconds: (user + system) / 1e6,
+    acknowledged: cycle ? [] : tally.acknowledged,
+  };
+}

@@ -1,0 +1,165 @@
+// The network before and behind the API: replies lost after COMMIT, a database far away, and a silence without a reset.
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { clearAway, type RunningService } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import { newFaultApplication, startFaultService } from './support/faultService.ts';
+import { testFault, type FaultContext } from './support/scenario.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcpProxy.ts';
+import type { Trial } from './support/trial.ts';
+
+const timeout = 150_000;
+let database: TestDatabase;
+/** Between the API and PostgreSQL. */
+let behind: TcpProxy;
+let service: RunningService;
+/** Between the clients and the API. */
+let before: TcpProxy;
+let ended = false;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  behind = await startTcpProxy(database.url);
+  service = await startFaultService(behind.through(database.url));
+  before = await startTcpProxy(service.url);
+  void service.ended.then(() => (ended = true));
+}, timeout);
+afterEach(() => expect(ended).toBe(false));
+afterAll(async () => {
+  await clearAway();
+  await before.close();
+  await behind.close();
+  await database.drop();
+}, timeout);
+
+/** Under load, and well to begin with. */
+async function loaded({ trial }: FaultContext, senders = 8, mayBeCut = false): Promise<Trial> {
+  const url = () => before.through(service.url);
+  const steady = await trial({
+    ...(await newFaultApplication(database.url)),
+    ...{ databaseUrl: database.url, url, mayBeCut },
+  });
+  steady.load(senders);
+  if (senders > 0) await steady.recovered();
+  return steady;
+}
+
+/** One by one, each at a moment of its own. */
+async function loseReplies({ times, random, injected }: FaultContext, proxy: TcpProxy, text: string): Promise<void> {
+  for (let lost = 0; lost < times; lost++) {
+    await pause(random.between(0, 40));
+    const before = proxy.lost();
+    proxy.loseReplies(text, 1);
+    await eventually(
+      async () => proxy.lost(),
+      (count) => count > before,
+    );
+    injected();
+  }
+}
+
+testFault({
+  name: 'reply lost after COMMIT: the 200 of the API',
+  times: { short: 50, long: 300 },
+  async run(context) {
+    const steady = await loaded(context, 8, true);
+    await loseReplies(context, before, 'HTTP/1.1 200 OK');
+    before.restore();
+    expect(steady.ledger.unknown).toBeGreaterThanOrEqual(context.times);
+    await steady.recovered();
+  },
+});
+
+/** CommandComplete with its length, as PostgreSQL's protocol has it. */
+const committed = 'C\0\0\0\x0bCOMMIT\0';
+
+testFault({
+  name: 'reply lost after COMMIT: that of PostgreSQL',
+  times: { short: 50, long: 300 },
+  async run(context) {
+    const steady = await loaded(context);
+    await loseReplies(context, behind, committed);
+    behind.restore();
+    // The API does not know either, and says so.
+    expect(steady.ledger.unknown).toBeGreaterThanOrEqual(context.times / 2);
+    await steady.recovered();
+  },
+});
+
+testFault({
+  name: 'PostgreSQL farther by 100 ms each way',
+  times: { short: 1, long: 5 },
+  async run(context) {
+    const steady = await loaded(context);
+    steady.probe();
+    for (let time = 0; time < context.times; time++) {
+      behind.delay(100);
+      context.injected();
+      // Slow and not away: uploads are still acknowledged.
+      await steady.recovered();
+      await pause(2_000);
+      behind.restore();
+      await steady.recovered();
+    }
+  },
+});
+
+for (const [delay, seconds] of [
+  [500, 5],
+  [2_000, 8],
+] as const) {
+  testFault({
+    name: `PostgreSQL farther by ${delay.toLocaleString('en-US')} ms each way`,
+    times: { short: 1, long: 5 },
+    async run(context) {
+      const steady = await loaded(context);
+      steady.probe();
+      for (let time = 0; time < context.times; time++) {
+        behind.delay(delay);
+        context.injected();
+        await pause(seconds * 1_000);
+        behind.restore();
+        await steady.recovered();
+      }
+    },
+  });
+}
+
+/** Not one device's uploads still wait for what the fault has left behind. */
+async function wellAgain(steady: Trial): Promise<void> {
+  const healedAt = Date.now();
+  await steady.recovered();
+  await pause(healedAt + 5_000 - Date.now());
+  const replies = await Promise.all(Array.from({ length: 40 }, () => steady.send()));
+  expect(replies.map((reply) => reply?.status)).toEqual(Array(40).fill(200));
+}
+
+testFault({
+  name: 'the network to PostgreSQL silent for seconds, without a reset',
+  times: { short: 10, long: 30 },
+  async run(context) {
+    const steady = await loaded(context);
+    steady.probe();
+    behind.fallSilent();
+    context.injected();
+    await pause(context.times * 1_000);
+    behind.restore();
+    await wellAgain(steady);
+  },
+});
+
+testFault({
+  name: 'a silence of 2 s that only idle connections to PostgreSQL have met',
+  times: { short: 1, long: 10 },
+  async run(context) {
+    const steady = await loaded(context, 0);
+    for (let time = 0; time < context.times; time++) {
+      await Promise.all(Array.from({ length: 40 }, () => steady.send()));
+      behind.fallSilent();
+      context.injected();
+      await pause(2_000);
+      behind.restore();
+      if (time === 0) steady.probe();
+      await wellAgain(steady);
+    }
+  },
+});

@@ -1,0 +1,118 @@
+// A TCP proxy that stands before PostgreSQL or the API and makes the network between them slow, silent or torn.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** The same address with the proxy in place of the server. */
+  through(url: string): string;
+  /** From now on each piece of data arrives so much later, in both directions. */
+  delay(millis: number): void;
+  /**
+   * Accepts and swallows, and resets nothing. What was connected meanwhile stays silent for ever, as behind a router
+   * that has forgotten its connections: neither side hears that the other has gone.
+   */
+  fallSilent(): void;
+  /** The next replies that hold `text` are not delivered, and their connections are cut on both sides. */
+  loseReplies(text: string, times: number): void;
+  /** Forwards again, without delay and in full; replies that were yet to be lost are spared. */
+  restore(): void;
+  /** Replies lost since the start. */
+  lost(): number;
+  close(): Promise<void>;
+}
+
+interface Weather {
+  delayMillis: number;
+  silent: boolean;
+  losing: { text: Buffer; times: number } | null;
+  lost: number;
+}
+
+export async function startTcpProxy(server: string): Promise<TcpProxy> {
+  const weather: Weather = { delayMillis: 0, silent: false, losing: null, lost: 0 };
+  const links = new Set<Link>();
+  const listener = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    const link = join(client, new URL(server), weather);
+    links.add(link);
+    client.on('close', () => link.silenced || links.delete(link));
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  return {
+    port,
+    through: (url) => url.replace(new URL(url).host, `127.0.0.1:${port}`),
+    delay: (millis) => void (weather.delayMillis = millis),
+    fallSilent() {
+      weather.silent = true;
+      for (const link of links) link.silenced = true;
+    },
+    loseReplies: (text, times) => void (weather.losing = { text: Buffer.from(text, 'latin1'), times }),
+    restore: () => void Object.assign(weather, { delayMillis: 0, silent: false, losing: null }),
+    lost: () => weather.lost,
+    async close() {
+      const closed = once(listener, 'close');
+      listener.close();
+      for (const link of links) link.cut();
+      await closed;
+    },
+  };
+}
+
+interface Link {
+  silenced: boolean;
+  cut(): void;
+}
+
+function join(client: Socket, address: URL, weather: Weather): Link {
+  // An error is followed by a close, which is what the other side is to hear of.
+  client.on('error', () => undefined).resume();
+  if (weather.silent) return { silenced: true, cut: () => void client.destroy() };
+  const server = connect({ host: address.hostname, port: Number(address.port), noDelay: true, allowHalfOpen: true }).on(
+    'error',
+    () => undefined,
+  );
+  const link: Link = { silenced: false, cut: () => [client, server].forEach((socket) => socket.destroy()) };
+  carry(client, server, { link, weather, isLost: () => false });
+  carry(server, client, { link, weather, isLost: replyWatch(weather) });
+  return link;
+}
+
+interface Road {
+  link: Link;
+  weather: Weather;
+  isLost: (chunk: Buffer) => boolean;
+}
+
+/** In order, also when the delay becomes shorter; the end of a connection travels like data. */
+function carry(from: Socket, to: Socket, { link, weather, isLost }: Road): void {
+  const onTheWay: (() => void)[] = [];
+  const send = (deliver: () => void): void => {
+    if (link.silenced) return;
+    onTheWay.push(deliver);
+    const arrive = () => link.silenced || onTheWay.shift()?.();
+    if (weather.delayMillis === 0 && onTheWay.length === 1) arrive();
+    else setTimeout(arrive, weather.delayMillis);
+  };
+  from.on('data', (chunk: Buffer) => {
+    if (!link.silenced && isLost(chunk)) link.cut();
+    else send(() => to.write(chunk));
+  });
+  from.on('end', () => send(() => to.end()));
+  from.on('close', (broken) => send(() => (broken ? to.destroy() : to.end())));
+}
+
+/** The text may lie across two pieces. */
+function replyWatch(weather: Weather): (chunk: Buffer) => boolean {
+  let seen = Buffer.alloc(0);
+  return (chunk) => {
+    const { losing } = weather;
+    const text = Buffer.concat([seen, chunk]);
+    seen = losing ? Buffer.from(text.subarray(Math.max(0, text.length - losing.text.length + 1))) : Buffer.alloc(0);
+    if (!losing || losing.times === 0 || !text.includes(losing.text)) return false;
+    losing.times -= 1;
+    weather.lost += 1;
+    return true;
+  };
+}
