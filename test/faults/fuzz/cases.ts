@@ -30,23 +30,21 @@ export interface PublicCase {
 
 export interface AdminCase {
   change: string;
-  as: 'nobody' | 'viewer' | 'admin';
+  as: 'nobody' | 'viewer' | 'owner';
   headers: Record<string, string>;
   /** In base64. */
   body: string;
-  /** A mutation is not sent twice: the second one meets what the first has left. */
-  repeatable: boolean;
+  /** The request before its change, in base64: its faults are not those of the change. */
+  base?: string;
   expected: AdminExpected;
 }
 
 export interface AdminExpected {
   statuses: readonly number[];
-  /** Every error's code is one of these; absent: any that the schema lists, but for failures. */
+  /** Every error's code is one of these; absent: any that the schema lists. */
   codes?: readonly string[];
-  /** New fields of a BAD_USER_INPUT lie at this path, below it, or beside it in the same object. */
+  /** Faults that `base` has not lie at this path, below it, or where the contract ties them to it. */
   near?: string;
-  /** There must be an error. */
-  refused?: boolean;
 }
 
 export const keyPlace = '{key}';

@@ -58,7 +58,7 @@ const oneOfEachType: [string, unknown][] = [
 
 function wrongTypes(schema: JsonSchema): unknown[] {
   const types = schema.type ? [schema] : choicesOf(schema);
-  const allowed = types.map(({ type = '' }) => (type === 'integer' ? 'number' : type) as string);
+  const allowed = types.map(({ type = '' }) => (type === 'integer' ? 'number' : type));
   const nullable = schema.nullable || types.some((each) => each.nullable);
   return oneOfEachType
     .filter(([type]) => !allowed.includes(type) && !(type === 'null' && nullable))

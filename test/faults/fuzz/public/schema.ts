@@ -48,8 +48,8 @@ export function knownSchema(schema: object, at: string): JsonSchema {
   if (type === 'choice' && !(oneOf ?? anyOf)) throw unknownPart(at, 'schema without type');
   for (const [name, property] of Object.entries(properties)) knownSchema(property, `${at}.${name}`);
   if (items) knownSchema(items, `${at}[]`);
-  for (const choice of choicesOf(schema as JsonSchema)) knownSchema(choice, at);
-  return schema as JsonSchema;
+  for (const choice of choicesOf(schema)) knownSchema(choice, at);
+  return schema;
 }
 
 export function choicesOf({ oneOf, anyOf }: JsonSchema): JsonSchema[] {

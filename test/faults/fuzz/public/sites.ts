@@ -14,17 +14,28 @@ export interface Site {
 }
 
 /** Absent optional fields are sites too; what lies below them is not. */
-export function sitesOf(schema: JsonSchema, value: unknown, at: Segments = [], rule = ''): Site[] {
-  const sites: Site[] = [{ schema, at, rule, value }];
+export function sitesOf(schema: JsonSchema, value: unknown): Site[] {
+  return below({ schema, value, at: [], rule: '' });
+}
+
+function below(site: Site): Site[] {
+  const { schema, value, at, rule } = site;
+  const sites = [site];
   if (Array.isArray(value) && schema.items) {
-    value.forEach((item, index) => sites.push(...sitesOf(schema.items!, item, [...at, index], `${rule}[]`)));
+    for (const [index, item] of value.entries()) {
+      sites.push(...below({ schema: schema.items, value: item, at: [...at, index], rule: `${rule}[]` }));
+    }
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-      sites.push(...sitesOf(property, field, [...at, name], rule === '' ? name : `${rule}.${name}`));
+      sites.push(...below({ schema: property, value: field, at: [...at, name], rule: ruleOf(rule, name) }));
     }
   }
   return sites;
+}
+
+function ruleOf(parent: string, name: string): string {
+  return parent === '' ? name : `${parent}.${name}`;
 }
 
 const known = new Map<JsonSchema, Change[]>();
@@ -43,7 +54,7 @@ export function rulesOf(schema: JsonSchema, rule = ''): { name: string; change: 
   const own = allChanges(schema).map((change) => ({ name: `${rule}: ${change.name}`, change }));
   const items = schema.items ? rulesOf(schema.items, `${rule}[]`) : [];
   const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
-    rulesOf(property, rule === '' ? name : `${rule}.${name}`),
+    rulesOf(property, ruleOf(rule, name)),
   );
   return [...own, ...items, ...properties];
 }

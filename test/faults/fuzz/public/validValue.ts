@@ -52,7 +52,7 @@ function validObject(schema: JsonSchema): fc.Arbitrary<unknown> {
   const sometimes = additionalProperties
     ? unknown
     : fc.oneof({ weight: 5, arbitrary: fc.constant<[string, unknown][]>([]) }, unknown);
-  const object = fc.tuple(known, sometimes).map(([fields, more]) => withMembers(fields as Record_, more));
+  const object = fc.tuple(known, sometimes).map(([fields, more]) => withMembers(fields, more));
   return schema['x-reserved-names'] ? named(object, schema['x-reserved-names']) : object;
 }
 
