@@ -23,8 +23,9 @@ export type Scalars = {
   DateTime: { input: Date; output: Date; }
   /**
    * Any JSON value: object, list, string, number, boolean or null. It is written and read as it is, not
-   * as a string that contains JSON. Inputs nest at most 32 levels; deeper, or with U+0000 or half of a
-   * surrogate pair in a key or a string, they are refused before execution (HTTP 400).
+   * as a string that contains JSON. Inputs nest at most 32 levels; deeper, with U+0000 or half of a
+   * surrogate pair in a key or a string, or with a number beyond double precision (`1e400`), they are
+   * refused before execution (HTTP 400).
    */
   JSON: { input: unknown; output: unknown; }
   /**

@@ -10,6 +10,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['TEST_SERVER_URL'] = server.url;
   process.env['SEEN_ANSWERS_DIR'] = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-seen-'));
   process.env['FAULT_ROWS_DIR'] = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-faults-'));
+  // One for all worker processes.
   process.env['SEED'] ||= String(randomInt(2 ** 31));
   process.stdout.write(`seed: SEED=${process.env['SEED']}\n`);
   Object.assign(globalThis, { stopTestPostgres: server.stop });

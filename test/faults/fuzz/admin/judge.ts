@@ -1,0 +1,115 @@
+// What every answer of the admin API must be: JSON, with codes of the schema at their statuses, never a failure, and the same again.
+import type { AdminCase } from '../cases.ts';
+import type { Exchange, RawAnswer } from '../exchange.ts';
+import type { Sdl } from './sdl.ts';
+
+export interface AdminTarget {
+  exchange: Exchange;
+  /** Null for nobody. */
+  tokenOf(as: AdminCase['as']): Promise<string | null>;
+  /** A failure that only means that there is no database; takes what was noted of the last request. */
+  reachedDatabase?(): boolean;
+  /** False where a second sending meets what the first has changed. */
+  twice: boolean;
+}
+
+interface AdminError {
+  message: string;
+  path?: (string | number)[];
+  extensions: { code: string; fields?: { path: string; message: string }[]; limit?: number };
+}
+
+export type AdminJudge = (request: AdminCase) => Promise<void>;
+
+/** Throws what is wrong with the answers to this request. */
+export function adminJudge(sdl: Sdl, target: AdminTarget): AdminJudge {
+  return async (request) => {
+    const known = request.base === undefined ? [] : pathsOf(await ask(sdl, target, { ...request, body: request.base }));
+    const first = await ask(sdl, target, request);
+    assertExpected(request, first, known);
+    const second = target.twice ? await ask(sdl, target, request) : first;
+    if (JSON.stringify(verdictOf(first)) !== JSON.stringify(verdictOf(second)))
+      fail('another verdict the second time', { first, second });
+  };
+}
+
+interface Verdict {
+  status: number;
+  errors: AdminError[];
+}
+
+async function ask(sdl: Sdl, target: AdminTarget, request: AdminCase): Promise<Verdict> {
+  const token = await target.tokenOf(request.as);
+  const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const headers = { 'content-type': 'application/json', ...authorization, ...request.headers };
+  const body = Buffer.from(request.body, 'base64');
+  const answer = await target.exchange({ method: 'POST', target: '/admin/graphql/', headers, body });
+  const reached = target.reachedDatabase?.() ?? false;
+  const { errors = [], data } = bodyOf(answer);
+  assertRules(sdl, { answer, errors: errors.filter((error) => !(reached && isFailure(error))), data });
+  return { status: answer.status, errors: errors.filter((error) => !isFailure(error)) };
+}
+
+function bodyOf(answer: RawAnswer): { errors?: AdminError[]; data?: unknown } {
+  if (!answer.headers['content-type']?.startsWith('application/json')) fail('not JSON', answer);
+  return JSON.parse(answer.text) as { errors?: AdminError[]; data?: unknown };
+}
+
+function isFailure({ extensions }: AdminError): boolean {
+  return extensions.code === 'INTERNAL_SERVER_ERROR';
+}
+
+function assertRules(
+  sdl: Sdl,
+  { answer, errors, data }: { answer: RawAnswer; errors: AdminError[]; data: unknown },
+): void {
+  const { status, headers } = answer;
+  if (status >= 500 || errors.some(isFailure)) fail('a failure', answer);
+  if (status !== 200 && (errors.length === 0 || data !== undefined)) fail('a refusal has an error and no data', answer);
+  if (status === 401 && headers['www-authenticate'] !== 'Bearer') fail('no WWW-Authenticate', answer);
+  for (const { extensions } of errors) {
+    const { code, fields } = extensions;
+    if (!sdl.statuses.get(code)?.includes(status)) fail(`${code} is not documented with HTTP ${status}`, answer);
+    if (code === 'BAD_USER_INPUT' && (status === 200) !== (fields !== undefined && fields.length > 0))
+      fail('fields belong to HTTP 200', answer);
+    if (
+      fields &&
+      (fields.length > 100 || !fields.every(({ path, message }) => typeof path === 'string' && message !== ''))
+    )
+      fail('no list of fields', answer);
+    if (code === 'PAYLOAD_TOO_LARGE' && extensions.limit !== 100_000) fail('another limit', answer);
+  }
+}
+
+function verdictOf({ status, errors }: Verdict) {
+  return {
+    status,
+    codes: errors.map(({ extensions }) => extensions.code).sort(),
+    paths: pathsOf({ status, errors }).sort(),
+  };
+}
+
+function pathsOf({ errors }: Verdict): string[] {
+  return errors.flatMap(({ extensions }) => extensions.fields?.map(({ path }) => path) ?? []);
+}
+
+/** Fields that decide what is asked of those beside them, as their descriptions say. */
+const tied = /\b(id|type|op|min|max|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
+
+function assertExpected({ expected }: AdminCase, verdict: Verdict, known: string[]): void {
+  const { statuses, codes, near } = expected;
+  if (!statuses.includes(verdict.status)) fail(`HTTP ${verdict.status} instead of ${statuses.join(' or ')}`, verdict);
+  const other = verdict.errors.find(({ extensions }) => codes && !codes.includes(extensions.code));
+  if (other) fail(`a code that is not listed here`, other);
+  if (near === undefined) return;
+  const parent = near.replace(/\.?[^.[]*$|\[\d+\]$/, '');
+  const added = pathsOf(verdict).filter((path) => !known.includes(path));
+  const far = added.find(
+    (path) => !(path.startsWith(near) || near.startsWith(path) || (tied.test(near) && path.startsWith(parent))),
+  );
+  if (far !== undefined) fail(`a fault at ${far} after a change at ${near}`, verdict);
+}
+
+function fail(what: string, details: unknown): never {
+  throw new Error(`${what}: ${JSON.stringify(details).slice(0, 2_000)}`);
+}

@@ -1,0 +1,111 @@
+// The admin API without a database: what passes every check reaches a stand-in that says so, and looks at what it is given.
+import { readFile } from 'node:fs/promises';
+import { createApp } from '../../../../src/app.ts';
+import type { Deps } from '../../../../src/deps.ts';
+import { createAdminApi } from '../../../../src/graphql/adminApi.ts';
+import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts';
+import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
+import { createEncryption } from '../../../../src/platform/encryption.ts';
+import { isStorableText } from '../../../../src/platform/inputRules.ts';
+import type { Log } from '../../../../src/platform/log.ts';
+import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { inProcess } from '../exchange.ts';
+import { memoryDeps } from '../memoryDeps.ts';
+import { soundContract } from '../memoryService.ts';
+import type { AdminTarget } from './judge.ts';
+
+class DatabaseReached extends Error {}
+
+const id = '0192f0c4-2222-7000-8000-000000000002';
+const ids = { userId: id, sessionId: id };
+
+export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<void> }> {
+  let failures: unknown[] = [];
+  const deps = adminDeps((error) => failures.push(error));
+  const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
+  const admin = await createAdminApi({ sdl, production: false, deps });
+  const app = createApp({ contract: await soundContract(), admin }, deps);
+  return {
+    exchange: inProcess(app),
+    tokenOf: async (as) => (as === 'nobody' ? null : as),
+    reachedDatabase() {
+      const reached = failures.length > 0 && failures.every((error) => error instanceof DatabaseReached);
+      failures = [];
+      return reached;
+    },
+    twice: true,
+    stop: () => admin.stop(),
+  };
+}
+
+/** `note` is given the cause of every failure. */
+function adminDeps(note: (error: unknown) => void): Deps {
+  const log = {
+    error: ({ err }: { err: unknown }) => note(err),
+    warn: quiet,
+    info: quiet,
+    debug: quiet,
+  } as unknown as Log;
+  const key = Buffer.alloc(32, 7);
+  return {
+    ...memoryDeps(),
+    log,
+    pool: { query: async (query: Query) => answer(query), connect: async () => client },
+    prisma: standIn(),
+    accessTokens: {
+      read: async (role: string) => (roles.includes(role) ? { ...ids, sessionId: role } : null),
+      issue: async () => '',
+    },
+    refreshTokens: createRefreshTokens(key),
+    passwordTokens: createPasswordTokens(key),
+    passwords: { hash: async () => '', matches: async () => false },
+    encryption: createEncryption(key),
+    attempts: async () => undefined,
+  } as unknown as Deps;
+}
+
+const quiet = () => undefined;
+const roles = ['viewer', 'owner'];
+
+interface Query {
+  name?: string;
+  values?: unknown[];
+}
+
+function answer({ name, values = [] }: Query): { rows: unknown[] } {
+  if (name === 'find_live_caller')
+    return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0] }] };
+  return reached(values);
+}
+
+const client = {
+  query: async (query: string | Query) => (typeof query === 'string' ? { rows: [] } : answer(query)),
+  on: quiet,
+  off: quiet,
+  release: quiet,
+};
+
+function reached(given: unknown): never {
+  assertStorable(given);
+  throw new DatabaseReached();
+}
+
+/** The two things that PostgreSQL refuses or changes. */
+function assertStorable(given: unknown): void {
+  if (typeof given === 'string' && !isStorableText(given)) throw new Error('an unstorable text reached the database');
+  if (given instanceof Date && Number.isNaN(given.getTime())) throw new Error('no date reached the database');
+  if (typeof given !== 'object' || given === null || Buffer.isBuffer(given)) return;
+  for (const [key, value] of Object.entries(given)) [key, value].forEach(assertStorable);
+}
+
+/** Every model and every method of the client. */
+function standIn(): unknown {
+  const model = new Proxy({}, { get: () => async (given: unknown) => reached(given) });
+  return new Proxy(
+    { $transaction: async (work: (client: unknown) => Promise<unknown>) => work(standIn()) } as Record<string, unknown>,
+    {
+      get: (known, name) =>
+        known[String(name)] ?? (String(name).startsWith('$') ? async (...given: unknown[]) => reached(given) : model),
+    },
+  );
+}

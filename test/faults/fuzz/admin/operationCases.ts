@@ -1,0 +1,88 @@
+// Operations of schema.graphql with variables: as they may be, with one node that its type refuses, with one odd node.
+import fc from 'fast-check';
+import { fieldPath } from '../../../../src/http/fieldPath.ts';
+import { stringifyWithRawJson } from '../../../../src/platform/rawJson.ts';
+import { base64, type AdminCase } from '../cases.ts';
+import { withNode } from '../public/sites.ts';
+import { inputSites, oddInputs, refusedInputs, type InputSite } from './inputChanges.ts';
+import { validVariables, type Ids } from './inputs.ts';
+import type { RootField } from './sdl.ts';
+
+type Variables = Record<string, unknown>;
+const callers = fc.constantFrom<AdminCase['as']>('nobody', 'viewer', 'owner', 'owner', 'owner');
+const pick = fc.noBias(fc.nat());
+
+export function bodyOf({ document }: RootField, variables: Variables): string {
+  return base64(stringifyWithRawJson({ query: document, variables }));
+}
+
+function operationCase(
+  field: RootField,
+  as: AdminCase['as'],
+  { change, variables }: { change: string; variables: Variables },
+): AdminCase {
+  const unknown = as === 'nobody' && !field.isPublic;
+  const codes = [...field.errors, 'FORBIDDEN', 'BAD_USER_INPUT'];
+  return {
+    change: `${field.name}: ${change}`,
+    as,
+    headers: {},
+    body: bodyOf(field, variables),
+    expected: unknown ? { statuses: [401], codes: ['UNAUTHENTICATED'] } : { statuses: [200], codes },
+  };
+}
+
+export function validOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
+  return fc.oneof(
+    ...fields.map((field) =>
+      fc
+        .tuple(callers, validVariables(field.args, ids))
+        .map(([as, variables]) => operationCase(field, as, { change: 'valid', variables })),
+    ),
+  );
+}
+
+/** Never executed: HTTP 400, unless it is 401 already. */
+export function refusedOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
+  return changed(fields, { ids, values: refusedInputs }).map(({ request, field }) => {
+    const executed = request.expected.statuses[0] === 200;
+    const expected = executed ? { statuses: [400], codes: ['BAD_USER_INPUT'] } : request.expected;
+    return { ...request, change: `refused by its type: ${request.change}`, field: field.name, expected };
+  });
+}
+
+/** Whatever is said of it: new faults lie where something was changed. */
+export function oddOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
+  return changed(fields, { ids, values: oddInputs }).map(({ request, field, variables, site }) => {
+    const expected = { ...request.expected, near: fieldPath(site.at) };
+    return { ...request, change: `odd: ${request.change}`, base: bodyOf(field, variables), expected };
+  });
+}
+
+interface Changed {
+  request: AdminCase;
+  field: RootField;
+  variables: Variables;
+  site: InputSite;
+}
+
+function changed(
+  fields: RootField[],
+  { ids, values }: { ids: Ids; values: (site: InputSite) => unknown[] },
+): fc.Arbitrary<Changed> {
+  const withArguments = fields.filter(({ args }) => args.length > 0);
+  return fc.oneof(
+    ...withArguments.map((field) =>
+      fc
+        .tuple(callers, validVariables(field.args, ids), pick, pick)
+        .map(([as, variables, ofSite, ofValue]): Changed => {
+          const sites = inputSites(field.args, variables).filter((site) => values(site).length > 0);
+          const site = sites[ofSite % sites.length]!;
+          const others = values(site);
+          const other = withNode(variables, site.at, others[ofValue % others.length]) as Variables;
+          const request = operationCase(field, as, { change: `at ${fieldPath(site.at)}`, variables: other });
+          return { request, field, variables, site };
+        }),
+    ),
+  );
+}

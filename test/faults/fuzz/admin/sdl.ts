@@ -1,0 +1,75 @@
+// What schema.graphql says, read from the parsed document: root fields with their arguments, who may ask and which codes they give.
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  getNamedType,
+  isObjectType,
+  isRequiredArgument,
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+} from 'graphql';
+import { projectFile } from '../../../../src/platform/projectRoot.ts';
+
+export interface RootField {
+  root: 'query' | 'mutation';
+  name: string;
+  isPublic: boolean;
+  /** Codes of its own. */
+  errors: string[];
+  args: readonly GraphQLArgument[];
+  /** Asks for all that it answers, three levels deep, with a variable for each argument. */
+  document: string;
+}
+
+export interface Sdl {
+  schema: GraphQLSchema;
+  fields: RootField[];
+  /** The HTTP statuses with which each code may come. */
+  statuses: Map<string, number[]>;
+}
+
+export function readSdl(): Sdl {
+  const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+  const codes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues();
+  const statuses = codes.map(({ name, description }): [string, number[]] => {
+    return [
+      name,
+      [...(description ?? '').matchAll(/(?<![\d,])([245]\d\d)(?!\d|,\d)/g)].map(([status]) => Number(status)),
+    ];
+  });
+  const rootsOf = (root: 'query' | 'mutation') => {
+    const type = root === 'query' ? schema.getQueryType() : schema.getMutationType();
+    return Object.values(type!.getFields()).map((field) => rootField(root, field));
+  };
+  return { schema, fields: [...rootsOf('query'), ...rootsOf('mutation')], statuses: new Map(statuses) };
+}
+
+function rootField(root: RootField['root'], field: GraphQLField<unknown, unknown>): RootField {
+  const { name, description = '', args, type } = field;
+  const access = /^Access: (.*)$/m.exec(description ?? '')?.[1];
+  const errors = /^Errors: ([\s\S]*)$/m.exec(description ?? '')?.[1];
+  if (!access || !errors) throw new Error(`${name} does not say its access and its errors`);
+  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const [open, close] = args.length > 0 ? ['(', ')'] : ['', ''];
+  return {
+    root,
+    name,
+    isPublic: access.startsWith('public'),
+    errors: [...errors.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!),
+    args,
+    document: `${root} Fuzz${open}${declared}${close} { ${name}${open}${given}${close}${selection(type, 3)} }`,
+  };
+}
+
+function selection(type: GraphQLOutputType, depth: number): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).filter(
+    (field) => !field.args.some(isRequiredArgument) && (depth > 0 || !isObjectType(getNamedType(field.type))),
+  );
+  return ` { ${fields.map((field) => field.name + selection(field.type, depth - 1)).join(' ')} }`;
+}

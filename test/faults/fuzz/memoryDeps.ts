@@ -1,0 +1,43 @@
+// The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
+import type { Deps } from '../../../src/deps.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { packId } from '../../../src/sessions/packedId.ts';
+import { timestampText } from '../../../src/sessions/timestampText.ts';
+import type { Upload } from '../../../src/sessions/upload.ts';
+
+export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
+const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };
+
+export function memoryDeps(): Deps {
+  return {
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    pool: { query: async () => ({ rows: [], rowCount: 0 }) },
+    applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
+    keyUses: { note: () => undefined },
+    campaigns: {
+      find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
+      findRevision: async () => 'r-1',
+    },
+    uploads: { submit: async (upload: Upload) => void asWritten(upload) },
+    nonceTaken: async () => false,
+    storeTransactions: async () => undefined,
+    signatureRequired: false,
+    answerWithinMillis: 20_000,
+    now: () => new Date(),
+  } as unknown as Deps;
+}
+
+/** What the writer makes of each row before PostgreSQL sees it. */
+function asWritten({ device, events, sessions }: Upload): void {
+  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => params)])
+    JSON.parse(text);
+  for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
+  for (const { startedAt, finishedAt } of sessions)
+    assertText(timestampText(startedAt) + timestampText(finishedAt ?? 0));
+}
+
+function assertText(text: string): void {
+  if (/NaN|undefined|Invalid/.test(text)) throw new Error(`a row holds ${text}`);
+}

@@ -1,0 +1,30 @@
+// What openapi.yaml says of requests, read from the parsed document: operations, their bodies and their query parameters.
+import type { OpenAPIV3 } from 'openapi-types';
+import type { PublicDocument } from '../../../support/publicDocument.ts';
+import { knownSchema, type JsonSchema } from './schema.ts';
+
+export interface FuzzedOperation {
+  id: string;
+  method: string;
+  path: string;
+  body: JsonSchema | null;
+  query: { name: string; schema: JsonSchema }[];
+}
+
+export function fuzzedOperations(document: PublicDocument): FuzzedOperation[] {
+  return document.getOperations().map(({ operationId, method, path, requestBody, parameters = [] }) => {
+    const id = operationId!;
+    const content = (requestBody as OpenAPIV3.RequestBodyObject | undefined)?.content ?? {};
+    const types = Object.keys(content);
+    if (types.some((type) => type !== 'application/json')) throw new Error(`${id} takes ${types.join(', ')}`);
+    const schema = content['application/json']?.schema;
+    const inQuery = (parameters as OpenAPIV3.ParameterObject[]).filter((parameter) => parameter.in === 'query');
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      body: schema ? knownSchema(schema, id) : null,
+      query: inQuery.map(({ name, schema }) => ({ name, schema: knownSchema(schema!, `${id}?${name}`) })),
+    };
+  });
+}
