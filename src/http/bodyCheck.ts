@@ -108,6 +108,11 @@ function segmentsOf(error: ErrorObject, value: unknown): (string | number)[] {
   return last === undefined ? segments : [...segments, last];
 }
 
+const formats: Record<string, string> = {
+  'date-time': 'must be an ISO 8601 date and time with an offset',
+  date: 'must be a date that exists, written YYYY-MM-DD',
+};
+
 /** Messages name the rule and never repeat the value. */
 export function messageOf({ keyword, message, params }: ErrorObject): string {
   switch (keyword) {
@@ -120,7 +125,9 @@ export function messageOf({ keyword, message, params }: ErrorObject): string {
     case 'enum':
       return `must be one of: ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`;
     case 'format':
-      return `must be a valid ${(params as { format: string }).format}`;
+      return formats[(params as { format: string }).format] ?? 'does not have its form';
+    case 'minItems':
+      return 'must have at least one entry';
     default:
       return message ?? 'is not valid';
   }

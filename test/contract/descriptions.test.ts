@@ -1,0 +1,145 @@
+// Both contracts explain everything they name: what has no description, or no example where one is due, is listed here.
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type GraphQLType,
+} from 'graphql';
+import type { OpenAPIV3 } from 'openapi-types';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
+import { responseExamples } from '../support/publicExamples.ts';
+
+interface Named {
+  at: string;
+  description?: string | null | undefined;
+}
+
+/** A word is no explanation. */
+const unexplained = (found: Named[]) =>
+  found.filter(({ description }) => !description || description.trim().length < 5).map(({ at }) => at);
+
+describe('openapi.yaml', () => {
+  let document: PublicDocument;
+  beforeAll(async () => {
+    document = await loadPublicDocument();
+  });
+
+  function properties(at: string, schema: OpenAPIV3.SchemaObject): Named[] {
+    const own = Object.entries(schema.properties ?? {}) as [string, OpenAPIV3.SchemaObject][];
+    const items = schema.type === 'array' ? properties(`${at}[]`, schema.items as OpenAPIV3.SchemaObject) : [];
+    return [
+      ...own.flatMap(([name, property]) => [
+        { at: `${at}.${name}`, description: property.description },
+        ...properties(`${at}.${name}`, property),
+      ]),
+      ...items,
+    ];
+  }
+
+  test('every schema and every property has a description', () => {
+    const schemas = Object.entries(document.definition.components!.schemas!) as [string, OpenAPIV3.SchemaObject][];
+    const found = schemas.flatMap(([at, schema]) => [
+      { at, description: schema.description },
+      ...properties(at, schema),
+    ]);
+    expect(unexplained(found)).toEqual([]);
+    expect(found.length).toBeGreaterThan(100);
+  });
+
+  test('every operation, parameter, body, answer and header has one too, and every tag', () => {
+    const found = document.getOperations().flatMap((operation) => {
+      const at = operation.operationId!;
+      const { parameters = [], requestBody, responses } = operation;
+      const body = requestBody as OpenAPIV3.RequestBodyObject | undefined;
+      return [
+        { at, description: operation.description },
+        { at: `${at} summary`, description: operation.summary },
+        ...(parameters as OpenAPIV3.ParameterObject[]).map(({ name, description }) => ({ at: name, description })),
+        ...(body ? [{ at: `${at} body`, description: body.description }] : []),
+        ...Object.entries(responses as Record<string, OpenAPIV3.ResponseObject>).flatMap(([status, response]) => [
+          { at: `${at} ${status}`, description: response.description },
+          ...Object.entries(response.headers ?? {}).map(([name, header]) => ({
+            at: `${at} ${status} ${name}`,
+            description: (header as OpenAPIV3.HeaderObject).description,
+          })),
+        ]),
+      ];
+    });
+    const tags = document.definition.tags!.map(({ name, description }) => ({ at: name, description }));
+    expect(unexplained([...found, ...tags])).toEqual([]);
+    expect(found.length).toBeGreaterThan(60);
+  });
+
+  test('every parameter and every header has an example', () => {
+    const { parameters = {}, headers = {} } = document.definition.components!;
+    const holders = { ...parameters, ...headers } as Record<string, OpenAPIV3.ParameterObject>;
+    expect(Object.keys(holders).filter((name) => holders[name]!.example === undefined)).toEqual([]);
+  });
+
+  test('every reason of a 403 and every unit of a 413 is shown by an example', () => {
+    const schemas = document.definition.components!.schemas! as Record<string, OpenAPIV3.SchemaObject>;
+    const words = (schema: string, property: string) =>
+      (schemas[schema]!.properties![property] as OpenAPIV3.SchemaObject).enum as string[];
+    const shown = (property: string) =>
+      new Set(responseExamples(document).map(({ value }) => (value as Record<string, unknown>)[property]));
+    expect([...shown('reason')]).toEqual(expect.arrayContaining(words('RequestNotAuthenticatedError', 'reason')));
+    expect([...shown('unit')]).toEqual(expect.arrayContaining(words('PayloadTooLargeError', 'unit')));
+  });
+});
+
+describe('schema.graphql', () => {
+  const schema: GraphQLSchema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+  const builtIn = /^__|^(String|Int|Float|Boolean|ID)$/;
+  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !builtIn.test(name));
+
+  interface Field extends Named {
+    type: GraphQLType;
+    args: readonly { name: string; description?: string | null | undefined; type: GraphQLType }[];
+  }
+  function fieldsOf(type: GraphQLNamedType): Field[] {
+    const at = ({ name }: { name: string }) => `${type.name}.${name}`;
+    if (isObjectType(type)) return Object.values(type.getFields()).map((field) => ({ ...field, at: at(field) }));
+    if (!isInputObjectType(type)) return [];
+    return Object.values(type.getFields()).map((field) => ({ ...field, at: at(field), args: [] }));
+  }
+
+  function partsOf(type: GraphQLNamedType): Named[] {
+    if (isEnumType(type)) return type.getValues().map((value) => ({ ...value, at: `${type.name}.${value.name}` }));
+    return fieldsOf(type).flatMap(({ at, description, args }) => [
+      { at, description },
+      ...args.map(({ name, description: text }) => ({ at: `${at}(${name})`, description: text })),
+    ]);
+  }
+
+  test('every type, field, argument, input and value has a description', () => {
+    const found = types.flatMap((type) => [{ at: type.name, description: type.description }, ...partsOf(type)]);
+    expect(unexplained([{ at: 'schema', description: schema.description }, ...found])).toEqual([]);
+    expect(found.length).toBeGreaterThan(250);
+  });
+
+  test('every root field says who may call it and what it refuses', () => {
+    const roots = [schema.getQueryType()!, schema.getMutationType()!].flatMap((root) =>
+      Object.values(root.getFields()),
+    );
+    const silent = roots.filter(({ description }) => !/^Access: .+\nErrors: /m.test(description ?? ''));
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('only the error codes are a type that no field has', () => {
+    const reached = new Set<string>();
+    const visit = (type: GraphQLNamedType) => {
+      if (reached.has(type.name)) return;
+      reached.add(type.name);
+      for (const field of fieldsOf(type)) for (const part of [field, ...field.args]) visit(getNamedType(part.type));
+    };
+    visit(schema.getQueryType()!);
+    visit(schema.getMutationType()!);
+    expect(types.map(({ name }) => name).filter((name) => !reached.has(name))).toEqual(['ErrorCode']);
+  });
+});

@@ -1,0 +1,179 @@
+// Every example of an answer in openapi.yaml is given by the running service, word by word, to a request that asks for it.
+import { gzipSync } from 'node:zlib';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { Deps } from '../../src/deps.ts';
+import { storeCampaign, type Config } from '../support/campaigns.ts';
+import type { Answer } from '../support/contractClient.ts';
+import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
+import { requestExamples, responseExamples } from '../support/publicExamples.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { json, signedHeaders } from '../support/uploads.ts';
+
+type Json = Record<string, unknown>;
+
+/** What is done to a good request, and to the service, so that the answer is the one of the example. */
+interface Provocation {
+  body?: (good: Json) => unknown;
+  /** The bytes on the wire, where they are not the JSON of the body. */
+  wire?: (body: Buffer) => Buffer;
+  headers?: (signed: Record<string, string>) => Record<string, string | undefined>;
+  query?: string;
+  before?: (send: () => Promise<Answer>) => Promise<unknown>;
+  failure?: Error;
+}
+
+/** The moment of all examples. */
+const now = new Date(1_789_000_000_000);
+let failure: Error | null = null;
+let document: PublicDocument;
+let service: TestService;
+beforeAll(async () => {
+  document = await loadPublicDocument();
+  service = await startTestService({ signatureRequired: true, now: () => now, change: mayFail });
+});
+afterAll(() => service.stop());
+
+function mayFail(deps: Deps): Deps {
+  const find: Deps['applications']['find'] = async (key) => {
+    if (failure) throw failure;
+    return deps.applications.find(key);
+  };
+  return { ...deps, applications: { ...deps.applications, find } };
+}
+
+/** A copy with the value at a path of names and indexes, undefined taking it away. */
+function withValue(good: unknown, [key, ...rest]: (string | number)[], value: unknown): Json {
+  const copy = (Array.isArray(good) ? [...(good as unknown[])] : { ...(good as Json) }) as Json;
+  copy[key!] = rest.length > 0 ? withValue(copy[key!], rest, value) : value;
+  return copy;
+}
+const event = ['sessions', 0, 'events'];
+const filled = (length: number, one: unknown) => Array.from({ length }, () => one);
+
+/** By the names under which the document shows the examples; the same name is the same mistake on every operation. */
+const provocations: Record<string, Provocation> = {
+  accepted: {},
+  applicationNotFound: { headers: (signed) => ({ ...signed, 'X-Api-Key': 'unknown' }) },
+  signatureMissing: { headers: ({ 'X-Api-Key': key }) => ({ 'X-Api-Key': key }) },
+  signatureMalformed: { headers: (signed) => ({ ...signed, 'X-Nonce': 'short' }) },
+  signatureMismatch: { headers: (signed) => ({ ...signed, 'X-Signature': `v1=${'0'.repeat(64)}` }) },
+  timestampOutOfWindow: { before: async () => (skewSeconds = 301) },
+  nonceReused: {
+    before: (send) => send(),
+    body: (good) => withValue(good, ['later'], Math.random()),
+  },
+  bytes: { wire: () => Buffer.alloc(2_097_153, ' ') },
+  inflatedBytes: { wire: () => gzipSync(Buffer.alloc(8_388_609, ' ')), headers: encoded('gzip') },
+  sessions: { body: (good) => ({ ...good, sessions: filled(501, (good['sessions'] as unknown[])[0]) }) },
+  events: { body: (good) => withValue(good, event, filled(5_001, {})) },
+  transactions: { body: (good) => ({ ...good, transactions: filled(501, { id: '1' }) }) },
+  mediaType: { headers: (signed) => ({ ...signed, 'Content-Type': 'text/plain' }) },
+  encoding: { headers: encoded('br') },
+  notJson: { wire: () => Buffer.from('sessions=1') },
+  blankEventName: { body: (good) => withValue(good, [...event, 1, 'name'], ' ') },
+  reservedName: { body: (good) => withValue(good, [...event, 0, 'type'], 'custom') },
+  severalFields: {
+    body: (good) => {
+      const params = [...filled(2, { name: 'a', value: 1 }), { name: 'a', value: null }];
+      const noPlatform = withValue(good, ['device', 'properties', 'platform'], undefined);
+      return withValue(withValue(noPlatform, ['sessions', 0, 'startDate'], 'now'), [...event, 0, 'params'], params);
+    },
+  },
+  invalidAttribution: {
+    body: (good) => withValue({ ...good, system: {} }, ['attribution', 'store_search_ads', 'clickDate'], '2026-02-30'),
+  },
+  noTransactions: { body: (good) => ({ ...good, transactions: [] }) },
+  blankTransactionId: { body: (good) => withValue(good, ['transactions', 0, 'id'], ' ') },
+  invalidQuery: { query: '?appVersion=3.2.1' },
+  internalError: { failure: new Error('for this test') },
+  unavailable: { failure: Object.assign(new Error('for this test'), { code: 'ECONNREFUSED' }) },
+  noCampaigns: {},
+  twoCampaigns: { before: storeShownCampaigns },
+};
+
+function encoded(encoding: string): Provocation['headers'] {
+  return (signed) => ({ ...signed, 'Content-Encoding': encoding });
+}
+
+let skewSeconds = 0;
+let application: TestService['application'];
+beforeEach(async () => {
+  skewSeconds = 0;
+  failure = null;
+  application = await service.newApplication();
+});
+
+async function ask(operationId: string, { body, wire, headers, query, failure: planned }: Provocation, nonce?: string) {
+  const good = requestExamples(document).find((example) => example.operationId === operationId)?.value as Json;
+  const asJson = json((body ?? ((same) => same))(good ?? {}));
+  const bytes = (wire ?? ((same: Buffer) => same))(asJson);
+  const timestamp = now.getTime() / 1000 - skewSeconds;
+  const signed =
+    operationId === 'reportSessions'
+      ? signedHeaders(application.key, bytes, { timestamp, ...(nonce && { nonce }) })
+      : { 'X-Api-Key': application.key.public };
+  const sent = Object.entries({ 'Content-Type': 'application/json', ...(headers ?? ((same) => same))(signed) });
+  failure = planned ?? null;
+  const given = Object.fromEntries(sent.filter(([, value]) => value !== undefined)) as Record<string, string>;
+  if (document.getOperation(operationId)!.method === 'get') return service.client.get(operationId, given, query);
+  return service.client.send(operationId, given, bytes);
+}
+
+/** As somebody would have to make them for the answer of the example. */
+async function storeShownCampaigns(): Promise<void> {
+  const { campaigns } = responseExamples(document).find(({ name }) => name === 'twoCampaigns')!.value as Config;
+  for (const { name, priority, trigger, targeting, frequency, schedule, action } of campaigns) {
+    const [startAt, endAt] = [schedule.startAt, schedule.endAt].map((text) => (text === null ? null : new Date(text)));
+    const content = { name, priority, trigger, targeting, frequency, action } as Parameters<typeof storeCampaign>[1];
+    const state = startAt! > now ? 'SCHEDULED' : 'ACTIVE';
+    await storeCampaign({ ...service, application }, { ...content, state, startAt: startAt!, endAt: endAt! }, now);
+  }
+}
+
+/** What no example can know: ids and revisions are random, and versions count the edits of somebody. */
+function withoutChance(body: unknown): unknown {
+  const { revision, fields, campaigns, ...rest } = body as Json & Partial<Config> & { fields?: { path: string }[] };
+  return {
+    ...rest,
+    ...(revision !== undefined && { revision: typeof revision }),
+    ...(fields && { fields: [...fields].sort((one, other) => (one.path < other.path ? -1 : 1)) }),
+    ...(campaigns && { campaigns: campaigns.map((campaign) => ({ ...campaign, id: 'random', version: 0 })) }),
+  };
+}
+
+test('every example has a request that asks for it', () => {
+  const names = new Set(responseExamples(document).map(({ name }) => name));
+  expect([...names].sort()).toEqual(Object.keys(provocations).sort());
+});
+
+test('every example is what the service answers', async () => {
+  const given: unknown[] = [];
+  const expected: unknown[] = [];
+  for (const { operationId, status, name, value } of responseExamples(document)) {
+    application = await service.newApplication();
+    skewSeconds = 0;
+    const provocation = provocations[name]!;
+    const nonce = name === 'nonceReused' ? 'AAECAwQFBgcICQoLDA0ODw' : undefined;
+    await provocation.before?.(() => ask(operationId, {}, nonce));
+    const answer = await ask(operationId, provocation, nonce);
+    given.push({ operationId, name, status: answer.status, body: withoutChance(answer.body) });
+    expected.push({ operationId, name, status, body: withoutChance(value) });
+  }
+  expect(given).toEqual(expected);
+});
+
+test('every example of a request is answered 200, and 304 where the device holds the answer', async () => {
+  for (const { operationId, value } of requestExamples(document)) {
+    expect(await ask(operationId, { body: () => value })).toMatchObject({ status: 200, body: {} });
+  }
+  const { parameters } = document.getOperation('getCampaigns')!;
+  const query = (parameters as OpenAPIV3.ParameterObject[]).filter((parameter) => parameter.in === 'query');
+  const facts = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
+  const url = `?${facts.join('&')}`;
+  const held = await ask('getCampaigns', { query: url });
+  expect(held.status).toBe(200);
+  const tag = held.headers['etag'];
+  const again = await ask('getCampaigns', { query: url, headers: (key) => ({ ...key, 'If-None-Match': tag }) });
+  expect(again.status).toBe(304);
+  expect(facts).toHaveLength(6);
+});

@@ -1,0 +1,13 @@
+// `npm run contract:diff`: both contracts against the last released ones; `npm run contract:release` makes them the released ones.
+import { projectRoot } from '../../../src/platform/projectRoot.ts';
+import { compareWithReleased, writeReleased } from './contracts.ts';
+import { describeChanges, unannounced, unreleasable } from './verdict.ts';
+
+const release = process.argv.includes('--release');
+const comparisons = await compareWithReleased(projectRoot);
+const problems = comparisons.map(release ? unreleasable : unannounced).filter((problem) => problem !== null);
+console.log(comparisons.flatMap(describeChanges).join('\n'));
+if (problems.length > 0) {
+  console.error(`\n${problems.join('\n')}`);
+  process.exitCode = 1;
+} else if (release) await writeReleased(projectRoot);
