@@ -37,7 +37,6 @@ const config: CodegenConfig = {
       documents: 'test/dashboard/*.graphql',
       presetConfig: { fragmentMasking: false },
       config: {
-        documentMode: 'string',
         useTypeImports: true,
         enumsAsTypes: true,
         skipTypename: true,

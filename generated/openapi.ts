@@ -500,11 +500,7 @@ export interface components {
             id: string;
             /** @description Name of the event. 1–256 characters, not blank. A custom event must not bear a reserved name. */
             name: string;
-            /**
-             * @description `custom` when the app tracked it, `system` when the SDK emitted it.
-             * @enum {string}
-             */
-            type: "custom" | "system";
+            type: components["schemas"]["EventType"];
             /** @description Unix seconds of the event. Fractions are allowed and kept to the microsecond. */
             timestamp: number;
             /**
@@ -515,6 +511,11 @@ export interface components {
             /** @description Properties of the event; `[]` when there are none. Of two entries with one name the last wins. */
             params: components["schemas"]["NamedValue"][];
         };
+        /**
+         * @description `custom` when the app tracked it, `system` when the SDK emitted it.
+         * @enum {string}
+         */
+        EventType: "custom" | "system";
         /** @description A named primitive value. */
         NamedValue: {
             /** @description Name of the property. 1–256 characters, not blank. */
@@ -640,14 +641,15 @@ export interface components {
         CampaignTrigger: {
             /** @description Name of the event, compared exactly. */
             event: string;
-            /**
-             * @description Type of the event, `CUSTOM` for `custom` and `SYSTEM` for `system`.
-             * @enum {string}
-             */
-            type: "CUSTOM" | "SYSTEM";
+            type: components["schemas"]["TriggerType"];
             /** @description Conditions on the event's params. All must hold; an empty list holds. */
             filters: components["schemas"]["TriggerFilter"][];
         };
+        /**
+         * @description Type of the event, `CUSTOM` for `custom` and `SYSTEM` for `system`.
+         * @enum {string}
+         */
+        TriggerType: "CUSTOM" | "SYSTEM";
         /** @description A condition on one param of the event. */
         TriggerFilter: {
             /** @description Name of the param. */
@@ -747,19 +749,16 @@ export interface components {
         };
         /** @description The key does not name an application. */
         ApplicationNotFoundError: {
-            /**
-             * @description Always `Application not found`.
-             * @enum {string}
-             */
-            detail: "Application not found";
+            detail: components["schemas"]["ApplicationNotFoundDetail"];
         };
+        /**
+         * @description Always `Application not found`.
+         * @enum {string}
+         */
+        ApplicationNotFoundDetail: "Application not found";
         /** @description The request could not be authenticated for this API key. */
         RequestNotAuthenticatedError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "request_not_authenticated";
+            error: components["schemas"]["RequestNotAuthenticatedCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -768,24 +767,26 @@ export interface components {
             status: 403;
             /** @description Text for people. */
             message: string;
-            /**
-             * @description What failed, for the SDK to act on.
-             * @enum {string}
-             */
-            reason: "signature_missing" | "signature_malformed" | "signature_mismatch" | "timestamp_out_of_window" | "nonce_reused";
+            reason: components["schemas"]["SignatureRefusal"];
             /**
              * Format: int64
              * @description Server time in whole Unix seconds.
              */
             serverTime: number;
         };
+        /**
+         * @description Error code of `RequestNotAuthenticatedError`.
+         * @enum {string}
+         */
+        RequestNotAuthenticatedCode: "request_not_authenticated";
+        /**
+         * @description What failed, for the SDK to act on.
+         * @enum {string}
+         */
+        SignatureRefusal: "signature_missing" | "signature_malformed" | "signature_mismatch" | "timestamp_out_of_window" | "nonce_reused";
         /** @description The request is over a size limit. Halve the batch by `unit`. */
         PayloadTooLargeError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "payload_too_large";
+            error: components["schemas"]["PayloadTooLargeCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -794,24 +795,26 @@ export interface components {
             status: 413;
             /** @description Text for people. */
             message: string;
-            /**
-             * @description What there is too much of. `events` counts within one session.
-             * @enum {string}
-             */
-            unit: "bytes" | "sessions" | "events" | "transactions";
+            unit: components["schemas"]["LimitUnit"];
             /**
              * Format: int64
              * @description The most that is accepted, in `unit`.
              */
             limit: number;
         };
+        /**
+         * @description Error code of `PayloadTooLargeError`.
+         * @enum {string}
+         */
+        PayloadTooLargeCode: "payload_too_large";
+        /**
+         * @description What there is too much of. `events` counts within one session.
+         * @enum {string}
+         */
+        LimitUnit: "bytes" | "sessions" | "events" | "transactions";
         /** @description The media type, character set or encoding is not accepted. */
         UnsupportedMediaTypeError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "unsupported_media_type";
+            error: components["schemas"]["UnsupportedMediaTypeCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -821,13 +824,14 @@ export interface components {
             /** @description Text for people. */
             message: string;
         };
+        /**
+         * @description Error code of `UnsupportedMediaTypeError`.
+         * @enum {string}
+         */
+        UnsupportedMediaTypeCode: "unsupported_media_type";
         /** @description The request failed validation. */
         ValidationError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "validation_failed";
+            error: components["schemas"]["ValidationFailedCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -839,6 +843,11 @@ export interface components {
             /** @description One entry per offending field, at most 100. Their order has no meaning. */
             fields: components["schemas"]["FieldError"][];
         };
+        /**
+         * @description Error code of `ValidationError`.
+         * @enum {string}
+         */
+        ValidationFailedCode: "validation_failed";
         /** @description One offending field. */
         FieldError: {
             /** @description Place in the body, such as `sessions[0].events[1].name`; `""` for the body as a whole; the name of a query parameter. */
@@ -848,11 +857,7 @@ export interface components {
         };
         /** @description An unexpected failure of the server. */
         InternalError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "internal_error";
+            error: components["schemas"]["InternalErrorCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -862,13 +867,14 @@ export interface components {
             /** @description Text for people. No internals. */
             message: string;
         };
+        /**
+         * @description Error code of `InternalError`.
+         * @enum {string}
+         */
+        InternalErrorCode: "internal_error";
         /** @description The server cannot take the request now. */
         UnavailableError: {
-            /**
-             * @description Error code.
-             * @enum {string}
-             */
-            error: "unavailable";
+            error: components["schemas"]["UnavailableCode"];
             /**
              * Format: int32
              * @description HTTP status.
@@ -878,6 +884,11 @@ export interface components {
             /** @description Text for people. */
             message: string;
         };
+        /**
+         * @description Error code of `UnavailableError`.
+         * @enum {string}
+         */
+        UnavailableCode: "unavailable";
     };
     responses: {
         /** @description Everything is stored, or was stored before. The body is an empty object. */
@@ -972,7 +983,7 @@ export interface components {
          * @description Platform of the device. Campaigns for the other platform are left out.
          * @example iOS
          */
-        Platform: components["schemas"]["Platform"];
+        DevicePlatform: components["schemas"]["Platform"];
         /**
          * @description Current app version as a comparable integer, in decimal digits. Campaigns whose `targeting.appVersion` excludes it are left out.
          * @example 3002001
@@ -1191,7 +1202,7 @@ export interface operations {
                  * @description Platform of the device. Campaigns for the other platform are left out.
                  * @example iOS
                  */
-                platform?: components["parameters"]["Platform"];
+                platform?: components["parameters"]["DevicePlatform"];
                 /**
                  * @description Current app version as a comparable integer, in decimal digits. Campaigns whose `targeting.appVersion` excludes it are left out.
                  * @example 3002001

@@ -37,9 +37,13 @@ export function createScratchProject(): ScratchProject {
   };
 }
 
-/** A program of node_modules/.bin, run in a folder; ended after two minutes. */
+/** A program of node_modules/.bin, run in a folder. */
 export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
-  const program = path.join(folder, 'node_modules', '.bin', bin);
+  return runProgram(folder, path.join(folder, 'node_modules', '.bin', bin), words);
+}
+
+/** Ended after two minutes. */
+export function runProgram(folder: string, program: string, words: string[]): Promise<Outcome> {
   const options = { cwd: folder, timeout: 120_000, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
   return new Promise((resolve) => {
     execFile(program, words, options, (error, stdout, stderr) => {
@@ -49,7 +53,8 @@ export function runBin(folder: string, bin: string, words: string[]): Promise<Ou
   });
 }
 
-/** Without jest's own NODE_OPTIONS and NODE_ENV, which would change what a command does. */
+/** Without jest's own NODE_OPTIONS and NODE_ENV, which would change what a command does, and without telling anybody. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined };
+  const silent = { DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, ...silent };
 }

@@ -1,0 +1,32 @@
+// A dashboard's documents typed by codegen's client preset; test/integration/dashboardJourney.test.ts sends them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { generateConsumer, type ConsumerProject } from '../support/consumerProject.ts';
+import { checkSignatures } from '../support/publicSignatures.ts';
+
+/** Generating and compiling on a busy machine; a few seconds on a quiet one. */
+const slow = 150_000;
+
+let project: ConsumerProject;
+beforeAll(async () => {
+  project = await generateConsumer('clientPreset');
+}, slow);
+afterAll(() => project.remove());
+
+test(
+  'compiles in strict mode, and nothing that it exports is an `any`',
+  () => {
+    const files = ['generated/graphql.ts', 'generated/gql.ts'];
+    const { errors, anys, seen } = checkSignatures(path.join(project.folder, 'tsconfig.json'), files);
+    expect({ errors, anys }).toEqual({ errors: [], anys: [] });
+    expect(seen).toBeGreaterThan(100);
+  },
+  slow,
+);
+
+test('is what the journey sends', () => {
+  expect(project.read('generated/graphql.ts')).toBe(
+    readFileSync(projectFile('generated', 'dashboard', 'graphql.ts'), 'utf8'),
+  );
+});

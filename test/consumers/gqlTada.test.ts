@@ -1,0 +1,27 @@
+// A dashboard's documents typed by gql.tada, on the whole way of a dashboard.
+import path from 'node:path';
+import { generateConsumer, type ConsumerProject } from '../support/consumerProject.ts';
+import { testDashboard, type DashboardDocuments } from '../support/dashboardJourney.ts';
+import { checkSignatures } from '../support/publicSignatures.ts';
+
+/** Generating and compiling on a busy machine; a few seconds on a quiet one. */
+const slow = 150_000;
+
+let project: ConsumerProject;
+beforeAll(async () => {
+  project = await generateConsumer('gqlTada');
+}, slow);
+afterAll(() => project.remove());
+
+test(
+  'compiles in strict mode with the types of the client preset, and without an `any`',
+  () => {
+    const files = ['documents.ts', 'introspection.d.ts'];
+    const { errors, anys, seen } = checkSignatures(path.join(project.folder, 'tsconfig.json'), files);
+    expect({ errors, anys }).toEqual({ errors: [], anys: [] });
+    expect(seen).toBeGreaterThan(100);
+  },
+  slow,
+);
+
+testDashboard(() => project.load<DashboardDocuments>('documents.ts'));

@@ -1,0 +1,9 @@
+// The function that types documents by schema.graphql, with its scalars as JSON carries them.
+import { initGraphQLTada } from 'gql.tada';
+import type { introspection } from './introspection.d.ts';
+
+export const graphql = initGraphQLTada<{
+  introspection: introspection;
+  disableMasking: true;
+  scalars: { UUID: string; DateTime: string; JSON: unknown };
+}>();

@@ -1,0 +1,38 @@
+// The schemas of the contract, as JSON, to quicktype's input, and Swift and Kotlin out of it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { InputData, JSONSchemaInput, KotlinTargetLanguage, quicktype, SwiftTargetLanguage } from 'quicktype-core';
+
+/** Instants stay text: on the wire they have any number of fraction digits, which a platform's date parser may refuse. */
+const asText = (Language) =>
+  new (class extends Language {
+    get stringTypeMapping() {
+      return new Map();
+    }
+  })();
+
+/** OpenAPI 3.0 and JSON Schema differ in two words: `nullable`, and where a `$ref` leads. */
+function jsonSchemaOf(schema) {
+  if (Array.isArray(schema)) return schema.map(jsonSchemaOf);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const { nullable, ...rest } = schema;
+  const entries = Object.entries(rest).map(([key, value]) =>
+    key === '$ref' ? [key, value.replace('#/components/schemas/', '#/definitions/')] : [key, jsonSchemaOf(value)],
+  );
+  const converted = Object.fromEntries(entries);
+  return nullable ? { ...converted, type: [converted.type, 'null'] } : converted;
+}
+
+const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components;
+const definitions = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, jsonSchemaOf(schema)]));
+
+async function write(file, lang, rendererOptions) {
+  const input = new JSONSchemaInput(undefined);
+  await input.addSource({ name: 'PublicApi', schema: JSON.stringify({ definitions }), uris: ['#/definitions/'] });
+  const inputData = new InputData();
+  inputData.addInput(input);
+  const { lines } = await quicktype({ inputData, lang, rendererOptions });
+  writeFileSync(file, lines.join('\n'));
+}
+
+await write('Models.swift', asText(SwiftTargetLanguage), { 'access-level': 'public' });
+await write('Models.kt', asText(KotlinTargetLanguage), { package: 'campaigns.api', framework: 'jackson' });

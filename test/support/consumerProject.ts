@@ -1,0 +1,58 @@
+// A consumer of the contracts in a folder of its own: the contracts, its own files, and what the commands of the README generate.
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { runProgram } from './scratchProject.ts';
+
+export interface ConsumerProject {
+  folder: string;
+  read: (file: string) => string;
+  load: <Module>(file: string) => Promise<Module>;
+  remove: () => void;
+}
+
+/** The commands that the README tells to the readers of `projects/<name>`, in their order. */
+export function commandsOf(name: string): string[] {
+  const readme = readFileSync(projectFile('test', 'consumers', 'README.md'), 'utf8');
+  const section = readme.split(/^## /m).find((text) => text.includes(`(projects/${name})`));
+  const lines = /^```sh\n([^]*?)^```/m
+    .exec(section ?? '')?.[1]
+    ?.trim()
+    .split('\n');
+  if (lines === undefined) throw new Error(`test/consumers/README.md has no commands for ${name}`);
+  return lines;
+}
+
+/** A copy of `projects/<name>` with both contracts and the documents of test/dashboard in it, and everything generated. */
+export async function generateConsumer(name: string): Promise<ConsumerProject> {
+  // Without links in the path: generators and the compiler compare paths as text.
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'campaign-analytics-consumer-')));
+  const folder = path.join(root, name);
+  const projects = projectFile('test', 'consumers', 'projects');
+  for (const part of ['tsconfig.json', 'shared', name]) {
+    cpSync(path.join(projects, part), path.join(root, part), { recursive: true });
+  }
+  for (const contract of ['openapi.yaml', 'schema.graphql']) cpSync(projectFile(contract), path.join(folder, contract));
+  cpSync(projectFile('test', 'dashboard'), path.join(folder, 'documents'), { recursive: true });
+  cpSync(projectFile('generated', 'dashboard', 'graphql.ts'), path.join(root, 'shared', 'clientPreset.ts'));
+  symlinkSync(projectFile('node_modules'), path.join(root, 'node_modules'), 'dir');
+  for (const command of commandsOf(name)) await run(folder, command);
+  return {
+    folder,
+    read: (file) => readFileSync(path.join(folder, file), 'utf8'),
+    load: async <Module>(file: string) => (await import(pathToFileURL(path.join(folder, file)).href)) as Module,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+async function run(folder: string, command: string): Promise<void> {
+  const [program, ...words] = command.split(' ');
+  if (program !== 'npx' && program !== 'node') throw new Error(`neither npx nor node: ${command}`);
+  const { exitCode, output } =
+    program === 'node'
+      ? await runProgram(folder, process.execPath, words)
+      : await runProgram(folder, projectFile('node_modules', '.bin', words[0]!), words.slice(1));
+  if (exitCode !== 0) throw new Error(`${command}: exit code ${exitCode}\n${output}`);
+}
