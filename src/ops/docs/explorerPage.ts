@@ -22,7 +22,7 @@ export function explorerPage({ demo }: DocsOptions, assets: Assets): string {
 <label>E-mail <input name="email" type="email" value="${escapeHtml(login.email)}" placeholder="you@example.com" autocomplete="off"></label>
 <label>Password <input name="password" type="password" value="${escapeHtml(login.password)}" autocomplete="new-password"></label>
 <button>Log in</button>
-<p id="session" role="status">Log in here, or write an <code>Authorization</code> header below.</p>
+<p id="session" role="status">Log in for the <code>Authorization</code> header, or write it below.</p>
 </form>
 <main id="explorer"></main>
 <noscript><p>The explorer needs JavaScript. The contract itself is <a href="/schema.graphql">schema.graphql</a>.</p></noscript>`,

@@ -7,7 +7,7 @@ const session = document.getElementById('session');
 const loginDocument = `mutation Login($input: LoginInput!) {
   login(input: $input) { token user { role } organization { name } }
 }`;
-const firstDocument = `# Log in above, then run this. The arrow runs the operation at the cursor.
+const firstDocument = `# Log in above, then run this.
 query Me {
   me { email name role }
   organization { name projectsCount }
@@ -26,6 +26,7 @@ const storage = {
 };
 const explorer = GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false });
 const fetcher = GraphiQL.createFetcher({ url: endpoint });
+const wide = matchMedia('(min-width: 801px)').matches;
 const root = ReactDOM.createRoot(document.getElementById('explorer'));
 
 function show(schema, token) {
@@ -35,6 +36,7 @@ function show(schema, token) {
       schema,
       storage,
       plugins: [explorer],
+      ...(wide && { visiblePlugin: explorer }),
       defaultQuery: firstDocument,
       defaultEditorToolsVisibility: 'headers',
       forcedTheme: 'light',

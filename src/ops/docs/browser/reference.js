@@ -5,14 +5,34 @@ const signing = document.getElementById('signing');
 const sessionPath = '/docs/try/api/v1/session';
 
 /** The document names the installation's base URL; from here the APIs are below /docs/try. */
+const servers = [{ url: '/docs/try', description: 'This process, through its private listener' }];
+const signatureNames = ['X-Timestamp', 'X-Nonce', 'X-Signature'];
+
+/** The signature's examples belong to another body: left in, they would be filled in and sent. */
+function fitDocument(document) {
+  const parameters = Object.entries(document.components.parameters).map(([id, { example, ...parameter }]) => [
+    id,
+    signatureNames.includes(parameter.name) ? parameter : { ...parameter, example },
+  ]);
+  return { ...document, servers, components: { ...document.components, parameters: Object.fromEntries(parameters) } };
+}
+
 const servedHere = () => ({
   statePlugins: {
-    spec: {
-      wrapActions: {
-        updateJsonSpec: (update) => (document) =>
-          update({ ...document, servers: [{ url: '/docs/try', description: 'This process, through its private listener' }] }),
-      },
-    },
+    spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(fitDocument(document)) } },
+  },
+});
+
+/** The document's introduction is long: closed, so that the operations are seen first. */
+const foldedGuide = () => ({
+  wrapComponents: {
+    InfoContainer: (Original, { React }) => (properties) =>
+      React.createElement(
+        'details',
+        { className: 'guide' },
+        React.createElement('summary', null, 'Guide: signatures, order of checks, errors, retries, clock, limits'),
+        React.createElement(Original, properties),
+      ),
   },
 });
 
@@ -49,7 +69,7 @@ const reference = SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  plugins: [servedHere],
+  plugins: [servedHere, foldedGuide],
   requestInterceptor: sign,
   onComplete: useKeys,
 });
