@@ -19,7 +19,9 @@ export async function startBrowser(): Promise<Browser> {
   // A slim image lacks some libraries; the package brings them along.
   const libraries = path.join(folder, 'al2023', 'lib');
   const needed = given === undefined && first.message.includes('error while loading shared libraries');
-  const second = needed ? await launch(executablePath, folder, libraries).catch((error: unknown) => error as Error) : first;
+  const second = needed
+    ? await launch(executablePath, folder, libraries).catch((error: unknown) => error as Error)
+    : first;
   if (!(second instanceof Error)) return second;
   throw new Error(
     `Chromium cannot start, so the pages cannot be looked at. The npm package is for Linux on x64; elsewhere ` +

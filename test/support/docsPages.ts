@@ -32,9 +32,8 @@ async function execute(page: Page, id: string): Promise<string> {
   const operation = page.locator(`#${id}`);
   await operation.locator('.opblock-summary-control').click();
   await operation.locator('.btn.execute').click();
-  const answer = operation.locator('.live-responses-table');
-  await answer.waitFor();
-  return await answer.innerText();
+  await operation.locator('.live-responses-table').waitFor();
+  return await operation.locator('.responses-inner').innerText();
 }
 
 async function askWhoIAm(page: Page): Promise<string> {
@@ -70,6 +69,6 @@ export async function openPage(browser: Browser, url: string, viewport = widths[
     if (elsewhere) problems.push(`another host: ${request.url()}`);
   });
   await page.goto(url);
-  await page.locator('main > *').first().waitFor();
+  await page.locator('main > *, .swagger-ui .opblock').first().waitFor();
   return { page, problems };
 }

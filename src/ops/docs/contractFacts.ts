@@ -28,7 +28,12 @@ export function tableBelow(markdown: string, heading: string): string[][] {
   if (first < 0) throw new Error(`the contract has no table below "${heading}"`);
   const end = lines.findIndex((line, index) => index > first && !line.startsWith('|'));
   const rows = lines.slice(first + 2, end < 0 ? undefined : end);
-  return rows.map((row) => row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
+  return rows.map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 export interface ErrorCodeFact {

@@ -17,7 +17,7 @@ export function referencePage({ demo }: DocsOptions, assets: Assets): string {
 <label>Secret key <input name="secret" type="password" value="${escapeHtml(key.secret)}" placeholder="sec_…" autocomplete="new-password"></label>
 <p id="signing" role="status"></p>
 </form>
-<main id="reference"></main>
+<div id="reference"></div>
 <noscript><p>The reference needs JavaScript. The contract itself is <a href="/openapi.yaml">openapi.yaml</a>.</p></noscript>`,
   });
 }

@@ -26,13 +26,15 @@ const servedHere = () => ({
 /** The document's introduction is long: closed, so that the operations are seen first. */
 const foldedGuide = () => ({
   wrapComponents: {
-    InfoContainer: (Original, { React }) => (properties) =>
-      React.createElement(
-        'details',
-        { className: 'guide' },
-        React.createElement('summary', null, 'Guide: signatures, order of checks, errors, retries, clock, limits'),
-        React.createElement(Original, properties),
-      ),
+    InfoContainer:
+      (Original, { React }) =>
+      (properties) =>
+        React.createElement(
+          'details',
+          { className: 'guide' },
+          React.createElement('summary', null, 'Guide: signatures, order of checks, errors, retries, clock, limits'),
+          React.createElement(Original, properties),
+        ),
   },
 });
 
@@ -43,7 +45,10 @@ async function signatureHeaders({ publicKey, secret, body }) {
   const encode = (text) => new TextEncoder().encode(text);
   const timestamp = String(Math.floor(Date.now() / 1000));
   const random = crypto.getRandomValues(new Uint8Array(16));
-  const nonce = btoa(String.fromCharCode(...random)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const nonce = btoa(String.fromCharCode(...random))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
   const bodyHash = hex(await crypto.subtle.digest('SHA-256', encode(body)));
   const signed = ['v1', 'POST', '/api/v1/session', publicKey, timestamp, nonce, bodyHash].join('\n');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
