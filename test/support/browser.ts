@@ -25,8 +25,14 @@ export async function startBrowser(): Promise<Browser> {
   if (!(second instanceof Error)) return second;
   throw new Error(
     `Chromium cannot start, so the pages cannot be looked at. The npm package is for Linux on x64; elsewhere ` +
-      `TEST_CHROMIUM must name a Chromium's program. It said:\n${second.message}`,
+      `TEST_CHROMIUM must name a Chromium's program. It said:\n${reasonOf(second)}`,
   );
+}
+
+/** Without the hundred options it was started with. */
+function reasonOf({ message }: Error): string {
+  const [first, ...others] = message.split('\n');
+  return [first, ...others.filter((line) => line.includes('[err]') || line.includes('exitCode'))].join('\n');
 }
 
 async function launch(executablePath: string, folder: string, libraries?: string): Promise<Browser> {
