@@ -1,13 +1,9 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
-import { readFile } from 'node:fs/promises';
-import { createApp } from './app.ts';
 import { composeDeps } from './composeDeps.ts';
+import { composeEdges } from './composeEdges.ts';
 import { composeTasks } from './composeTasks.ts';
 import { readConfig, type Config } from './config.ts';
 import { openPreparedDatabase } from './prepareDatabase.ts';
-import { createAdminApi } from './graphql/adminApi.ts';
-import { loadPublicContract } from './http/contract.ts';
-import { operations } from './http/operations.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi } from './ops/opsApi.ts';
@@ -16,9 +12,8 @@ import { createEncryption } from './platform/encryption.ts';
 import { askIdleConnections } from './platform/idleConnections.ts';
 import { listen } from './platform/httpServer.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { projectFile } from './platform/projectRoot.ts';
 import { welcome } from './welcome.ts';
-import { ensureDemoWorkspace } from './workspace/demoWorkspace.ts';
+import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspace.ts';
 
 type Close = () => unknown;
 
@@ -30,15 +25,16 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());
-  const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
-  const admin = await createAdminApi({ sdl, production: config.production, deps });
-  closing.push(() => admin.stop());
-  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  let publicUrl: string | null = null;
+  const demo = await findDemo(config, database);
+  const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
+  closing.push(stop);
   let draining = false;
   const ops = createOpsApi({
     registry: deps.metrics.registry,
     pingDatabase: () => database.pool.query('SELECT 1'),
     draining: () => draining,
+    docs,
   });
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
   closing.push(() => opsListener.drain(0));
@@ -48,26 +44,37 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
-  const { trustedProxies, dashboardOrigins } = config;
-  const app = createApp({ contract, admin, trustedProxies, dashboardOrigins }, deps);
   const publicListener = config.role === 'worker' ? null : await listen(app, config);
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   closing.push(() => (draining = true));
+  publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
-  if (publicListener) await greet(config, database, publicListener.url);
+  if (publicListener) greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
 }
 
 async function closeAll(closing: Close[]): Promise<void> {
   for (let close = closing.pop(); close; close = closing.pop()) await close();
 }
 
-async function greet(config: Config, { prisma }: Database, url: string): Promise<void> {
+/** A worker has nobody to show it to, and production has none. */
+async function findDemo(config: Config, { prisma }: Database): Promise<DemoWorkspace | null> {
+  if (config.production || config.role === 'worker') return null;
+  return await ensureDemoWorkspace(prisma, createEncryption(...config.encryptionKeys));
+}
+
+interface Greeting {
+  config: Config;
+  demo: DemoWorkspace | null;
+  url: string;
+  opsUrl: string;
+}
+
+function greet({ config, demo, url, opsUrl }: Greeting): void {
   if (!config.signatureRequired) {
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
   }
-  if (config.production) return;
-  const demo = await ensureDemoWorkspace(prisma, createEncryption(...config.encryptionKeys));
-  process.stdout.write(welcome({ url, demo, signed: config.signatureRequired, now: new Date() }));
+  if (!demo) return;
+  process.stdout.write(welcome({ url, opsUrl, demo, signed: config.signatureRequired, now: new Date() }));
 }
 
 async function main(): Promise<void> {

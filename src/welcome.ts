@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { signatureOf } from './http/signature.ts';
 import type { DemoWorkspace } from './workspace/demoWorkspace.ts';
 
-export interface WelcomeFacts {
+export interface WelcomeFacts extends SampleFacts {
+  /** Of the private listener. */
+  opsUrl: string;
+}
+
+export interface SampleFacts {
+  /** Of the public listener. */
   url: string;
   demo: DemoWorkspace;
   /** Whether uploads must be signed. */
@@ -11,11 +17,12 @@ export interface WelcomeFacts {
   now: Date;
 }
 
-export function welcome({ url, demo, signed, now }: WelcomeFacts): string {
+export function welcome({ url, opsUrl, demo, signed, now }: WelcomeFacts): string {
   return `
 Campaign and analytics backend
   Base URL         ${url}
   Admin API        ${url}/admin/graphql/
+  Documentation    ${opsUrl}/docs
   Application      ${demo.application.name}
     public key     ${demo.key.public}
     secret key     ${demo.key.secret}
@@ -23,12 +30,13 @@ Campaign and analytics backend
 
 Try it${signed ? ' (signed, good for five minutes)' : ''}:
 
-${curl({ url, demo, signed, now })}
+${sampleCommand({ url, demo, signed, now })}
 
 `;
 }
 
-function curl({ url, demo, signed, now }: WelcomeFacts): string {
+/** Answered 200 `{}`; signed, it is good for five minutes. */
+export function sampleCommand({ url, demo, signed, now }: SampleFacts): string {
   const body = JSON.stringify(sampleUpload(now));
   const headers = ['Content-Type: application/json', `X-Api-Key: ${demo.key.public}`];
   if (signed) headers.push(...signatureHeaders(demo.key, body, now));

@@ -25,6 +25,8 @@ export interface BodyContract {
 }
 
 export interface PublicContract {
+  /** As it is written, for pages that show it. */
+  document: OpenAPIV3.Document;
   /** Undefined where no route matches method and path exactly. */
   match(method: string, path: string): PublicOperation | undefined;
 }
@@ -47,7 +49,7 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
     operations.set(`${method.toUpperCase()} ${path}`, operation);
   }
   // No path of this contract has a parameter, so a route is one look-up.
-  return { match: (method, path) => operations.get(`${method} ${path}`) };
+  return { document: api.document as OpenAPIV3.Document, match: (method, path) => operations.get(`${method} ${path}`) };
 }
 
 function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryParameter[] {

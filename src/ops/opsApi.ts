@@ -1,5 +1,5 @@
-// The private listener: whether the process lives, whether it can serve, and its metrics. Never exposed to clients.
-import express, { type Express } from 'express';
+// The private listener: whether the process lives, whether it can serve, its metrics, and the documentation. Never exposed to clients.
+import express, { type Express, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
 export interface OpsDeps {
@@ -8,6 +8,8 @@ export interface OpsDeps {
   pingDatabase: () => Promise<unknown>;
   /** True from the moment a shutdown has begun. */
   draining: () => boolean;
+  /** The documentation pages; null in a process that serves no API. */
+  docs: RequestHandler | null;
 }
 
 const headers = {
@@ -16,7 +18,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export function createOpsApi({ registry, pingDatabase, draining }: OpsDeps): Express {
+export function createOpsApi({ registry, pingDatabase, draining, docs }: OpsDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,6 +41,7 @@ export function createOpsApi({ registry, pingDatabase, draining }: OpsDeps): Exp
   app.get('/metrics', async (_request, response) => {
     response.type(registry.contentType).send(await registry.metrics());
   });
+  if (docs) app.use(docs);
   app.use((_request, response) => {
     response.status(404).json({ detail: 'Not Found' });
   });

@@ -8,6 +8,7 @@ import { parseCurl } from '../support/curl.ts';
 
 const facts = {
   url: 'http://127.0.0.1:8080',
+  opsUrl: 'http://127.0.0.1:8081',
   demo: {
     application: { id: '1', name: 'Demo application' },
     key: { public: 'pub_demo', secret: 'sec_demo' },
@@ -18,7 +19,14 @@ const facts = {
 
 test('names the address, both keys and the login', () => {
   const text = welcome({ ...facts, signed: false });
-  for (const part of ['http://127.0.0.1:8080', '/admin/graphql/', 'pub_demo', 'sec_demo', 'demo@example.com']) {
+  for (const part of [
+    'http://127.0.0.1:8080',
+    '/admin/graphql/',
+    '8081/docs',
+    'pub_demo',
+    'sec_demo',
+    'demo@example.com',
+  ]) {
     expect(text).toContain(part);
   }
   expect(text).toContain('a password');

@@ -1,0 +1,50 @@
+// The scripts and styles of the documentation pages: this project's own and those of npm packages, each under an address that names its content.
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { projectFile } from '../../platform/projectRoot.ts';
+
+/** Which file of which package. The browser builds of React end with version 18, so it stays there. */
+const packageFiles = {
+  'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
+  'swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
+  'react.js': 'react/umd/react.production.min.js',
+  'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
+  'graphiql.css': 'graphiql/graphiql.min.css',
+  'graphiql.js': 'graphiql/graphiql.min.js',
+  'graphiql-explorer.css': '@graphiql/plugin-explorer/dist/style.css',
+  'graphiql-explorer.js': '@graphiql/plugin-explorer/dist/index.umd.js',
+};
+const ownFiles = ['docs.css', 'reference.css', 'explorer.css', 'reference.js', 'explorer.js', 'icon.svg'] as const;
+
+export type AssetName = keyof typeof packageFiles | (typeof ownFiles)[number];
+
+export interface Asset {
+  /** Changes with the content, so that a browser may keep what it got for ever. */
+  url: string;
+  file: string;
+}
+
+export type Assets = Record<AssetName, Asset>;
+
+/** Throws at the start when a file is missing, not at the first visit. */
+export async function loadAssets(): Promise<Assets> {
+  const own = ownFiles.map((name) => [name, projectFile('src', 'ops', 'docs', 'browser', name)] as const);
+  const ofPackages = Object.entries(packageFiles).map(([name, file]) => [name, packageFile(file)] as const);
+  const assets = [...own, ...ofPackages].map(async ([name, file]) => [name, await describeAsset(name, file)] as const);
+  return Object.fromEntries(await Promise.all(assets)) as Assets;
+}
+
+async function describeAsset(name: string, file: string): Promise<Asset> {
+  const hash = createHash('sha256').update(await readFile(file));
+  return { url: `/docs/assets/${hash.digest('hex').slice(0, 16)}/${name}`, file };
+}
+
+/** Found by its package.json, because packages name few of their files as importable. */
+function packageFile(file: string): string {
+  const segments = file.split('/');
+  const name = segments.splice(0, file.startsWith('@') ? 2 : 1).join('/');
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return path.join(path.dirname(manifest), ...segments);
+}

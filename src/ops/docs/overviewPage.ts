@@ -1,0 +1,128 @@
+// /docs: what the service is, a command to try, the operations and errors of both APIs, and what the private listener has.
+import type { Assets } from './assets.ts';
+import { listErrorCodes, listOperations, tableBelow } from './contractFacts.ts';
+import type { DocsOptions } from './docsOptions.ts';
+import { escapeHtml, renderInline, renderPage, renderTable } from './page.ts';
+
+export function overviewPage(options: DocsOptions, assets: Assets): string {
+  return renderPage({
+    title: 'Campaign and analytics backend',
+    path: '/docs',
+    kind: 'text',
+    styles: [assets['docs.css']],
+    icon: assets['icon.svg'],
+    body: `<main>
+${introduction(options)}
+${readers}
+${trial(options)}
+${publicApi(options)}
+${adminApi(options)}
+${operation}
+</main>`,
+  });
+}
+
+function introduction(options: DocsOptions): string {
+  const { version, document, production, signatureRequired, publicUrl } = options;
+  const facts = [
+    ['Version', escapeHtml(version)],
+    ['Public contract', `${escapeHtml(document.info.version)}, OpenAPI ${escapeHtml(document.openapi)}`],
+    ['Mode', production ? 'production' : 'development'],
+    ['Public listener', `<code>${escapeHtml(publicUrl() ?? 'not listening yet')}</code>`],
+    ['Session uploads', signatureRequired ? 'must be signed' : 'may be unsigned; a signature is verified'],
+  ];
+  return `<h1>Campaign and analytics backend</h1>
+<p class="lead">The server side of an SDK embedded in mobile apps. The <strong>public API</strong> takes in sessions with
+their events, install attribution and store purchases, and delivers campaigns. The <strong>admin API</strong> serves a
+dashboard: accounts, organizations, projects, applications, API keys and campaigns.</p>
+<dl class="facts">${facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+}
+
+const readers = `<div class="cards">
+<section><h2>SDK teams</h2>
+<p>Generate a client from the contract; its introduction is the guide to signing, retries, clock and limits.</p>
+<ul><li><a href="/docs/public">Reference, with requests to try</a></li><li><a href="/openapi.yaml">openapi.yaml</a></li>
+<li><a href="#public-api">Operations and errors</a></li></ul></section>
+<section><h2>Dashboard teams</h2>
+<p>Generate typed queries from the schema; every field says who may call it and which errors it gives.</p>
+<ul><li><a href="/docs/admin">Explorer, with a login</a></li><li><a href="/schema.graphql">schema.graphql</a></li>
+<li><a href="#admin-api">Address and error codes</a></li></ul></section>
+<section><h2>Operators</h2>
+<p>Probes and metrics are here, on the private listener, and never on the public one.</p>
+<ul><li><a href="/readyz">/readyz</a></li><li><a href="/metrics">/metrics</a></li>
+<li><a href="#private-listener">All of the private listener</a></li></ul></section>
+</div>`;
+
+function trial({ demo }: DocsOptions): string {
+  const command = demo?.command() ?? 'curl -i "$BASE_URL/api/v1/campaigns" -H "X-Api-Key: $PUBLIC_KEY"';
+  const explained = demo
+    ? `<p>Stores one session of the demo application and is answered <code>200</code> with <code>{}</code>. Send it twice:
+it is still stored once. The demo application and its login exist outside production only.</p>`
+    : `<p>Asks for the campaigns of an application. The base URL is that of your installation; the public key is in the
+dashboard. Session uploads are signed besides: the reference does it for you and shows the result.</p>`;
+  const rows = demo
+    ? [
+        ['Public key', demo.key.public],
+        ['Secret key', demo.key.secret],
+        ['Dashboard login', `${demo.login.email} / ${demo.login.password}`],
+      ].map(([name = '', value = '']) => [name, `<code>${escapeHtml(value)}</code>`])
+    : [];
+  return `<h2 id="try">Try it</h2>
+${explained}
+<pre tabindex="0"><code>${escapeHtml(command)}</code></pre>
+${rows.length > 0 ? renderTable(['Demo', 'Value'], rows) : ''}`;
+}
+
+function publicApi({ document }: DocsOptions): string {
+  const operations = listOperations(document).map(({ method, path, operationId, summary }) => [
+    `<code>${method} ${escapeHtml(path)}</code>`,
+    `<a href="/docs/public#/${operationAnchor(document, operationId)}">${escapeHtml(operationId)}</a>`,
+    renderInline(summary),
+  ]);
+  const errors = tableBelow(document.info.description ?? '', '## Errors').map((cells) => cells.map(renderInline));
+  return `<h2 id="public-api">Public API</h2>
+${renderTable(['Request', 'Operation', 'Purpose'], operations)}
+<h3>Errors</h3>
+<p>Decide by status, <code>error</code>, <code>reason</code> and <code>unit</code>. Whatever is sent again is stored once.</p>
+${renderTable(['Status', 'Body', 'Send again?'], errors)}`;
+}
+
+/** As the reference names its sections: the first tag and the operation. */
+function operationAnchor({ paths }: DocsOptions['document'], id: string): string {
+  const items = Object.values(paths).flatMap((item) => [item?.get, item?.post]);
+  const [tag = 'default'] = items.find((operation) => operation?.operationId === id)?.tags ?? [];
+  return `${encodeURIComponent(tag)}/${encodeURIComponent(id)}`;
+}
+
+function adminApi({ sdl }: DocsOptions): string {
+  const codes = listErrorCodes(sdl).map(({ code, meaning }) => [`<code>${code}</code>`, renderInline(meaning)]);
+  return `<h2 id="admin-api">Admin API</h2>
+<p><code>POST /admin/graphql/</code> with <code>{"query": …, "variables": …}</code> as JSON; the final slash belongs to the
+path. <code>login</code> and <code>signup</code> give a token, which is sent as <code>Authorization: Bearer …</code>.
+Introspection is off in production: generate from <a href="/schema.graphql">schema.graphql</a>.</p>
+<h3>Error codes</h3>
+<p>In <code>errors[].extensions.code</code>.</p>
+${renderTable(['Code', 'Meaning'], codes)}`;
+}
+
+const operation = `<h2 id="private-listener">Private listener</h2>
+<p>Nothing here asks who is calling: keep it inside (<code>OPS_HOST</code>, <code>OPS_PORT</code>).</p>
+${renderTable(
+  ['Path', 'What it answers'],
+  [
+    ['<a href="/livez"><code>/livez</code></a>', 'Whether the process lives. It never touches the database.'],
+    [
+      '<a href="/readyz"><code>/readyz</code></a>',
+      'Whether it can serve: 503 while the database is away and from the begin of a shutdown.',
+    ],
+    ['<a href="/metrics"><code>/metrics</code></a>', 'Metrics in the text format of Prometheus.'],
+    [
+      '<a href="/docs"><code>/docs</code></a>',
+      'These pages. What they try goes to the APIs in this process through <code>/docs/try</code>.',
+    ],
+    [
+      '<a href="/openapi.yaml"><code>/openapi.yaml</code></a>, <a href="/schema.graphql"><code>/schema.graphql</code></a>',
+      'Both contracts as files.',
+    ],
+  ],
+)}`;

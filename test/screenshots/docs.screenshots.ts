@@ -1,0 +1,38 @@
+// `npm run docs:screenshots`: every documentation page, opened and used, at both widths, as PNG files in SCREENSHOTS_DIR.
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { startBrowser } from '../support/browser.ts';
+import { docsPages, openPage, widths } from '../support/docsPages.ts';
+import { startOpsService, type OpsService } from '../support/opsService.ts';
+
+const folder = path.resolve(process.env['SCREENSHOTS_DIR'] || projectFile('.data', 'screenshots'));
+const timeout = 120_000;
+let service: OpsService;
+let browser: Browser;
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  service = await startOpsService({});
+  browser = await startBrowser();
+}, timeout);
+afterAll(async () => {
+  await browser?.close();
+  await service.stop();
+}, timeout);
+
+const shots = widths.flatMap((viewport) => docsPages.map((page) => ({ ...page, viewport })));
+
+test.each(shots)(
+  '$name at $viewport.width',
+  async ({ name, path: address, use, viewport }) => {
+    const { page } = await openPage(browser, service.url + address, viewport);
+    const shoot = (suffix: string, fullPage: boolean) =>
+      page.screenshot({ path: path.join(folder, `${name}-${viewport.width}${suffix}.png`), fullPage });
+    await shoot('', true);
+    await use(page);
+    await shoot('-used', name !== 'public');
+    await page.context().close();
+  },
+  timeout,
+);

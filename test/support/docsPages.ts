@@ -1,0 +1,74 @@
+// The documentation pages as a reader uses them in a browser, at a desktop's and at a phone's width.
+import type { Browser, Page } from 'playwright-core';
+
+export const widths = [
+  { width: 1280, height: 860 },
+  { width: 390, height: 844 },
+];
+
+export interface DocsPage {
+  name: string;
+  path: string;
+  /** Makes a request from the page and waits for its answer; resolves to the text of what the reader sees then. */
+  use: (page: Page) => Promise<string>;
+}
+
+export const docsPages: DocsPage[] = [
+  { name: 'overview', path: '/docs', use: (page) => page.locator('main').innerText() },
+  { name: 'public', path: '/docs/public', use: fetchCampaigns },
+  { name: 'admin', path: '/docs/admin', use: askWhoIAm },
+];
+
+/** With the demo key, which the page knows. */
+async function fetchCampaigns(page: Page): Promise<string> {
+  return await execute(page, 'operations-Campaign_configuration-getCampaigns');
+}
+
+export async function uploadSession(page: Page): Promise<string> {
+  return await execute(page, 'operations-Sessions-reportSessions');
+}
+
+async function execute(page: Page, id: string): Promise<string> {
+  const operation = page.locator(`#${id}`);
+  await operation.locator('.opblock-summary-control').click();
+  await operation.locator('.btn.execute').click();
+  await operation.locator('.live-responses-table').waitFor();
+  return await operation.locator('.responses-inner').innerText();
+}
+
+async function askWhoIAm(page: Page): Promise<string> {
+  await page.locator('#login button').click();
+  await page.locator('#session').getByText('Logged in as').waitFor();
+  await page.locator('.graphiql-execute-button').click();
+  const answer = page.locator('.result-window').getByText('"role"');
+  await answer.waitFor();
+  return await page.locator('.result-window').innerText();
+}
+
+export interface OpenedPage {
+  page: Page;
+  /** What a reader of the console would see, and every request that failed or went elsewhere. */
+  problems: string[];
+}
+
+export async function openPage(browser: Browser, url: string, viewport = widths[0]!): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const { origin } = new URL(url);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('requestfailed', (request) => problems.push(`failed: ${request.url()}`));
+  page.on('response', (response) => {
+    if (response.status() >= 400) problems.push(`${response.status()}: ${response.url()}`);
+  });
+  page.on('request', (request) => {
+    const elsewhere = /^https?:/.test(request.url()) && new URL(request.url()).origin !== origin;
+    if (elsewhere) problems.push(`another host: ${request.url()}`);
+  });
+  await page.goto(url);
+  await page.locator('main > *, .swagger-ui .opblock').first().waitFor();
+  return { page, problems };
+}

@@ -1,0 +1,60 @@
+// The private listener on a database of its own, with its documentation pages, for any environment.
+import { composeDeps } from '../../src/composeDeps.ts';
+import { composeEdges } from '../../src/composeEdges.ts';
+import { readConfig } from '../../src/config.ts';
+import { createOpsApi } from '../../src/ops/opsApi.ts';
+import { listen } from '../../src/platform/httpServer.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { ensureDemoWorkspace } from '../../src/workspace/demoWorkspace.ts';
+import { createTestDatabase } from './testDatabase.ts';
+
+export interface OpsService {
+  /** Of the private listener. */
+  url: string;
+  /** Of the public one. */
+  publicUrl: string;
+  stop: () => Promise<void>;
+}
+
+export const productionEnv = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://unused',
+  DASHBOARD_URL: 'https://dashboard.example.com',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
+  TOKEN_KEY: Buffer.alloc(32, 4).toString('base64'),
+};
+
+export async function startOpsService(env: Record<string, string>): Promise<OpsService> {
+  const config = readConfig(env);
+  const database = await createTestDatabase();
+  const deps = composeDeps({ config, database, log: createLog('silent') });
+  const demo = config.production
+    ? null
+    : await ensureDemoWorkspace(database.prisma, createEncryption(config.encryptionKey));
+  let publicUrl: string | null = null;
+  const edges = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
+  const ops = createOpsApi({
+    registry: deps.metrics.registry,
+    pingDatabase: () => database.pool.query('SELECT 1'),
+    draining: () => false,
+    docs: edges.docs,
+  });
+  const loopback = { port: 0, host: '127.0.0.1' };
+  const opsListener = await listen(ops, loopback);
+  const publicListener = await listen(edges.app, loopback);
+  publicUrl = publicListener.url;
+  return {
+    url: opsListener.url,
+    publicUrl,
+    async stop() {
+      await publicListener.drain(0);
+      await opsListener.drain(0);
+      await edges.stop();
+      await deps.campaigns.stop();
+      await deps.keyUses.stop();
+      await database.drop();
+    },
+  };
+}
