@@ -1,5 +1,6 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
 import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 import { createApp } from './app.ts';
 import { composeDeps } from './composeDeps.ts';
 import { composeTasks } from './composeTasks.ts';
@@ -18,6 +19,10 @@ import { createLog, type Log } from './platform/log.ts';
 import { projectFile } from './platform/projectRoot.ts';
 import { welcome } from './welcome.ts';
 import { ensureDemoWorkspace } from './workspace/demoWorkspace.ts';
+
+// V8 learns that the rows of an upload outlive a collection, since they wait for their transaction, and then makes them
+// in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
+setFlagsFromString('--no-allocation-site-pretenuring');
 
 type Close = () => unknown;
 

@@ -54,10 +54,9 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
     return statement;
   }
   return new Promise((resolve, reject) => {
-    const given = typeof statement === 'string' ? { text: statement } : statement;
-    const config = { ...given, queryMode: 'extended' };
-    const query = new pg.Query(config, undefined, (error, result) => (error ? reject(error) : resolve(result)));
-    statements.push(query as unknown as PgStatement);
+    const query = new pg.Query(statement, undefined, (error, result) => (error ? reject(error) : resolve(result)));
+    // The simple protocol would bring a Sync of its own.
+    statements.push(Object.assign(query as unknown as PgStatement, { queryMode: 'extended' }));
   });
 }
 

@@ -19,11 +19,11 @@ export async function reportSessions(
   { uploads, campaigns }: { uploads: UploadWriter; campaigns: CampaignDirectory },
 ): Promise<{ body: Record<string, never>; headers: { 'X-Config-Revision': string } }> {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
-  const rows = sessionRows(body, { applicationId: application.id, stateAt });
+  const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
   const revision = await campaigns.findRevision(application.id, arrivedAt);
-  const outcome = await uploads.submit({ ...rows, nonce });
+  const outcome = await uploads.submit({ device, sessions, events, nonce });
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
