@@ -62,14 +62,15 @@ export function answerTo(error: AppError | null): Answer {
 }
 
 export function send(response: ServerResponse, { status, body, headers = {} }: Answer): void {
-  const always = { 'Cache-Control': 'no-store', ...headers, 'X-Request-Id': requestIdOf(response.req) };
+  const always = Object.assign({ 'Cache-Control': 'no-store', 'X-Request-Id': requestIdOf(response.req) }, headers);
   if (!body) return void response.writeHead(status, always).end();
   const text = JSON.stringify(body);
-  response.writeHead(status, {
-    ...always,
+  const own = {
     'X-Content-Type-Options': 'nosniff',
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
-  });
+  };
+  // An object spread into a longer one takes Node 20 longer than all the rest of this.
+  response.writeHead(status, Object.assign(own, always));
   response.end(text);
 }

@@ -103,12 +103,17 @@ async function answer(arrival: Arrival): Promise<Success> {
 }
 
 /** The work goes on after its time is over, and nobody hears of it: whatever it stores, a retry is safe. */
-async function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError('unavailable', { retryAfterSeconds: 1 })), millis);
+function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new AppError('unavailable', { retryAfterSeconds: 1 })), millis);
+    const inTime =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work.then(inTime(resolve), inTime(reject));
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {

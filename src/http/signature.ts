@@ -1,5 +1,5 @@
 // The signature of a session upload (contract 1.4): pure, so that the reference client and the tests compute the same bytes.
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type SignatureRefusal } from '../platform/errors.ts';
 
@@ -69,7 +69,7 @@ function hasForm(value: string | string[], form: RegExp): value is string {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes).digest();
+  return hash('sha256', bytes, 'buffer');
 }
 
 function refused(reason: SignatureRefusal, serverTime: number): AppError {

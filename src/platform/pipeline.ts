@@ -54,10 +54,9 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
     return statement;
   }
   return new Promise((resolve, reject) => {
-    const given = typeof statement === 'string' ? { text: statement } : statement;
-    const config = { ...given, queryMode: 'extended' };
-    const query = new pg.Query(config, undefined, (error, result) => (error ? reject(error) : resolve(result)));
-    statements.push(query as unknown as PgStatement);
+    const query = new pg.Query(statement, undefined, (error, result) => (error ? reject(error) : resolve(result)));
+    // The simple protocol would bring a Sync of its own.
+    statements.push(Object.assign(query as unknown as PgStatement, { queryMode: 'extended' }));
   });
 }
 
@@ -82,13 +81,14 @@ class Pipeline implements PgStatement {
 
   /** Under name and text the client notes what it has prepared. */
   get name(): string | undefined {
-    return this.#current.name;
+    return this.#current?.name;
   }
   get text(): string | undefined {
-    return this.#current.text;
+    return this.#current?.text;
   }
-  get #current(): PgStatement {
-    return this.#statements[this.#answered]!;
+  /** None once all are answered: the connection may still be cut before the server is ready again. */
+  get #current(): PgStatement | undefined {
+    return this.#statements[this.#answered];
   }
 
   submit(connection: PgConnection): void {
@@ -104,16 +104,16 @@ class Pipeline implements PgStatement {
   }
 
   handleRowDescription(message: unknown): void {
-    this.#current.handleRowDescription?.(message);
+    this.#current?.handleRowDescription?.(message);
   }
   handleDataRow(message: unknown): void {
-    this.#current.handleDataRow?.(message);
+    this.#current?.handleDataRow?.(message);
   }
   handleCopyInResponse(): void {
-    this.#current.handleCopyInResponse();
+    this.#current?.handleCopyInResponse();
   }
   handleCommandComplete(message: unknown, connection: PgConnection): void {
-    this.#current.handleCommandComplete(message, connection);
+    this.#current?.handleCommandComplete(message, connection);
     this.#answered += 1;
   }
   handleReadyForQuery(connection: PgConnection): void {

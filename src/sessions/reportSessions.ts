@@ -21,14 +21,14 @@ export async function reportSessions(
 ): Promise<{ body: Record<string, never>; headers: { 'X-Config-Revision': string } }> {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
   const eventsSent = countEvents(body);
-  const rows = sessionRows(body, { applicationId: application.id, stateAt });
+  const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
   const revision = await campaigns.findRevision(application.id, arrivedAt).catch((error: unknown) => {
     uploads.turnAway({ eventsSent });
     throw error;
   });
-  const outcome = await uploads.submit({ ...rows, nonce, eventsSent });
+  const outcome = await uploads.submit({ device, sessions, events, nonce, eventsSent });
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });

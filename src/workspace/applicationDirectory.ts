@@ -22,7 +22,7 @@ export function createApplicationDirectory(
   return {
     async find(publicKey) {
       if (publicKey.length > longestKey) return null;
-      const entry = await cache.forceFetch(publicKey);
+      const entry = cache.get(publicKey) ?? (await cache.forceFetch(publicKey));
       return entry.application;
     },
   };
