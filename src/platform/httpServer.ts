@@ -1,6 +1,7 @@
 // A listening HTTP server that can be drained: shared by the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { refuseBrokenRequests } from './brokenRequests.ts';
 
 export interface Listener {
   url: string;
@@ -19,7 +20,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     unanswered.add(response);
     response.on('close', () => unanswered.delete(response));
   });
-  server.on('clientError', refuseBrokenRequest);
+  refuseBrokenRequests(server, unanswered);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -39,13 +40,4 @@ async function drain(server: Server, unanswered: Set<ServerResponse>, graceMilli
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
   clearTimeout(cut);
-}
-
-/** What the parser refuses never becomes a request; it still gets a Date, like every answer. */
-function refuseBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
 }

@@ -28,6 +28,13 @@ export function ingestMetrics(registers: Registry[]) {
   };
 }
 
+/** There from the start, because an increase is seen only of what was there before. */
+const uploadOutcomes = [
+  ...['accepted', 'unavailable', 'internal_error', 'client_gone', 'nonce_reused', 'timestamp_out_of_window'],
+  ...['signature_missing', 'signature_malformed', 'signature_mismatch', 'application_not_found', 'validation_failed'],
+  ...['too_large', 'unsupported_media_type'],
+];
+
 /** `outcome` is accepted, the reason of a 403, the code of another refusal, internal_error or client_gone. */
 function uploadMetrics(registers: Registry[]) {
   const uploads = new Counter({
@@ -36,6 +43,7 @@ function uploadMetrics(registers: Registry[]) {
     labelNames: ['outcome'],
     registers,
   });
+  for (const outcome of uploadOutcomes) uploads.inc({ outcome }, 0);
   const skew = new Histogram({
     name: 'ingest_clock_skew_seconds',
     help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',

@@ -49,7 +49,20 @@ function requestMetrics(registers: Registry[]) {
     labelNames: ['code'],
     registers,
   });
-  // Looking a child up by its labels costs more than all the rest; there are few operations and statuses.
+  return { answered: boundByLabels(requests, durations), adminError: (code: string) => adminErrors.inc({ code }) };
+}
+
+interface Answered {
+  operation: string;
+  status: number;
+  millis: number;
+}
+
+/** Looking a child up by its labels costs more than all the rest; there are few operations and statuses. */
+function boundByLabels(
+  requests: Counter<'operation' | 'status'>,
+  durations: Histogram<'operation'>,
+): (answered: Answered) => void {
   const children = new Map<
     string,
     { duration: Histogram.Internal<'operation'>; counts: Map<number, Counter.Internal> }
@@ -61,14 +74,13 @@ function requestMetrics(registers: Registry[]) {
     children.set(operation, child);
     return child;
   };
-  const answered = ({ operation, status, millis }: { operation: string; status: number; millis: number }): void => {
+  return ({ operation, status, millis }) => {
     const { duration, counts } = childOf(operation);
     duration.observe(millis / 1_000);
     let count = counts.get(status);
     if (!count) counts.set(status, (count = requests.labels({ operation, status: String(status) })));
     count.inc();
   };
-  return { answered, adminError: (code: string) => adminErrors.inc({ code }) };
 }
 
 function poolMetrics(registers: Registry[], pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>): void {

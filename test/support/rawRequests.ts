@@ -1,0 +1,55 @@
+// Bytes straight to a port, for what no HTTP client would send, and all that comes back until the connection closes.
+import { createConnection } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  head: string;
+  body: string;
+}
+
+/** Half a second after the last byte nothing more is expected. */
+const quietMillis = 500;
+
+export function sendRaw(
+  url: string,
+  ...pieces: (string | Buffer)[]
+): Promise<{ answers: RawAnswer[]; closed: boolean }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = '';
+    let quiet: NodeJS.Timeout;
+    const socket = createConnection(Number(port), hostname, () => pieces.forEach((piece) => socket.write(piece)));
+    const finish = (closed: boolean): void => {
+      clearTimeout(quiet);
+      socket.destroy();
+      resolve({ answers: readAnswers(received), closed });
+    };
+    const wait = (millis: number): void => {
+      clearTimeout(quiet);
+      quiet = setTimeout(() => finish(false), millis);
+    };
+    wait(20 * quietMillis);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      wait(quietMillis);
+    });
+    socket.on('error', () => finish(true));
+    socket.on('close', () => finish(true));
+  });
+}
+
+/** Splits what came back by Content-Length, as a client does. */
+function readAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== '';) {
+    const end = rest.indexOf('\r\n\r\n');
+    const head = rest.slice(0, end);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    if (end < 0 || Number.isNaN(status)) throw new Error(`no answer: ${rest}`);
+    const chunks = /\r\ntransfer-encoding: chunked/i.test(head) ? /^0\r\n\r\n/.exec(rest.slice(end + 4)) : null;
+    const length = chunks?.[0].length ?? Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    answers.push({ status, head, body: rest.slice(end + 4, end + 4 + length) });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}
