@@ -28,6 +28,7 @@ export const figures = {
     headers: 100 * times,
     query: 100 * times,
   },
+  lengths: 100 * times,
   adminOverHttp: { queries: 300 * times, mutations: 300 * times, requests: 150 * times },
 } as const;
 

@@ -100,12 +100,9 @@ function assertStorable(given: unknown): void {
 
 /** Every model and every method of the client. */
 function standIn(): unknown {
-  const model = new Proxy({}, { get: () => async (given: unknown) => reached(given) });
-  return new Proxy(
-    { $transaction: async (work: (client: unknown) => Promise<unknown>) => work(standIn()) } as Record<string, unknown>,
-    {
-      get: (known, name) =>
-        known[String(name)] ?? (String(name).startsWith('$') ? async (...given: unknown[]) => reached(given) : model),
-    },
-  );
+  const call = async (...given: unknown[]) => reached(given);
+  const model = new Proxy({}, { get: () => call });
+  const transaction = async (work: (client: unknown) => Promise<unknown>) => work(standIn());
+  const member = (name: string) => (name === '$transaction' ? transaction : name.startsWith('$') ? call : model);
+  return new Proxy({}, { get: (_, name) => member(String(name)) });
 }

@@ -22,7 +22,8 @@ function operationCase(
   { change, variables }: { change: string; variables: Variables },
 ): AdminCase {
   const unknown = as === 'nobody' && !field.isPublic;
-  const codes = [...field.errors, 'FORBIDDEN', 'BAD_USER_INPUT'];
+  // Keys are for admins, wherever they are asked for.
+  const codes = [...field.errors, ...(field.document.includes('apiKeys') ? ['FORBIDDEN'] : [])];
   return {
     change: `${field.name}: ${change}`,
     as,

@@ -1,6 +1,8 @@
-// The public API over HTTP with a real PostgreSQL: the same requests as in process, and lengths that lie.
+// The public API over HTTP with a real PostgreSQL: the same requests as in process, and what they left behind.
 import { loadPublicDocument } from '../../../support/publicDocument.ts';
 import { startTestService, type TestService } from '../../../support/testService.ts';
+import { newUser, organizationOf } from '../../../support/testUsers.ts';
+import { readSdl } from '../admin/sdl.ts';
 import type { PublicCase } from '../cases.ts';
 import { overHttp } from '../exchange.ts';
 import { figures, timeoutMillis } from '../figures.ts';
@@ -31,15 +33,27 @@ test.each(Object.entries(runs) as [keyof typeof runs, number][])(
   timeoutMillis,
 );
 
-test('what was accepted is there', async () => {
-  const { prisma } = service.database;
-  for (const stored of [
-    prisma.device,
-    prisma.session,
-    prisma.event,
-    prisma.attributionReport,
-    prisma.storeTransaction,
-  ]) {
-    expect(await (stored.count as () => Promise<number>)()).toBeGreaterThan(10);
-  }
-});
+test(
+  'what was accepted is there, and the admin API can show all of it',
+  async () => {
+    const { prisma } = service.database;
+    for (const stored of [prisma.session, prisma.event, prisma.attributionReport, prisma.storeTransaction]) {
+      expect(await (stored.count as () => Promise<number>)()).toBeGreaterThan(10);
+    }
+    const { ask } = await newUser(service, await organizationOf(service, service.application.id));
+    const devices = await prisma.device.findMany({ select: { id: true } });
+    const reports = await prisma.attributionReport.findMany({ select: { deviceId: true } });
+    const ids = new Set([...devices.map(({ id }) => id), ...reports.map(({ deviceId }) => deviceId)]);
+    expect(ids.size).toBeGreaterThan(30);
+    const { document } = readSdl().fields.find(({ name }) => name === 'device')!;
+    for (const id of ids) {
+      const { data, errors } = await ask(document, { applicationId: service.application.id, id });
+      expect({ id, errors, device: (data?.['device'] as { id: string } | undefined)?.id }).toEqual({
+        id,
+        errors: [],
+        device: id,
+      });
+    }
+  },
+  timeoutMillis,
+);
