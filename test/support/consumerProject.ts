@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { runProgram } from './scratchProject.ts';
+import { runShell } from './scratchProject.ts';
 
 export interface ConsumerProject {
   folder: string;
@@ -48,11 +48,8 @@ export async function generateConsumer(name: string): Promise<ConsumerProject> {
 }
 
 async function run(folder: string, command: string): Promise<void> {
-  const [program, ...words] = command.split(' ');
-  if (program !== 'npx' && program !== 'node') throw new Error(`neither npx nor node: ${command}`);
-  const { exitCode, output } =
-    program === 'node'
-      ? await runProgram(folder, process.execPath, words)
-      : await runProgram(folder, projectFile('node_modules', '.bin', words[0]!), words.slice(1));
+  // What npx finds, without the second that npx takes to find it.
+  const line = command.replace(/^npx /, `${projectFile('node_modules', '.bin')}${path.sep}`);
+  const { exitCode, output } = await runShell(folder, line);
   if (exitCode !== 0) throw new Error(`${command}: exit code ${exitCode}\n${output}`);
 }

@@ -37,14 +37,19 @@ export function createScratchProject(): ScratchProject {
   };
 }
 
-/** A program of node_modules/.bin, run in a folder. */
-export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
-  return runProgram(folder, path.join(folder, 'node_modules', '.bin', bin), words);
+/** A line as somebody types it, in a folder; ended after five minutes. */
+export function runShell(folder: string, line: string): Promise<Outcome> {
+  return run('sh', ['-c', line], { cwd: folder, timeout: 300_000 });
 }
 
-/** Ended after two minutes. */
-export function runProgram(folder: string, program: string, words: string[]): Promise<Outcome> {
-  const options = { cwd: folder, timeout: 120_000, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
+/** A program of node_modules/.bin, run in a folder; ended after two minutes. */
+export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
+  const program = path.join(folder, 'node_modules', '.bin', bin);
+  return run(program, words, { cwd: folder, timeout: 120_000 });
+}
+
+function run(program: string, words: string[], place: { cwd: string; timeout: number }): Promise<Outcome> {
+  const options = { ...place, maxBuffer: 64 * 1024 * 1024, env: cleanEnvironment() };
   return new Promise((resolve) => {
     execFile(program, words, options, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;

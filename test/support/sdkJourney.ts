@@ -5,6 +5,7 @@ import type { SdkClient, SdkSettings } from '../consumers/projects/shared/sdkCli
 import type { Sign } from '../consumers/projects/shared/signing.ts';
 import { storeCampaign, withinASecond } from './campaigns.ts';
 import { generateConsumer, type ConsumerProject } from './consumerProject.ts';
+import { loadPublicDocument } from './publicDocument.ts';
 import { checkSignatures } from './publicSignatures.ts';
 import { startTestService, type TestService } from './testService.ts';
 import { aDevice, anEvent, aReport, aSession, signedHeaders, type Signing } from './uploads.ts';
@@ -23,8 +24,15 @@ interface SdkModule {
 /** Generating and compiling on a busy machine; a few seconds on a quiet one. */
 const slow = 150_000;
 
+export interface SdkFiles {
+  /** The file with the types of the schemas. */
+  types: string;
+  /** The other files whose exports a team uses. */
+  more: string[];
+}
+
 /** Registers the tests of `projects/<name>`, which exports `createSdk` from sdk.ts. */
-export function testSdk(name: string, publicFiles: string[]): void {
+export function testSdk(name: string, { types, more }: SdkFiles): void {
   let project: ConsumerProject;
   let service: TestService;
   let module: SdkModule;
@@ -44,12 +52,23 @@ export function testSdk(name: string, publicFiles: string[]): void {
   test(
     'compiles in strict mode, and nothing that it exports is an `any`',
     () => {
-      const { errors, anys, seen } = checkSignatures(path.join(project.folder, 'tsconfig.json'), publicFiles);
+      const files = [types, ...more, 'sdk.ts'];
+      const { errors, anys, seen } = checkSignatures(path.join(project.folder, 'tsconfig.json'), files);
       expect({ errors, anys }).toEqual({ errors: [], anys: [] });
       expect(seen).toBeGreaterThan(100);
     },
     slow,
   );
+
+  test('every schema is a type under its own name, and no type is one of several with a number', async () => {
+    const text = project.read(types);
+    const isWritten = (schema: string) =>
+      new RegExp(`^(export (type|interface|const) ${schema}\\b| {8}${schema}: )`, 'm').test(text);
+    const { components } = (await loadPublicDocument()).document;
+    const schemas = Object.keys(components!.schemas!);
+    expect(schemas.filter((schema) => !isWritten(schema))).toEqual([]);
+    expect(text.match(/^export (type|interface) [A-Z]\w*\d\b/gm)).toBeNull();
+  });
 
   test('a signed upload is stored as it was sent, and once', async () => {
     // Beyond ASCII, so that bytes and characters differ.
