@@ -17,11 +17,11 @@ const walks = [stepsOf('To the public API'), stepsOf('To the admin API')];
 const commands = walks.flat().filter(({ language }) => language === 'sh');
 const named = (part: string) => commands.filter(({ text }) => text.startsWith(part));
 
-/** The block of a language, as a place where it can be pasted. */
+/** The block of a language, indented as where it is pasted. */
 function block(language: string): string {
   const found = walks.flat().filter((step) => step.language === language);
   expect(found).toHaveLength(1);
-  return found[0]!.text;
+  return found[0]!.text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
 }
 
 async function expectEnd({ text, fails }: Step): Promise<string> {
@@ -45,8 +45,8 @@ test('the commands are the five of each walk, in their order', () => {
 test(
   'contract, types, compile error, stub, green',
   async () => {
-    scratch.replace('openapi.yaml', /^components:$/m, `${block('yaml').trimEnd()}\n$&`);
-    scratch.replace('schema.graphql', /^type Query \{\n/m, `$&${block('graphql').trimEnd()}\n\n`);
+    scratch.replace('openapi.yaml', /^components:$/m, `${block('yaml')}\n$&`);
+    scratch.replace('schema.graphql', /^type Query \{\n/m, `$&${block('graphql')}\n\n`);
     await expectEnd(named('npm run generate')[0]!);
 
     // One run of the compiler tells of both.
@@ -60,7 +60,7 @@ test(
     const unknown = await runShell(scratch.folder, 'npm run stub nothingLikeIt');
     expect(unknown).toMatchObject({ exitCode: 1, output: expect.stringContaining('write it there first') as string });
 
-    scratch.replace('test/integration/access.test.ts', /^const queries: .*\n/m, `$&${block('ts').trimEnd()}\n`);
+    scratch.replace('test/integration/access.test.ts', /^const queries: .*\n/m, `$&${block('ts')}\n`);
     await expectEnd(named('npm run types').find(({ fails }) => fails === null)!);
     const handler = readFileSync(path.join(scratch.folder, 'src/campaigns/getServerTime.ts'), 'utf8');
     expect(handler).toContain('serverTime: 1789000000');
