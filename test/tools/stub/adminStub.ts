@@ -81,11 +81,14 @@ function handlerText(root: Root): string {
   const { name: rootName, field, access } = root;
   const argsType = `${rootName}${field.name[0]!.toUpperCase()}${field.name.slice(1)}Args`;
   const hasArgs = field.args.length > 0;
+  const answer = isNonNullType(field.type)
+    ? `${rootName}['${field.name}']`
+    : `Exclude<${rootName}['${field.name}'], undefined>`;
   const context = access === 'public' ? '' : ', _context: { caller: { organizationId: string } }';
   return `// ${titleOf(root)}
     import type { ${hasArgs ? `${argsType}, ` : ''}${rootName} } from '../../generated/graphql.ts';
 
-    export async function ${field.name}(_args: ${hasArgs ? argsType : 'unknown'}${context}): Promise<${rootName}['${field.name}']> {
+    export async function ${field.name}(_args: ${hasArgs ? argsType : 'unknown'}${context}): Promise<${answer}> {
       ${isNonNullType(field.type) ? '' : 'return null;'}
     }
     `;
@@ -114,7 +117,7 @@ function testText(root: Root): string {
 
     const query = '${operation}';
 
-    test('a ${role} is answered', async () => {
+    test('the role ${role} is answered', async () => {
       const { status, errors, data } = await caller.ask(query, ${variables});
       expect({ status, errors }).toEqual({ status: 200, errors: [] });
       expect(data).toHaveProperty('${field.name}');

@@ -67,6 +67,9 @@ function handlerText(name: string, operation: Operation): string {
   const headers = own.map(([header, held]) => [header, (held as OpenAPIV3.HeaderObject).example as unknown]);
   const request = `${name[0]!.toUpperCase()}${name.slice(1)}Request`;
   const content = `['content']['application/json']`;
+  const bodyType = `NonNullable<Contract['requestBody']>${content}`;
+  const bodyField = bodyOf(operation) ? `/** Has passed the contract. */\nbody: ${bodyType};\n` : '';
+  const queryField = queryOf(operation).length > 0 ? `query: NonNullable<Contract['parameters']['query']>;` : '';
   return `// ${titleOf(operation)}
     import type { operations } from '../../generated/openapi.ts';
 
@@ -74,13 +77,12 @@ function handlerText(name: string, operation: Operation): string {
 
     export interface ${request} {
       application: { id: string };
-      ${bodyOf(operation) ? `/** Has passed the contract. */\nbody: NonNullable<Contract['requestBody']>${content};` : ''}
-      ${queryOf(operation).length > 0 ? `query: NonNullable<Contract['parameters']['query']>;` : ''}
+      ${[bodyField, queryField].join('')}
     }
 
     interface Answer {
       body: Contract['responses'][200]${content};
-      ${own.length > 0 ? `headers: Omit<Contract['responses'][200]['headers'], 'Date'>;` : ''}
+      ${own.length > 0 ? `headers: Pick<Contract['responses'][200]['headers'], ${own.map(([header]) => `'${header}'`).join(' | ')}>;` : ''}
     }
 
     /** Answers the contract's example: what it reads and stores is still to be written. */
