@@ -628,6 +628,8 @@ export type ErrorCode =
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`; 406 when
    * `Accept` excludes JSON; 415 when `Content-Type` is not JSON or `Content-Encoding` is not known.
    * Nothing was executed.
+   *
+   *     {"message": "The body must be a JSON object with a text \"query\".", "extensions": {"code": "BAD_REQUEST"}}
    */
   | 'BAD_REQUEST'
   /**
@@ -637,6 +639,9 @@ export type ErrorCode =
    *
    * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
    * none, a missing required field); nothing was executed.
+   *
+   *     {"message": "The input is not valid.", "path": ["userInvite"],
+   *       "extensions": {"code": "BAD_USER_INPUT", "fields": [{"path": "input.email", "message": "must be an e-mail address of at most 254 characters"}]}}
    */
   | 'BAD_USER_INPUT'
   /**
@@ -644,58 +649,83 @@ export type ErrorCode =
    * use, the last owner, a campaign that was edited meanwhile. Where a version is meant,
    * `extensions.currentVersion` (number) is the stored one: load the object again and let the user
    * decide.
+   *
+   *     {"message": "The stored state stands against this.", "path": ["campaignEdit"],
+   *       "extensions": {"code": "CONFLICT", "currentVersion": 1}}
    */
   | 'CONFLICT'
   /**
    * HTTP 200. Logged in, and the role does not allow this. Repeating does not help. No extensions. On
    * `Application.apiKeys` it comes with null at that path while the rest of the answer is there.
+   *
+   *     {"message": "Your role does not allow this.", "path": ["auditLog"], "extensions": {"code": "FORBIDDEN"}}
    */
   | 'FORBIDDEN'
   /**
    * HTTP 400. `query` is not a GraphQL document, or has more than 2,000 tokens. Nothing was executed.
    * `locations` says where.
+   *
+   *     {"message": "Syntax Error: Expected Name, found <EOF>.", "extensions": {"code": "GRAPHQL_PARSE_FAILED"}}
    */
   | 'GRAPHQL_PARSE_FAILED'
   /**
    * HTTP 400. The document does not fit this schema (unknown field, missing argument, wrong literal), or
    * is over a limit: depth 10, 15 aliases, one authentication mutation. Nothing was executed.
+   *
+   *     {"message": "Cannot query field \"you\" on type \"Query\".", "extensions": {"code": "GRAPHQL_VALIDATION_FAILED"}}
    */
   | 'GRAPHQL_VALIDATION_FAILED'
   /**
    * HTTP 200. From `campaignChangeState`: the campaign cannot go from its state to the wanted one.
    * `extensions.allowed` lists the states (`CampaignState` values) it can go to.
+   *
+   *     {"message": "The campaign cannot go to this state.", "path": ["campaignChangeState"],
+   *       "extensions": {"code": "ILLEGAL_TRANSITION", "allowed": ["SCHEDULED", "ACTIVE", "ARCHIVED"]}}
    */
   | 'ILLEGAL_TRANSITION'
   /**
    * HTTP 200, or 500 when it happened outside of execution. A failure of the service, with a message
    * that says nothing more. Queries can be repeated. After a mutation, read the object first: the
    * change may have been made. No extensions.
+   *
+   *     {"message": "Internal server error.", "path": ["signup"], "extensions": {"code": "INTERNAL_SERVER_ERROR"}}
    */
   | 'INTERNAL_SERVER_ERROR'
   /**
    * HTTP 200. From `login` only: unknown e-mail address, wrong password, or an account that is invited
    * or disabled. These are answered alike and take equally long. No extensions.
+   *
+   *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
+   *       "extensions": {"code": "INVALID_CREDENTIALS"}}
    */
   | 'INVALID_CREDENTIALS'
   /**
    * HTTP 200. From `refreshToken` and `updatePassword`: the token is unknown, expired, used or revoked.
    * These are answered alike. After `refreshToken`: log in again. After `updatePassword`: ask for a new
    * mail. No extensions.
+   *
+   *     {"message": "The token is not valid.", "path": ["refreshToken"], "extensions": {"code": "INVALID_TOKEN"}}
    */
   | 'INVALID_TOKEN'
   /**
    * HTTP 200. No such object: never existed, deleted, or not of this organization; these are answered
    * alike. No extensions.
+   *
+   *     {"message": "Not found.", "path": ["projectDelete"], "extensions": {"code": "NOT_FOUND"}}
    */
   | 'NOT_FOUND'
   /**
    * HTTP 400. The document has no operation of the name in `operationName`, or has several and no
    * `operationName` was sent. Nothing was executed.
+   *
+   *     {"message": "Unknown operation named \"Other\".", "extensions": {"code": "OPERATION_RESOLUTION_FAILURE"}}
    */
   | 'OPERATION_RESOLUTION_FAILURE'
   /**
    * HTTP 413. The body is larger than 100 kB. `extensions.limit` is the limit in bytes (number). Nothing
    * was executed.
+   *
+   *     {"message": "The body is larger than 100000 bytes.", "extensions": {"code": "PAYLOAD_TOO_LARGE", "limit": 100000}}
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
@@ -705,12 +735,17 @@ export type ErrorCode =
    * address; by default 10 per account and 100 per address in 15 minutes.
    * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
    * defaults. Refused attempts do not prolong the wait.
+   *
+   *     {"message": "Too many attempts.", "path": ["login"],
+   *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
    */
   | 'RATE_LIMITED'
   /**
    * HTTP 401, `data` absent. The operation selects a protected field and the bearer is missing,
    * malformed, expired or revoked. Call `refreshToken` once, repeat the operation, and when that fails
    * too, log in again. No extensions; the answer has `WWW-Authenticate: Bearer`.
+   *
+   *     {"message": "A valid bearer token is needed.", "extensions": {"code": "UNAUTHENTICATED"}}
    */
   | 'UNAUTHENTICATED';
 
@@ -742,6 +777,8 @@ export type Mutation = {
    * Creates one more API key of an application. Several keys may be live at once. To replace a key: create
    * the new one, release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke that.
    *
+   *     mutation NewKey($application: UUID!) { apiKeyCreate(applicationId: $application) { public secret } }
+   *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
    */
@@ -750,6 +787,8 @@ export type Mutation = {
    * Revokes an API key for good. Within a second the public API answers it with 404
    * `Application not found`, and SDKs that carry it drop what they would have sent. Data already stored
    * stays. The last key can be revoked too. The answer is true; a second time it is `NOT_FOUND`.
+   *
+   *     mutation Revoke($key: String!) { apiKeyRevoke(public: $key) }
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
@@ -761,6 +800,8 @@ export type Mutation = {
    * the deletion on, and for the last time an hour after it, so that an upload accepted in the last moment
    * goes too. What stays is its id, its public keys, which are never given to anybody else, and the audit
    * log. It cannot be undone. The answer is true; a second time it is `NOT_FOUND`.
+   *
+   *     mutation DeleteApplication($id: UUID!) { applicationDelete(id: $id) }
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
@@ -832,6 +873,8 @@ export type Mutation = {
   /**
    * Edits the caller's organization.
    *
+   *     mutation Organization($name: String!) { organizationEdit(input: { name: $name }) { id name } }
+   *
    * Access: owner.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
    */
@@ -840,12 +883,16 @@ export type Mutation = {
    * Deletes a project with all its applications, see `applicationDelete`. It cannot be undone. The answer
    * is true; a second time it is `NOT_FOUND`.
    *
+   *     mutation DeleteProject($id: UUID!) { projectDelete(id: $id) }
+   *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
    */
   projectDelete: Scalars['Boolean']['output'];
   /**
    * Creates a project (without `id`) or edits one (with it).
+   *
+   *     mutation Project($name: String!) { projectEdit(input: { name: $name }) { id name } }
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`.
@@ -873,6 +920,8 @@ export type Mutation = {
    * whether the account exists or not. The mail is sent afterwards by a job, once; while the mail server is
    * away it is tried again for a day, and of several that wait for one address only the latest goes out.
    *
+   *     mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }
+   *
    * Access: public.
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
    */
@@ -880,6 +929,10 @@ export type Mutation = {
   /**
    * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs
    * them in. To join an existing organization one is invited (`userInvite`) instead.
+   *
+   *     mutation Signup($input: RegistrationUserInput!) {
+   *       signup(input: $input) { token refreshToken organization { id } }
+   *     }
    *
    * Access: public.
    * Errors: `BAD_USER_INPUT`, `CONFLICT` (the e-mail address is in use, in whatever organization),
@@ -892,6 +945,8 @@ export type Mutation = {
    * are then looked up, those that wait with reason `credentials_refused` too. The credentials are stored
    * encrypted and are never returned; there is no operation that reads them. The answer is true.
    *
+   *     mutation Credentials($input: StoreCredentialsEditInput!) { storeCredentialsEdit(input: $input) }
+   *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, or a key that is
    * none), `NOT_FOUND` (the application).
@@ -902,6 +957,8 @@ export type Mutation = {
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
    * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
    * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
+   *
+   *     mutation NewPassword($input: UpdatePasswordInput!) { updatePassword(input: $input) }
    *
    * Access: public.
    * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
@@ -923,6 +980,8 @@ export type Mutation = {
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
    * Other changes of status are `BAD_USER_INPUT` at `input.status`.
+   *
+   *     mutation Promote($email: String!) { userEdit(input: { email: $email, role: "editor" }) { email role } }
    *
    * Access: viewer (own name and avatar), admin (others, role, status), owner (owners).
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (no such user in this
@@ -1154,6 +1213,10 @@ export type Query = {
   /**
    * The applications of the caller's organization, oldest first.
    *
+   *     query Applications($project: UUID) {
+   *       applications(projectId: $project) { id name bundleId apiKeys { public lastUsed } }
+   *     }
+   *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the project).
    */
@@ -1165,12 +1228,18 @@ export type Query = {
    * entries of one change share a millisecond (the secrets that one request has read, say), and `at` grows
    * in the order in which changes took effect, so paging back misses none.
    *
+   *     query Audit($before: DateTime) {
+   *       auditLog(limit: 20, before: $before) { at actor action objectId details }
+   *     }
+   *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
    */
   auditLog: Array<AuditEntry>;
   /**
    * One campaign, or null when there is none of this id in the caller's organization.
+   *
+   *     query Campaign($id: UUID!) { campaign(id: $id) { name state version allowedTransitions } }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`.
@@ -1191,6 +1260,8 @@ export type Query = {
   /**
    * The countries of ISO 3166-1 with their English names, in alphabetical order of the name. For
    * pickers of `CampaignTargeting.countries`. Never null and without null items, although the type allows both.
+   *
+   *     query Countries { countries { code name } }
    *
    * Access: public.
    * Errors: none of its own.
@@ -1216,12 +1287,16 @@ export type Query = {
    * The caller's user id, or null without a valid bearer. A cheap way to ask "am I still logged in?",
    * because it never answers 401. The id is a UUID as text.
    *
+   *     query Id { id }
+   *
    * Access: public.
    * Errors: none of its own.
    */
   id?: Maybe<Scalars['String']['output']>;
   /**
    * The caller.
+   *
+   *     query Me { me { email name role status avatar } }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`.
@@ -1238,6 +1313,8 @@ export type Query = {
   organization: Organization;
   /**
    * The projects of the caller's organization, oldest first.
+   *
+   *     query Projects { projects { id name applications { id name platform } } }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`.

@@ -1,9 +1,9 @@
 // A copy of the project in a temporary folder, for tests that break something and look whether it is noticed.
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 export interface Outcome {
   exitCode: number;
@@ -11,6 +11,7 @@ export interface Outcome {
 }
 
 export interface ScratchProject {
+  folder: string;
   /** Throws when nothing matches, so that a test cannot pass because its change was none. */
   replace: (file: string, pattern: RegExp, replacement: string) => void;
   run: (bin: string, words: string[]) => Promise<Outcome>;
@@ -24,8 +25,25 @@ export function createScratchProject(): ScratchProject {
   for (const name of [...copied, 'generated', 'src']) {
     cpSync(projectFile(name), path.join(folder, name), { recursive: true });
   }
+  return scratchIn(folder);
+}
+
+/** Everything that git keeps, but for the tests that only cost the compiler time, and with the packages linked. */
+export function createScratchRepository(): ScratchProject {
+  const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
+  const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: projectRoot });
+  const needed = ['test/integration/access.test.ts', 'test/integration/auditLog.coverage.test.ts'];
+  for (const name of kept.toString().trim().split('\n')) {
+    const costly = /^test\/(bench|contract|faults|fuzz|integration|unit)\//.test(name) && !needed.includes(name);
+    if (!costly && existsSync(projectFile(name))) cpSync(projectFile(name), path.join(folder, name));
+  }
+  return scratchIn(folder);
+}
+
+function scratchIn(folder: string): ScratchProject {
   symlinkSync(projectFile('node_modules'), path.join(folder, 'node_modules'), 'dir');
   return {
+    folder,
     replace(file, pattern, replacement) {
       const before = readFileSync(path.join(folder, file), 'utf8');
       const after = before.replace(pattern, replacement);

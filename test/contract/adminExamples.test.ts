@@ -1,0 +1,136 @@
+// The operations that schema.graphql shows are what a dashboard developer copies: each is asked of the running service.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { buildSchema, Kind, parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { askAdmin } from '../support/adminClient.ts';
+import { storeCampaign } from '../support/campaigns.ts';
+import { newAccount } from '../support/fakeStore.ts';
+import { newPasswordToken } from '../support/mail.ts';
+import { rootFields } from '../support/rootFields.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { aDevice, aReport } from '../support/uploads.ts';
+
+type Variables = Record<string, unknown>;
+type RootField = keyof QueryResolvers | keyof MutationResolvers;
+
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const roots = [schema.getQueryType()!, schema.getMutationType()!];
+const described = Object.assign({}, ...roots.map((root) => root.getFields())) as Record<
+  RootField,
+  { description?: string | null }
+>;
+
+/** The indented blocks of a description that are operations. */
+function examplesOf(field: RootField): string[] {
+  const blocks = (described[field].description ?? '')
+    .split('\n\n')
+    .filter((block) => /^ {4}(query|mutation) /.test(block));
+  return blocks.map((block) => block.replaceAll(/^ {4}/gm, ''));
+}
+
+const selected = (document: DocumentNode) =>
+  (document.definitions[0] as OperationDefinitionNode).selectionSet.selections.map((selection) =>
+    selection.kind === Kind.FIELD ? selection.name.value : '',
+  );
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+interface Stage {
+  owner: TestUser;
+  application: string;
+  project: string;
+  campaign: string;
+  key: string;
+}
+
+/** An organization of its own for each example, so that one that deletes something takes nothing from the next. */
+async function newStage(): Promise<Stage> {
+  const application = await service.newApplication();
+  const { database, client } = service;
+  const owner = await newUser(service, await organizationOf(service, application.id), 'owner');
+  const { projectId } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  const { id } = await storeCampaign({ database, application }, { state: 'DRAFT' });
+  await client.send(
+    'reportSessions',
+    { 'X-Api-Key': application.key.public },
+    aReport({ device: aDevice('a device') }),
+  );
+  return { owner, application: application.id, project: projectId, campaign: id, key: application.key.public };
+}
+
+const password = 'a fine phrase';
+const someone = () => `${randomUUID()}@example.com`;
+async function withPassword({ owner }: Stage): Promise<{ email: string; password: string }> {
+  const passwordHash = await service.deps.passwords.hash(password);
+  await service.database.prisma.user.update({ where: { id: owner.id }, data: { passwordHash } });
+  return { email: owner.email, password };
+}
+
+async function refreshTokenOf(stage: Stage): Promise<string> {
+  const query = 'mutation L($input: LoginInput!) { login(input: $input) { refreshToken } }';
+  const { data } = await askAdmin(service.url, { query, variables: { input: await withPassword(stage) } });
+  return (data!['login'] as { refreshToken: string }).refreshToken;
+}
+
+/** What the variables of each example stand for. */
+const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variables>> = {
+  id: () => ({}),
+  countries: () => ({}),
+  me: () => ({}),
+  organization: () => ({}),
+  projects: () => ({}),
+  applications: ({ project }) => ({ project }),
+  campaigns: ({ application }) => ({ app: application }),
+  campaign: ({ campaign }) => ({ id: campaign }),
+  device: ({ application }) => ({ app: application, device: 'a device' }),
+  auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
+  refreshToken: async (stage) => ({ token: await refreshTokenOf(stage) }),
+  login: async (stage) => ({ input: await withPassword(stage) }),
+  resetPassword: ({ owner: { email } }) => ({ input: { email } }),
+  signup: () => ({ input: { email: someone(), password, organization: 'Acme', name: 'Ann' } }),
+  async updatePassword({ owner: { email } }) {
+    const token = await newPasswordToken(service, email);
+    return { input: { token, newPassword: password, newPasswordRepeat: password } };
+  },
+  async userEdit({ owner: { organizationId } }) {
+    return { email: (await newUser(service, organizationId, 'viewer')).email };
+  },
+  userInvite: () => ({ input: { email: someone(), role: 'viewer' } }),
+  organizationEdit: () => ({ name: 'Acme' }),
+  projectEdit: () => ({ name: 'Shop' }),
+  projectDelete: ({ project }) => ({ id: project }),
+  applicationEdit: ({ project }) => ({ project }),
+  applicationDelete: ({ application }) => ({ id: application }),
+  apiKeyCreate: ({ application }) => ({ application }),
+  apiKeyRevoke: ({ key }) => ({ key }),
+  storeCredentialsEdit({ application }) {
+    const { issuerId, keyId, privateKey } = newAccount();
+    return { input: { applicationId: application, issuerId, keyId, privateKey } };
+  },
+  campaignEdit: ({ campaign }) => ({ id: campaign, name: 'Autumn', seen: 1 }),
+  campaignChangeState: ({ campaign }) => ({ id: campaign, seen: 1 }),
+};
+
+describe.each(rootFields(schema).map(({ name }) => name as RootField))('%s', (field) => {
+  test('is shown by an operation that this schema allows', () => {
+    const documents = examplesOf(field).map((example) => parse(example));
+    expect(documents.flatMap((document) => validate(schema, document))).toEqual([]);
+    expect(documents.flatMap(selected)).toContain(field);
+  });
+
+  test('answers it without an error', async () => {
+    for (const query of examplesOf(field)) {
+      const stage = await newStage();
+      const { status, errors, data } = await stage.owner.ask(query, await variables[field](stage));
+      expect({ query, status, errors }).toEqual({ query, status: 200, errors: [] });
+      expect(data![field] ?? null).not.toBeNull();
+    }
+  });
+});

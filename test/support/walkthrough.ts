@@ -1,0 +1,28 @@
+// What CONTRIBUTING.md tells somebody to do, read from its text: the blocks and the commands of a section.
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+export interface Step {
+  /** Of the block that it stands in. */
+  language: string;
+  text: string;
+  /** What a command that is meant to fail prints. */
+  fails: string | null;
+}
+
+/** The blocks of a section in their order; each line of a `sh` block is a step of its own. */
+export function stepsOf(heading: string): Step[] {
+  const text = readFileSync(projectFile('CONTRIBUTING.md'), 'utf8');
+  const section = text.split(/^(?=##+ )/m).find((part) => part.startsWith(`### ${heading}\n`));
+  if (!section) throw new Error(`CONTRIBUTING.md has no section "${heading}"`);
+  return [...section.matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```$/gm)].flatMap(([, indent, language, block]) => {
+    const lines = block!.split('\n').map((line) => line.slice(indent!.length));
+    if (language !== 'sh') return [{ language: language!, text: lines.join('\n'), fails: null }];
+    return lines.filter((line) => line !== '').map(commandOf);
+  });
+}
+
+function commandOf(line: string): Step {
+  const [command, fails] = line.split(/ +# fails: /);
+  return { language: 'sh', text: command!, fails: fails ?? null };
+}

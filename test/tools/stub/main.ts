@@ -1,0 +1,39 @@
+// `npm run stub <operationId or root field> [room]`: the handler and the test of a new operation, and its lines in the lists.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { projectRoot } from '../../../src/platform/projectRoot.ts';
+import { adminStub } from './adminStub.ts';
+import { assertNew } from './placement.ts';
+import { publicStub } from './publicStub.ts';
+import { StubError, withLine, type Skeleton } from './skeleton.ts';
+
+async function makeSkeleton(name: string | undefined, room: string | undefined): Promise<Skeleton> {
+  if (name === undefined) throw new StubError('npm run stub <operationId or root field> [room]');
+  const wanted = { root: projectRoot, name, room };
+  const skeleton = (await publicStub(wanted)) ?? adminStub(wanted);
+  if (!skeleton) throw new StubError(`neither contract has an operation ${name}: write it there first`);
+  assertNew(projectRoot, name);
+  return skeleton;
+}
+
+async function write(name: string, text: string): Promise<void> {
+  const file = path.join(projectRoot, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+}
+
+try {
+  const { files, lines, left } = await makeSkeleton(process.argv[2], process.argv[3]);
+  for (const { name, text } of files) await write(name, text);
+  for (const line of lines) {
+    const text = readFileSync(path.join(projectRoot, line.file), 'utf8');
+    await write(line.file, withLine(text, line));
+  }
+  const touched = [...files.map(({ name }) => name), ...new Set(lines.map(({ file }) => file))];
+  console.log([...touched.map((name) => `written: ${name}`), ...left.map((rest) => `left: ${rest}`)].join('\n'));
+} catch (error) {
+  if (!(error instanceof StubError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

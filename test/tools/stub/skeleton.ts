@@ -1,0 +1,41 @@
+// What a stub consists of: new files, and lines for the lists that name every operation.
+
+export interface NewFile {
+  /** From the project's root. */
+  name: string;
+  text: string;
+}
+
+export interface ListLine {
+  file: string;
+  /** The line after which the list begins. */
+  after: RegExp;
+  line: string;
+}
+
+export interface Skeleton {
+  files: NewFile[];
+  lines: ListLine[];
+  /** What only a person can decide, and where the compiler or a test will ask for it. */
+  left: string[];
+}
+
+export class StubError extends Error {}
+
+/** Among the lines that follow, where the alphabet wants it; lists that have no order get it in front. */
+export function withLine(text: string, { file, after, line }: ListLine): string {
+  const match = after.exec(text);
+  if (!match) throw new StubError(`${file} has no list after ${String(after)}`);
+  const start = match.index + match[0].length;
+  const rows = text.slice(start).split('\n');
+  const end = rows.findIndex((row) => !/^\s*(\w|\/\/)/.test(row) || /^\s*(const|export|type)\b/.test(row));
+  const list = rows.slice(0, end);
+  const place = list.findIndex((row) => !row.trim().startsWith('//') && row.trim() > line.trim());
+  const before = place === -1 ? list.length : place;
+  return text.slice(0, start) + [...rows.slice(0, before), line, ...rows.slice(before)].join('\n');
+}
+
+export function firstSentence(text: string): string {
+  const sentence = /^[\s\S]*?[.?!](?=\s|$)/.exec(text.trim())?.[0] ?? text.trim();
+  return sentence.replaceAll(/\s+/g, ' ');
+}
