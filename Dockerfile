@@ -10,11 +10,15 @@ COPY generated ./generated
 COPY src ./src
 RUN npm run build
 
-FROM node:22.21.1-bookworm-slim AS packages
+# With a compiler, which the slim image lacks.
+FROM node:22.21.1-bookworm AS packages
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-# Only the password hash has a native part, for which a script looks: its own prebuilt file, without a download.
-RUN npm ci --omit=dev --ignore-scripts
+# The password hash has a native part: its script takes the prebuilt one where that loads, and compiles it otherwise
+# (seen needed), against the headers of this image. Used once, so that a broken one ends the build and not a login.
+ENV npm_config_nodedir=/usr/local
+RUN npm ci --omit=dev --ignore-scripts && npm rebuild argon2 \
+  && node -e "import('argon2').then(({ hash }) => hash('probe'))"
 
 FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production
