@@ -1,5 +1,5 @@
 // Edge 2: serves schema.graphql as an Express handler, which app.ts mounts on exactly POST /admin/graphql/.
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -27,6 +27,9 @@ export interface AdminApiOptions {
   sdl: string;
   production: boolean;
   deps: Deps;
+  /** Other resolvers, and other callers, than the service's own: for the mock. */
+  resolvers?: ApolloServerOptions<AdminContext>['resolvers'];
+  contextOf?: typeof createContext;
 }
 
 export interface AdminApi {
@@ -44,10 +47,15 @@ const withoutExtras = (): ApolloServerPlugin<AdminContext>[] => [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-function createServer({ sdl, production, deps: { log, metrics } }: AdminApiOptions): ApolloServer<AdminContext> {
+function createServer({
+  sdl,
+  production,
+  deps: { log, metrics },
+  ...options
+}: AdminApiOptions): ApolloServer<AdminContext> {
   return new ApolloServer<AdminContext>({
     typeDefs: sdl,
-    resolvers,
+    resolvers: options.resolvers ?? resolvers,
     formatError,
     plugins: [failureLog(log), authentication(), errorLimit(), errorCounts(metrics), securityLog(), ...withoutExtras()],
     logger: log,
@@ -68,7 +76,8 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   assertAccessCovers(buildSchema(options.sdl));
   const server = createServer(options);
   await server.start();
-  const graphql = expressMiddleware(server, { context: async ({ req }) => createContext(req, options.deps) });
-  const handler = express.Router().use(requestBody, graphql, bodyErrors(options.deps.log));
+  const { deps, contextOf = createContext } = options;
+  const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
+  const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
 }

@@ -1,0 +1,87 @@
+// `npm run mock`: both contracts without a database, and the faults that a request may ask for.
+import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { askAdmin } from '../support/adminClient.ts';
+import { createContractClient, type ContractClient } from '../support/contractClient.ts';
+import { aReport, json, signedHeaders } from '../support/uploads.ts';
+import { faultNames } from '../tools/mock/faults.ts';
+import { createMockService } from '../tools/mock/mockService.ts';
+
+const key = { public: 'pk_mock', secret: 'sk_mock' };
+
+let mock: Listener;
+let client: ContractClient;
+beforeAll(async () => {
+  mock = await listen(await createMockService(key, true), { port: 0, host: '127.0.0.1' });
+  client = await createContractClient(mock.url);
+});
+afterAll(() => mock.drain(0));
+
+function upload(script: string, timestamp?: number) {
+  const body = json(aReport());
+  const headers = signedHeaders(key, body, timestamp === undefined ? {} : { timestamp });
+  return client.send('reportSessions', { ...headers, 'X-Mock-Fault': script }, body);
+}
+
+test('a script is taken step by step, and then every request is answered', async () => {
+  const statuses = [];
+  for (let step = 0; step < 6; step++) statuses.push((await upload('503, none, 413,500;run=a')).status);
+  expect(statuses).toEqual([503, 200, 413, 500, 200, 200]);
+  expect((await upload('503, none, 413,500;run=b')).status).toBe(503);
+});
+
+test('a 503 says when to come back', async () => {
+  expect((await upload('503;run=headers')).headers['retry-after']).toBe('1');
+});
+
+test('a 403 says that the clock is wrong, with the time to set it to, and the next request is accepted', async () => {
+  const { body, headers, status } = await upload('403');
+  const { reason, serverTime } = body as { reason: string; serverTime: number };
+  expect([status, reason]).toEqual([403, 'timestamp_out_of_window']);
+  expect(Math.abs(Date.parse(headers['date']!) / 1_000 - serverTime)).toBeLessThanOrEqual(1);
+  expect((await upload('403', serverTime)).status).toBe(200);
+});
+
+test('an answer that is cut was worked for: the same nonce with another body is reused afterwards', async () => {
+  const body = json(aReport());
+  const nonce = 'AAECAwQFBgcICQoLDA0ODw';
+  const headers = signedHeaders(key, body, { nonce });
+  await expect(client.send('reportSessions', { ...headers, 'X-Mock-Fault': 'cut' }, body)).rejects.toThrow(
+    /aborted|hang up|ECONNRESET/,
+  );
+  expect((await client.send('reportSessions', signedHeaders(key, body, { nonce }), body)).status).toBe(200);
+  const other = json(aReport());
+  expect((await client.send('reportSessions', signedHeaders(key, other, { nonce }), other)).status).toBe(403);
+});
+
+test('a word that is no fault is answered with those that are', async () => {
+  const response = await fetch(`${mock.url}/api/v1/session`, { method: 'POST', headers: { 'X-Mock-Fault': '504' } });
+  expect(response.status).toBe(400);
+  const { message } = (await response.json()) as { message: string };
+  for (const name of faultNames) expect(message).toContain(name);
+});
+
+test('checks are the real ones', async () => {
+  const body = json({ ...aReport(), user: 7 });
+  expect((await client.send('reportSessions', signedHeaders(key, body), body)).status).toBe(422);
+  expect((await client.send('reportSessions', signedHeaders({ ...key, secret: 'x' }, body), body)).status).toBe(403);
+  expect((await client.get('getCampaigns', { 'X-Api-Key': 'pk_other' })).status).toBe(404);
+});
+
+test('the configuration is the example of the contract', async () => {
+  const { body } = await client.get('getCampaigns', { 'X-Api-Key': key.public });
+  expect((body as { campaigns: { name: string }[] }).campaigns[0]!.name).toBe('Autumn offer');
+});
+
+const ask = (query: string, token: string | null = 'any') => askAdmin(mock.url, { query, variables: {}, token });
+
+test('every root field answers in the shape of the schema, and mutations give back what was sent', async () => {
+  const workspace = await ask('{ organization { name projects { id applications { bundleId apiKeys { public } } } } }');
+  expect(workspace.errors).toEqual([]);
+  const edited = await ask('mutation { projectEdit(input: { name: "Games" }) { id name } }');
+  expect(edited.data).toEqual({ projectEdit: { id: expect.any(String) as string, name: 'Games' } });
+});
+
+test('protected fields want a bearer token, wrong queries are refused', async () => {
+  expect(await ask('{ me { email } }', null)).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] });
+  expect(await ask('{ me { nothing } }')).toMatchObject({ codes: ['GRAPHQL_VALIDATION_FAILED'] });
+});

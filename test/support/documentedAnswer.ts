@@ -1,0 +1,40 @@
+// An answer held against openapi.yaml: its status, its body and its headers.
+import { SetMatchType } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import type { PublicDocument } from './publicDocument.ts';
+import { headersNotSentYet } from './ratchets.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  /** By their names in lower case. */
+  headers: Record<string, string>;
+}
+
+/** Throws on an answer whose status, body or headers openapi.yaml does not document. */
+export function assertDocumented(api: PublicDocument, operationId: string, answer: Answer): void {
+  const operation = api.getOperation(operationId)!;
+  const documented = operation.responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
+  const text = `${operationId} ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`;
+  if (!documented) throw new Error(`the status is not documented: ${text}`);
+  if (!documented.content) assertNoContent(answer, text);
+  else if (!answer.headers['content-type']?.startsWith('application/json')) throw new Error(`not JSON: ${text}`);
+  const body = api.validateResponse(answer.body, operation, answer.status);
+  if (!body.valid) throw new Error(`the body breaks the contract: ${text} ${JSON.stringify(body.errors)}`);
+  const check = { statusCode: answer.status, setMatchType: SetMatchType.Superset };
+  const headers = api.validateResponseHeaders(lowerCased(documented, answer), operation, check);
+  if (!headers.valid) throw new Error(`the headers break the contract: ${text} ${JSON.stringify(headers.errors)}`);
+}
+
+function assertNoContent({ headers, body }: Answer, text: string): void {
+  if (headers['content-type'] || Object.keys(body as object).length > 0) throw new Error(`has content: ${text}`);
+}
+
+/** Headers under the names that the document writes them with, and stand-ins for those of the ratchet. */
+function lowerCased({ headers = {} }: OpenAPIV3.ResponseObject, answer: Answer): Record<string, string> {
+  const named = Object.keys(headers).map((name) => [
+    name,
+    answer.headers[name.toLowerCase()] ?? headersNotSentYet[name],
+  ]);
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined)) as Record<string, string>;
+}

@@ -1,0 +1,214 @@
+// The ingest rules of the contract that a client can see: keys, signature, clock, replay, repetition, limits, errors.
+import { gzipSync } from 'node:zlib';
+import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
+import { expectAnswer, type Rule } from './rule.ts';
+import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
+
+const clockWindowSeconds = 300;
+const limits = { wireBytes: 2_097_152, inflatedBytes: 8_388_608, sessions: 500, events: 5_000, transactions: 500 };
+const notAuthenticated = { error: 'request_not_authenticated' };
+
+type Check = Rule['check'];
+const group = (name: string, checks: Record<string, Check>): Rule[] =>
+  Object.entries(checks).map(([rule, check]) => ({ group: name, name: rule, check }));
+
+const upload = () => json(aReport());
+
+const routes = group('routes and keys', {
+  'an unknown path is 404 "Not Found"': async (service) =>
+    expectAnswer(await service.raw('/api/v1/nothing', {}), 404, { detail: 'Not Found' }),
+  'another method of a known path, too': async (service) =>
+    expectAnswer(await service.raw('/api/v1/session', { method: 'PUT' }), 404, { detail: 'Not Found' }),
+  'a slash behind a known path, too': async (service) =>
+    expectAnswer(await service.raw('/api/v1/session/', { method: 'POST' }), 404, { detail: 'Not Found' }),
+  'an unknown key is 404 "Application not found"': async (service) => {
+    const answer = await service.session(upload(), { headers: { 'X-Api-Key': 'pk_unknown' } });
+    expectAnswer(answer, 404, { detail: 'Application not found' });
+  },
+  'a missing key, too': async (service) => {
+    const answer = await service.session(upload(), { headers: { 'X-Api-Key': '' } });
+    expectAnswer(answer, 404, { detail: 'Application not found' });
+  },
+});
+
+const signature = group('signature', {
+  'a signed upload is 200 {}': async (service) => expectAnswer(await service.session(upload()), 200),
+  'an upload with one of the three headers is refused': async (service) => {
+    const answer = await service.session(upload(), { headers: { 'X-Signature': '' } });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_missing' });
+  },
+  'a signature without its version is malformed': async (service) => {
+    const answer = await service.session(upload(), { headers: { 'X-Signature': 'a'.repeat(64) } });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_malformed' });
+  },
+  'a nonce of 21 characters is malformed': async (service) => {
+    const answer = await service.session(upload(), { nonce: 'a'.repeat(21) });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_malformed' });
+  },
+  'a changed body does not match': async (service) => {
+    const headers = service.signature(upload());
+    const answer = await service.call('reportSessions', { headers, body: upload() });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
+  },
+  'the signature is compared before the clock': async (service) => {
+    const headers = service.signature(upload(), { timestamp: nowSeconds() - 86_400 });
+    const answer = await service.call('reportSessions', { headers, body: upload() });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
+  },
+  'the signature comes before the schema': async (service) => {
+    const headers = { ...service.signature(upload()) };
+    expectAnswer(await service.call('reportSessions', { headers, body: Buffer.from('{}') }), 403);
+  },
+});
+
+async function outOfWindow(service: ServiceUnderTest, seconds: number): Promise<void> {
+  const answer = await service.session(upload(), { timestamp: nowSeconds() + seconds });
+  expectAnswer(answer, 403, { ...notAuthenticated, reason: 'timestamp_out_of_window' });
+  const { serverTime } = answer.body as { serverTime: number };
+  const date = Date.parse(answer.headers['date'] ?? '') / 1_000;
+  if (!(Math.abs(serverTime - date) <= 2)) throw new Error(`serverTime ${serverTime} and Date ${date} differ`);
+}
+
+/** Off by what no test can take: the machines' clocks may differ by some seconds. */
+const margin = 30;
+const clock = group('clock', {
+  'a clock just within the window is accepted': async (service) => {
+    for (const sign of [-1, 1]) {
+      const timestamp = nowSeconds() + sign * (clockWindowSeconds - margin);
+      expectAnswer(await service.session(upload(), { timestamp }), 200);
+    }
+  },
+  "a clock that is late gets the server's time": (service) => outOfWindow(service, -clockWindowSeconds - margin),
+  'a clock that is early, too': (service) => outOfWindow(service, clockWindowSeconds + margin),
+  'the time of the answer heals the clock with one request': async (service) => {
+    const refused = await service.session(upload(), { timestamp: nowSeconds() - 86_400 });
+    const { serverTime } = refused.body as { serverTime: number };
+    expectAnswer(await service.session(upload(), { timestamp: serverTime }), 200);
+  },
+});
+
+const replay = group('replay and repetition', {
+  'the same upload with the same nonce is 200': async (service) => {
+    const [body, nonce] = [upload(), newNonce()];
+    for (let time = 0; time < 3; time++) expectAnswer(await service.session(body, { nonce }), 200);
+  },
+  'another body with a used nonce is refused': async (service) => {
+    const nonce = newNonce();
+    expectAnswer(await service.session(upload(), { nonce }), 200);
+    const answer = await service.session(upload(), { nonce });
+    expectAnswer(answer, 403, { ...notAuthenticated, reason: 'nonce_reused' });
+  },
+  'copies at once with one nonce are all 200': async (service) => {
+    const [body, nonce] = [upload(), newNonce()];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.session(body, { nonce })));
+    for (const answer of answers) expectAnswer(answer, 200);
+  },
+  'the same session with another nonce is 200, and with one event more': async (service) => {
+    const session = aSession();
+    const report = aReport({ sessions: [session] });
+    expectAnswer(await service.session(json(report)), 200);
+    expectAnswer(await service.session(json(report)), 200);
+    session.events!.push(anEvent());
+    expectAnswer(await service.session(json(report)), 200);
+  },
+  'parts of a session in any order are 200': async (service) => {
+    const [device, session] = [aDevice(), aSession({ events: [] })];
+    const part = (finishDate: string | null) =>
+      json(aReport({ device, sessions: [{ ...session, finishDate, events: [anEvent()] }] }));
+    expectAnswer(await service.session(part('2026-09-10T03:00:00Z')), 200);
+    expectAnswer(await service.session(part(null)), 200);
+  },
+});
+
+const tooLarge = (unit: string, limit: number) => ({ error: 'payload_too_large', unit, limit });
+const transactions = (count: number) => ({
+  body: json({
+    device: { id: 'conformance' },
+    transactions: Array.from({ length: count }, (_, index) => ({ id: `conformance-${index}` })),
+  }),
+});
+const limitRules = group('limits', {
+  'more bytes than the limit': async (service) => {
+    const answer = await service.session(Buffer.alloc(limits.wireBytes + 1, ' '));
+    expectAnswer(answer, 413, tooLarge('bytes', limits.wireBytes));
+  },
+  'more bytes than the limit once inflated': async (service) => {
+    const body = gzipSync(Buffer.alloc(limits.inflatedBytes + 1, ' '));
+    const answer = await service.session(body, { headers: { 'Content-Encoding': 'gzip' } });
+    expectAnswer(answer, 413, tooLarge('bytes', limits.inflatedBytes));
+  },
+  'more sessions than the limit': async (service) => {
+    const sessions = Array.from({ length: limits.sessions + 1 }, () => aSession({ events: [] }));
+    expectAnswer(await service.session(json(aReport({ sessions }))), 413, tooLarge('sessions', limits.sessions));
+  },
+  'more events of a session than the limit': async (service) => {
+    const events = Array.from({ length: limits.events + 1 }, () => anEvent({ params: [] }));
+    const answer = await service.session(json(aReport({ sessions: [aSession({ events })] })));
+    expectAnswer(answer, 413, tooLarge('events', limits.events));
+  },
+  'more transactions than the limit': async (service) => {
+    const answer = await service.call('reportStoreTransactions', transactions(limits.transactions + 1));
+    expectAnswer(answer, 413, tooLarge('transactions', limits.transactions));
+  },
+  'nesting deeper than 32 levels': async (service) => {
+    const answer = await service.session(Buffer.from(`{"a":${'['.repeat(40)}${']'.repeat(40)}}`));
+    expectFields(answer, ['']);
+  },
+});
+
+function expectFields(answer: Awaited<ReturnType<ServiceUnderTest['session']>>, paths: string[]): void {
+  expectAnswer(answer, 422, { error: 'validation_failed' });
+  const found = (answer.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort();
+  if (found.join() !== [...paths].sort().join())
+    throw new Error(`fields are ${found.join(', ')}, expected ${paths.join(', ')}`);
+}
+
+const bodies = group('bodies and headers', {
+  'gzip is read, and signed as sent': async (service) =>
+    expectAnswer(await service.session(gzipSync(upload()), { headers: { 'Content-Encoding': 'gzip' } }), 200),
+  'another content type is 415': async (service) =>
+    expectAnswer(await service.session(upload(), { headers: { 'Content-Type': 'text/plain' } }), 415),
+  'another content encoding is 415': async (service) =>
+    expectAnswer(await service.session(upload(), { headers: { 'Content-Encoding': 'br' } }), 415),
+  'a body without a content type is JSON': async (service) =>
+    expectAnswer(await service.session(upload(), { headers: { 'Content-Type': '' } }), 200),
+  'every bad field is named': async (service) => {
+    const report = aReport({ sessions: [aSession({ id: ' ', events: [anEvent({ name: '' })] })] });
+    expectFields(await service.session(json(report)), ['sessions[0].id', 'sessions[0].events[0].name']);
+  },
+  'an unknown field is ignored': async (service) =>
+    expectAnswer(await service.session(json({ ...aReport(), later: { version: 2 } })), 200),
+  'a key that stands twice is named': async (service) =>
+    expectFields(await service.session(Buffer.from(`{"user":{},${upload().toString().slice(1)}`)), ['user']),
+  'an upload says the revision of the configuration': async (service) => {
+    const { headers } = await service.session(upload());
+    if (!headers['x-config-revision']) throw new Error('X-Config-Revision is missing');
+  },
+});
+
+const others = group('other operations', {
+  'attribution is 200 and may be repeated': async (service) => {
+    const body = json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution: {} });
+    expectAnswer(await service.call('reportAttribution', { body }), 200);
+    expectAnswer(await service.call('reportAttribution', { body }), 200);
+  },
+  'store transactions are 200 and may be repeated': async (service) => {
+    expectAnswer(await service.call('reportStoreTransactions', transactions(2)), 200);
+    expectAnswer(await service.call('reportStoreTransactions', transactions(2)), 200);
+  },
+  'the configuration has a tag, and is 304 to whoever holds it': async (service) => {
+    const { status, headers } = await service.call('getCampaigns', {});
+    if (status !== 200 || !headers['etag']) throw new Error(`got ${status} with the ETag ${headers['etag']}`);
+    expectAnswer(await service.call('getCampaigns', { headers: { 'If-None-Match': headers['etag'] } }), 304);
+  },
+  'the configuration has the revision that uploads say': async (service) => {
+    const { body } = await service.call('getCampaigns', {});
+    const { headers } = await service.session(upload());
+    const { revision } = body as { revision: string };
+    if (revision !== headers['x-config-revision'])
+      throw new Error(`${revision} and ${headers['x-config-revision']} differ`);
+  },
+});
+
+/** They leave a few sessions of made-up devices in the application. */
+export const ingestRules: Rule[] = [...routes, ...signature, ...clock, ...replay, ...limitRules, ...bodies, ...others];

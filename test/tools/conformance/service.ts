@@ -1,0 +1,100 @@
+// The service under test: requests as an SDK would send them, every answer held against openapi.yaml first.
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { signatureOf } from '../../../src/http/signature.ts';
+import { assertDocumented, type Answer } from '../../support/documentedAnswer.ts';
+import { loadPublicDocument, type PublicDocument } from '../../support/publicDocument.ts';
+
+export interface Access {
+  baseUrl: string;
+  key: string;
+  secret: string;
+}
+
+export interface Sending {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+const timeoutMillis = 30_000;
+
+export class ServiceUnderTest {
+  readonly access: Access;
+  readonly #document: PublicDocument;
+
+  constructor(access: Access, document: PublicDocument) {
+    this.access = access;
+    this.#document = document;
+  }
+
+  /** `extra` comes last and may replace a header; one that is empty is left out. */
+  async call(operation: string, { headers = {}, body, query = '' }: Sending & { query?: string }): Promise<Answer> {
+    const { method, path } = this.#document.getOperation(operation)!;
+    const all = { 'X-Api-Key': this.access.key, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers };
+    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+    const answer = await this.raw(path + query, {
+      method: method.toUpperCase(),
+      headers: given,
+      ...(body && { body }),
+    });
+    assertDocumented(this.#document, operation, answer);
+    return answer;
+  }
+
+  /** A signed session upload. */
+  session(body: Buffer, { headers = {}, ...signing }: Signing & Pick<Sending, 'headers'> = {}): Promise<Answer> {
+    return this.call('reportSessions', { headers: { ...this.signature(body, signing), ...headers }, body });
+  }
+
+  signature(body: Buffer, { timestamp = nowSeconds(), nonce = newNonce() }: Signing = {}): Record<string, string> {
+    const { key, secret } = this.access;
+    const parts = { publicKey: key, timestamp: String(timestamp), nonce, body };
+    return { 'X-Timestamp': parts.timestamp, 'X-Nonce': nonce, 'X-Signature': signatureOf(secret, parts) };
+  }
+
+  /** Of a path that the contract may not know: not held against it. */
+  raw(path: string, { method = 'GET', headers = {}, body }: Sending): Promise<Answer> {
+    const url = new URL(path, this.access.baseUrl);
+    const send = url.protocol === 'https:' ? requestTls : request;
+    return new Promise((resolve, reject) => {
+      const sent = send(url, { method, headers, timeout: timeoutMillis }, (response) => {
+        const { statusCode: status = 0 } = response;
+        const reading = text(response).then(readJson);
+        reading.then((read) => resolve({ status, body: read, headers: response.headers as Answer['headers'] }), reject);
+      });
+      sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeoutMillis / 1_000} s`)));
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+export interface Signing {
+  /** Unix seconds. */
+  timestamp?: number;
+  nonce?: string;
+}
+
+export function newNonce(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+export async function openService(access: Access): Promise<ServiceUnderTest> {
+  return new ServiceUnderTest(access, await loadPublicDocument());
+}
+
+/** A 304 has no body; what is no JSON breaks the contract, and is shown. */
+function readJson(body: string): unknown {
+  try {
+    return body === '' ? {} : JSON.parse(body);
+  } catch {
+    return { notJson: body.slice(0, 200) };
+  }
+}

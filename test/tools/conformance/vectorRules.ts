@@ -1,0 +1,52 @@
+// The vectors of test/vectors as rules: those about the server are sent to it, the others are put to the reference SDK.
+import { isDeepStrictEqual } from 'node:util';
+import { expectAnswer, type Rule } from './rule.ts';
+import { loadVectors, sdkVectors, type PathVector, type SignatureVector } from './vectors.ts';
+
+/** The secret of a vector is not the service's: its bytes are signed anew, and must get past the signature. */
+function signedBytes(): Rule[] {
+  const { vectors } = loadVectors<SignatureVector>('signature.json');
+  return vectors.map(({ name, nonce, bodyBase64 }) => ({
+    group: 'signature.json, sent',
+    name,
+    async check(service) {
+      const body = Buffer.from(bodyBase64, 'base64');
+      // Made longer by something of its own: the vectors share one nonce, which the service remembers.
+      const answer = await service.session(body, { nonce: `${nonce.slice(0, 22)}${Date.now()}${counter++}` });
+      if (answer.status === 403) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
+    },
+  }));
+}
+
+let counter = 0;
+
+function fieldPaths(): Rule[] {
+  return loadVectors<PathVector>('paths.json').vectors.map(({ name, operation, body, paths }) => ({
+    group: 'paths.json, sent',
+    name,
+    async check(service) {
+      const bytes = Buffer.from(body);
+      const signature = operation === 'reportSessions' ? service.signature(bytes) : {};
+      const answer = await service.call(operation, { headers: signature, body: bytes });
+      if (paths.length === 0) return expectAnswer(answer, 200);
+      expectAnswer(answer, 422);
+      const found = (answer.body as { fields: { path: string }[] }).fields.map(({ path }) => path).sort();
+      if (!isDeepStrictEqual(found, paths)) throw new Error(`fields are ${found.join(', ')}`);
+    },
+  }));
+}
+
+function ofTheSdk(): Rule[] {
+  return sdkVectors().map(({ file, name, expected, answer }) => ({
+    group: `${file}, reference SDK`,
+    name,
+    async check() {
+      const got = answer();
+      if (!isDeepStrictEqual(got, expected)) throw new Error(`got ${JSON.stringify(got)}`);
+    },
+  }));
+}
+
+export function vectorRules(): Rule[] {
+  return [...signedBytes(), ...fieldPaths(), ...ofTheSdk()];
+}

@@ -1,0 +1,161 @@
+// The vectors of test/vectors as checks: of the reference SDK, by a function for each file.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { components } from '../../../generated/openapi.ts';
+import { conditionHolds, type Condition, type Primitive } from '../../../src/demo/sdk/campaigns/conditions.ts';
+import { evaluate, type Situation } from '../../../src/demo/sdk/campaigns/evaluate.ts';
+import { isWithinCaps, withoutFuture, type Moment, type Show } from '../../../src/demo/sdk/campaigns/frequency.ts';
+import { isScheduled } from '../../../src/demo/sdk/campaigns/schedule.ts';
+import { isTargeted, type DeviceFacts } from '../../../src/demo/sdk/campaigns/targeting.ts';
+import { normalizedVersion } from '../../../src/demo/sdk/normalizedVersion.ts';
+import { signatureOf } from '../../../src/http/signature.ts';
+import { projectFile } from '../../../src/platform/projectRoot.ts';
+
+type Schemas = components['schemas'];
+type Properties = Record<string, Primitive>;
+
+export interface VectorFile<Vector = object, Defaults = unknown> {
+  description: string;
+  defaults: Defaults;
+  vectors: (Vector & { name: string })[];
+}
+
+export interface SignatureVector {
+  secretKey: string;
+  publicKey: string;
+  timestamp: string;
+  nonce: string;
+  bodyBase64: string;
+  signature: string;
+}
+
+export interface PathVector {
+  operation: 'reportSessions' | 'reportAttribution' | 'reportStoreTransactions';
+  body: string;
+  paths: string[];
+}
+
+/** One vector with what the reference SDK makes of it. */
+export interface SdkVector {
+  file: string;
+  name: string;
+  expected: unknown;
+  answer(): unknown;
+}
+
+const folder = 'test/vectors';
+
+export function vectorFiles(): string[] {
+  return readdirSync(projectFile(folder)).filter((name) => name.endsWith('.json'));
+}
+
+export function loadVectors<Vector, Defaults = undefined>(file: string): VectorFile<Vector, Defaults> {
+  return JSON.parse(readFileSync(projectFile(`${folder}/${file}`), 'utf8')) as VectorFile<Vector, Defaults>;
+}
+
+/** Of all files but paths.json, which is the server's. */
+export function sdkVectors(): SdkVector[] {
+  return [
+    ...conditions(),
+    ...targeting(),
+    ...frequency(),
+    ...schedule(),
+    ...evaluation(),
+    ...signature(),
+    ...versions(),
+  ];
+}
+
+const mapOf = (properties: Properties) => new Map(Object.entries(properties));
+
+function checksOf<Vector, Defaults = undefined>(
+  file: string,
+  check: (vector: Vector, defaults: Defaults) => Pick<SdkVector, 'expected' | 'answer'>,
+): SdkVector[] {
+  const { defaults, vectors } = loadVectors<Vector, Defaults>(file);
+  return vectors.map((vector) => ({ file, name: vector.name, ...check(vector, defaults) }));
+}
+
+function conditions(): SdkVector[] {
+  type Vector = { actual?: Primitive; condition: Condition; holds: boolean };
+  return checksOf<Vector>('conditions.json', ({ actual, condition, holds }) => ({
+    expected: holds,
+    answer: () => conditionHolds(condition, actual),
+  }));
+}
+
+function targeting(): SdkVector[] {
+  interface Inputs {
+    targeting: Schemas['CampaignTargeting'];
+    device: DeviceFacts;
+    userProperties: Properties;
+  }
+  type Vector = { [Name in keyof Inputs]?: Partial<Inputs[Name]> } & { matches: boolean };
+  return checksOf<Vector, Inputs>('targeting.json', (vector, defaults) => ({
+    expected: vector.matches,
+    answer: () => {
+      const properties = (vector.userProperties as Properties | undefined) ?? defaults.userProperties;
+      const facts = { ...defaults.device, ...vector.device };
+      return isTargeted({ ...defaults.targeting, ...vector.targeting }, facts, mapOf(properties));
+    },
+  }));
+}
+
+function frequency(): SdkVector[] {
+  type Inputs = Moment & { frequency: Schemas['CampaignFrequency']; shows: Omit<Show, 'campaignId'>[] };
+  return checksOf<Partial<Inputs> & { passes: boolean }, Inputs>(
+    'frequency.json',
+    ({ passes, ...inputs }, defaults) => ({
+      expected: passes,
+      answer: () => {
+        const { shows, ...moment } = { ...defaults, ...inputs };
+        const own = shows.map((show) => ({ ...show, campaignId: 'c' }));
+        return isWithinCaps({ ...defaults.frequency, ...inputs.frequency }, withoutFuture(own, moment.now), moment);
+      },
+    }),
+  );
+}
+
+function schedule(): SdkVector[] {
+  type Vector = { schedule: Schemas['CampaignSchedule']; now: number; passes: boolean };
+  return checksOf<Vector>('schedule.json', (vector) => ({
+    expected: vector.passes,
+    answer: () => isScheduled(vector.schedule, vector.now),
+  }));
+}
+
+function evaluation(): SdkVector[] {
+  type Inputs = Omit<Situation, 'campaigns' | 'userProperties'> & { userProperties: Properties };
+  interface Outcome {
+    campaigns: Partial<Schemas['Campaign']>[];
+    activated: string | null;
+    showsAfter: Show[];
+  }
+  type Defaults = Inputs & { campaign: Schemas['Campaign'] };
+  return checksOf<Partial<Inputs> & Outcome, Defaults>('evaluation.json', (vector, { campaign, ...given }) => {
+    const { activated, showsAfter, ...inputs } = vector;
+    return {
+      expected: [activated, showsAfter],
+      answer: () => {
+        const situation = { ...given, ...inputs };
+        const campaigns = inputs.campaigns.map((fields) => ({ ...campaign, ...fields }));
+        const decision = evaluate({ ...situation, campaigns, userProperties: mapOf(situation.userProperties) });
+        return [decision.campaign?.id ?? null, decision.shows];
+      },
+    };
+  });
+}
+
+function signature(): SdkVector[] {
+  return checksOf<SignatureVector>('signature.json', ({ secretKey, bodyBase64, signature: expected, ...parts }) => ({
+    expected,
+    answer: () => signatureOf(secretKey, { ...parts, body: Buffer.from(bodyBase64, 'base64') }),
+  }));
+}
+
+function versions(): SdkVector[] {
+  type Vector = { version: string; normalized: number | null };
+  return checksOf<Vector>('versions.json', ({ version, normalized }) => ({
+    expected: normalized,
+    answer: () => normalizedVersion(version),
+  }));
+}

@@ -1,0 +1,67 @@
+// Scripted faults: what `X-Mock-Fault` asks for happens instead of the answer, or to it.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerTo, send } from '../../../src/http/answers.ts';
+import { wireLimit } from '../../../src/http/requestBody.ts';
+import { AppError } from '../../../src/platform/errors.ts';
+
+export const faultHeader = 'x-mock-fault';
+
+const slowMillis = 10_000;
+const maxScripts = 10_000;
+
+type Fault = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => void | Promise<void>;
+
+const faults: Record<string, Fault> = {
+  none: (_request, _response, proceed) => proceed(),
+  '503': (_request, response) => send(response, answerTo(new AppError('unavailable', { retryAfterSeconds: 1 }))),
+  '403': (_request, response) => {
+    const serverTime = Math.floor(Date.now() / 1_000);
+    send(response, answerTo(new AppError('not_authenticated', { reason: 'timestamp_out_of_window', serverTime })));
+  },
+  '413': (_request, response) =>
+    send(response, answerTo(new AppError('too_large', { unit: 'bytes', limit: wireLimit }))),
+  '500': (_request, response) => send(response, answerTo(null)),
+  slow: async (_request, _response, proceed) => {
+    await pause(slowMillis);
+    proceed();
+  },
+  /** The work is done and its answer lost: only the head of it arrives. */
+  cut: (request, response, proceed) => {
+    response.end = () => {
+      request.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', () => request.socket.destroy());
+      return response;
+    };
+    proceed();
+  },
+};
+
+export const faultNames = Object.keys(faults);
+
+/**
+ * `X-Mock-Fault: 503, cut, none` is a script: of the requests that bear it the first is answered 503, the second is cut,
+ * and from then on all are answered. `;run=<anything>` behind it makes another script of the same faults. A word that
+ * is no fault is answered 400, and says which there are.
+ */
+export function withFaults(listener: RequestListener): RequestListener {
+  const taken = new Map<string, number>();
+  return (request, response) => {
+    const script = request.headers[faultHeader];
+    if (typeof script !== 'string') return void listener(request, response);
+    const steps = script
+      .split(';')[0]!
+      .split(',')
+      .map((step) => step.trim());
+    const unknown = steps.find((step) => !Object.hasOwn(faults, step));
+    if (unknown !== undefined) return refuseScript(response, unknown);
+    if (taken.size >= maxScripts) taken.clear();
+    const step = taken.get(script) ?? 0;
+    taken.set(script, step + 1);
+    void faults[steps[step] ?? 'none']!(request, response, () => void listener(request, response));
+  };
+}
+
+function refuseScript(response: ServerResponse, word: string): void {
+  const message = `X-Mock-Fault has ${JSON.stringify(word)}; it knows ${faultNames.join(', ')}.`;
+  send(response, { status: 400, body: { error: 'unknown_fault', status: 400, message } });
+}

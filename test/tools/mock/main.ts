@@ -1,0 +1,55 @@
+// `npm run mock`: both contracts without a database, for teams that build an SDK or a dashboard.
+import { parseArgs } from 'node:util';
+import { listen } from '../../../src/platform/httpServer.ts';
+import { sampleCommand } from '../../../src/welcome.ts';
+import { faultNames } from './faults.ts';
+import { createMockService } from './mockService.ts';
+
+const key = { public: 'pk_mock', secret: 'sk_mock_not_a_secret' };
+
+const helpText = `Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
+schemas, access. Nothing is stored.
+
+  npm run mock -- [options]
+
+  --port <n>            8090; 0 takes a free one
+  --host <address>      127.0.0.1
+  --optional-signature  accepts unsigned uploads, too
+  --help
+
+The header X-Mock-Fault of a request scripts faults: "503, cut, none" answers the first request that bears it with 503,
+cuts the answer of the second, and answers from then on. Faults: ${faultNames.join(', ')}.
+503 has Retry-After. 403 says that the clock is wrong, whatever it is. cut does the work and loses the answer. slow waits 10 s.
+Add ";run=<anything>" to begin the same script anew.
+`;
+
+try {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  const options = { port: text, host: text, 'optional-signature': flag, help: flag };
+  const { values } = parseArgs({ options });
+  if (values.help) process.stdout.write(helpText);
+  else await serve(Number(values.port ?? 8090), values.host ?? '127.0.0.1', !values['optional-signature']);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function serve(port: number, host: string, signed: boolean): Promise<void> {
+  const { url, drain } = await listen(await createMockService(key, signed), { port, host });
+  const demo = { application: { id: '', name: 'mock' }, key, login: { email: '', password: '' } };
+  process.stdout.write(`
+Mock of the campaign and analytics backend
+  Base URL    ${url}
+  Admin API   ${url}/admin/graphql/  (any bearer token is an owner's)
+  public key  ${key.public}
+  secret key  ${key.secret}
+
+Try it${signed ? ' (signed, good for five minutes)' : ''}:
+
+${sampleCommand({ url, demo, signed, now: new Date() })}
+
+`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void drain(1_000).then(() => process.exit(0)));
+}

@@ -1,0 +1,87 @@
+// What the service's own handlers work with, without a database: one application, its campaigns from the contract, nonces in memory.
+import type { Pool } from 'pg';
+import type { components } from '../../../generated/openapi.ts';
+import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
+import { composeDeps } from '../../../src/composeDeps.ts';
+import type { KeyRing } from '../../../src/config.ts';
+import type { Deps } from '../../../src/deps.ts';
+import { openDatabase } from '../../../src/platform/database.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import type { UploadWriter } from '../../../src/sessions/uploadWriter.ts';
+
+export interface MockKey {
+  public: string;
+  secret: string;
+}
+
+export interface MockDepsOptions {
+  key: MockKey;
+  signatureRequired: boolean;
+  /** The example of `GET /api/v1/campaigns`. */
+  campaigns: components['schemas']['CampaignConfig'];
+}
+
+const applicationId = '00000000-0000-7000-8000-000000000004';
+/** As the service keeps them. */
+const nonceMillis = 15 * 60_000;
+
+/** Remembers which body came with a nonce, as the service does in its database. */
+class Nonces {
+  readonly #bodies = new Map<string, { hash: Buffer; at: number }>();
+
+  /** Whether it came before with another body. */
+  isReused({ nonce, bodyHash }: { nonce: string; bodyHash: Buffer }): boolean {
+    const known = this.#bodies.get(nonce);
+    return known !== undefined && known.at > Date.now() - nonceMillis && !known.hash.equals(bodyHash);
+  }
+
+  keep({ nonce, bodyHash }: { nonce: string; bodyHash: Buffer }): void {
+    for (const [old, { at }] of this.#bodies) {
+      if (at > Date.now() - nonceMillis) break;
+      this.#bodies.delete(old);
+    }
+    this.#bodies.set(nonce, { hash: bodyHash, at: Date.now() });
+  }
+}
+
+export function mockDeps({ key, signatureRequired, campaigns }: MockDepsOptions): Deps {
+  const log = createLog('warn');
+  const anyKeys: KeyRing = [Buffer.alloc(32, 1)];
+  const config = {
+    encryptionKeys: anyKeys,
+    tokenKeys: anyKeys,
+    signatureRequired,
+    ingestQueueUploads: 512,
+  };
+  // Never asked: it connects at its first query, and there is none.
+  const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
+  const nonces = new Nonces();
+  const running: CampaignConfig = { ...campaigns, from: 0, until: Infinity };
+  const uploads = {
+    submit: async ({ nonce }) => {
+      if (nonce && nonces.isReused(nonce)) return 'nonce_reused';
+      if (nonce) nonces.keep(nonce);
+      return 'stored';
+    },
+  } satisfies Pick<UploadWriter, 'submit'>;
+  return {
+    ...composeDeps({ config, database, log }),
+    pool: storesNothing,
+    applications: {
+      find: async (publicKey) => (publicKey === key.public ? { id: applicationId, key } : null),
+    },
+    keyUses: { note: () => undefined } as unknown as Deps['keyUses'],
+    campaigns: {
+      find: async () => running,
+      findRevision: async () => running.revision,
+      forget: () => undefined,
+      stop: async () => undefined,
+    },
+    uploads: uploads as unknown as UploadWriter,
+    nonceTaken: async (nonce) => nonces.isReused(nonce),
+    storeTransactions: async () => undefined,
+  };
+}
+
+/** For the handlers that write with a statement of their own. */
+const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Pool;
