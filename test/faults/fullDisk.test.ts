@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearAway, newDataDir, postgresPid, type RunningService } from '../support/serviceProcess.ts';
+import { clearAway, killHard, newDataDir, postgresPid, type RunningService } from '../support/serviceProcess.ts';
 import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.ts';
 import { newFaultApplication, startFaultService, withConnection } from './support/faultService.ts';
 import { testFault } from './support/scenario.ts';
@@ -20,18 +20,22 @@ beforeAll(async () => {
   disk = newDataDir();
   refusal = mount(disk);
   if (refusal !== null) return;
-  postgres = await startFaultPostgres(disk, { shared_buffers: '16MB', max_wal_size: '64MB', min_wal_size: '32MB' });
+  const settings = { shared_buffers: '16MB', max_wal_size: '64MB', min_wal_size: '32MB' };
+  postgres = await startFaultPostgres(disk, settings);
   service = await startFaultService(postgres.url);
   void service.ended.then(() => (ended = true));
 }, timeout);
 afterAll(async () => {
-  if (refusal === null) {
-    await service.end('SIGKILL');
-    await postgres.close();
-    execFileSync('umount', [disk]);
-  }
+  if (refusal === null) await throwAway(disk);
   await clearAway();
 }, timeout);
+
+/** Also after a failed test, or a start that did not come to its end. */
+async function throwAway(folder: string): Promise<void> {
+  const pid = postgresPid(folder);
+  if (pid !== undefined) await killHard(pid);
+  execFileSync('umount', ['--lazy', folder]);
+}
 
 /** Null, or why a disk of a known size cannot be had here. */
 function mount(folder: string): string | null {

@@ -8,7 +8,7 @@ import { testFault } from './support/scenario.ts';
 import { patienceMillis } from './support/transports.ts';
 
 const timeout = 150_000;
-const attempts = 6;
+const attempts = 4;
 const agent = new Agent({ keepAlive: true });
 let database: TestDatabase;
 let services: [RunningService, RunningService];
@@ -64,8 +64,9 @@ async function readReply(answer: IncomingMessage): Promise<Reply> {
 function inTurn(cut: () => void): Transport {
   let turn = 0;
   return async (upload) => {
+    const first = turn++;
     for (let tried = 0; tried < attempts; tried++) {
-      const { accepted, reply } = await attempt(services[turn++ % 2]!.url, upload);
+      const { accepted, reply } = await attempt(services[(first + tried) % 2]!.url, upload);
       if (reply) return reply;
       if (accepted) cut();
     }
@@ -81,7 +82,7 @@ testFault({
     const transport = inTurn(() => (cuts += 1));
     const target = { databaseUrl: database.url, url: () => services[0].url, transport };
     const steady = await trial({ ...target, ...(await newFaultApplication(database.url)) });
-    steady.load(8);
+    steady.load(6, 20);
     for (let roll = 0; roll < times; roll++) {
       await steady.recovered();
       const position = roll % 2;

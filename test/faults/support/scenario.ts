@@ -39,7 +39,7 @@ export function testFault(fault: Fault): void {
       });
       if (row.skipped === undefined) expect(Math.min(row.injected, row.acknowledged)).toBeGreaterThan(0);
     },
-    isLong ? 3_600_000 : 180_000,
+    isLong ? 3_600_000 : 600_000,
   );
 }
 
