@@ -5,23 +5,28 @@ import { classifyDatabaseError } from '../platform/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, type Answer } from './answers.ts';
+import { BodyBudget } from './bodyBudget.ts';
 import { clientHolds } from './conditional.ts';
 import type { PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, requireJson, wireLimit } from './requestBody.ts';
+import { ClientGone, readBytes, requireJson } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Of the largest bodies, 32 at once. */
+const bodiesLimit = 64 * 1024 * 1024;
+
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
+  const budget = new BodyBudget(bodiesLimit);
   return (request, response) => {
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
     response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
-    handle(operation, request, deps).then(
+    handle({ operation, request, response, budget, deps }).then(
       (success) => send(response, answerWith(success, request)),
       (error: unknown) => refuse(error, { operation, response, deps }),
     );
@@ -51,9 +56,17 @@ function answerWith({ body, headers = {} }: Success, { headers: sent }: Incoming
   return held ? { status: 304, headers } : { status: 200, body, headers };
 }
 
-async function handle(operation: PublicOperation, request: IncomingMessage, deps: Deps): Promise<Success> {
+interface Call {
+  operation: PublicOperation;
+  request: IncomingMessage;
+  response: ServerResponse;
+  budget: BodyBudget;
+  deps: Deps;
+}
+
+async function handle({ operation, request, response, budget, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
-  const bytes = operation.body ? await readBytes(request, wireLimit) : Buffer.alloc(0);
+  const bytes = operation.body ? await readBytes(request, response, budget) : Buffer.alloc(0);
   return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
 }
 
