@@ -19,6 +19,8 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 
 /** Of the largest bodies, 32 at once. */
 const bodiesLimit = 64 * 1024 * 1024;
+/** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
+const overloaded = answerTo(new AppError('unavailable', { retryAfterSeconds: 1 }));
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const budget = new BodyBudget(bodiesLimit);
@@ -26,6 +28,10 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
     response.on('finish', () => deps.metrics.requests.inc({ operation: operation.id, status: response.statusCode }));
+    if (operation.id === 'reportSessions' && deps.uploads.full) {
+      send(response, overloaded);
+      return true;
+    }
     handle({ operation, request, response, budget, deps }).then(
       (success) => send(response, answerWith(success, request)),
       (error: unknown) => refuse(error, { operation, response, deps }),
