@@ -27,7 +27,6 @@ afterEach(() => expect(ended).toBe(false));
 async function loaded({ trial }: FaultContext): Promise<Trial> {
   const target = { databaseUrl: postgres.url, url: () => service.url };
   const steady = await trial({ ...target, ...(await newFaultApplication(postgres.url)) });
-  steady.probe();
   steady.load(8);
   await steady.recovered();
   return steady;

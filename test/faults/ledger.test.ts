@@ -16,17 +16,28 @@ import { createCampaign } from '../support/testWorkspace.ts';
 import { randomOf } from './support/seed.ts';
 import { startTrial, type Findings } from './support/trial.ts';
 
-const uploads = 200;
+const uploads = 100;
 
-/** A batch that is answered and only then committed, and now and then its connection dies in between. */
+/** A batch is answered and only then committed, and often its connection dies in between. */
 const answersBeforeCommit =
   (pool: Pool, random: RandomSource): StoreBatch =>
   async (batch) => {
     const client = await pool.connect();
     await client.query('BEGIN');
     const stored = await storeUploads(client, batch);
-    void client.query(random.chance(0.1) ? 'ROLLBACK' : 'COMMIT').then(() => client.release());
+    void client.query(random.chance(0.5) ? 'ROLLBACK' : 'COMMIT').then(() => client.release());
     return stored;
+  };
+
+/** A transaction for each half of a batch's first upload, and sometimes none for the second. */
+const storesInParts =
+  (pool: Pool, random: RandomSource): StoreBatch =>
+  async (batch) => {
+    const [first, ...rest] = batch;
+    const middle = Math.ceil(first!.events.length / 2);
+    await storeBatch(pool, [{ ...first!, events: first!.events.slice(0, middle), nonce: null }]);
+    if (random.chance(0.5)) throw Object.assign(new Error('terminated'), { code: '57P01' });
+    return storeBatch(pool, [first!, ...rest]);
   };
 
 /** Events go in without a look at what is there. */
@@ -88,6 +99,11 @@ test('a store without conflict handling doubles events, and the ledger sees it',
   );
   expect(found).toMatchObject({ lost: 0, neverSent: 0 });
   expect(found.doubled).toBeGreaterThan(0);
+});
+
+test('a store that commits an upload in parts is seen by what it leaves of those that nobody heard of', async () => {
+  const { problems } = await accountOf(storesInParts);
+  expect(problems).toEqual(expect.arrayContaining([expect.stringMatching(/uploads were stored in part$/)]));
 });
 
 test('rows that nobody sent are found, and a state or a count that is not as sent', async () => {

@@ -60,21 +60,6 @@ function keptLog() {
   return { lines, log: pino({ level: 'trace' }, { write }) };
 }
 
-test('a mail server that is down and comes back gets the mail once', async () => {
-  const { port, url, stop } = await startMailServer();
-  await stop();
-  await worker({ smtpUrl: url });
-  await reset();
-  await failedTimes(3);
-  const server = await mailServer({ port });
-  const [mail] = await mailsTo(server, user.email);
-  await allJobsDone(service);
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(server.mails).toHaveLength(1);
-  expect(server.mails[0]!.from).toBe('no-reply@example.com');
-  expect(await codeOfUpdate(mail!.token)).toBe('OK');
-});
-
 test('the 30 minutes begin when the mail goes out, however long the mail server was away', async () => {
   const { port, url, stop } = await startMailServer();
   await stop();

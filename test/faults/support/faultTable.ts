@@ -10,7 +10,7 @@ export interface FaultRow {
   lost: number;
   doubled: number;
   neverSent: number;
-  /** Null where nobody was refused anything to measure. */
+  /** Null where no steady load would have noticed one. */
   longestOutageMillis: number | null;
   /** How often each status came; `none` is no whole answer. */
   answers: Record<string, number>;

@@ -118,9 +118,10 @@ export class Ledger {
    */
   async settle(databaseUrl: string, transport: Transport): Promise<Account> {
     const before = await this.#compare(databaseUrl);
+    const halves = this.#halfStored(before.stored);
     const unanswered = await this.#resend(transport);
     const after = await this.#compare(databaseUrl);
-    const problems = [...this.#refusals, ...unanswered, ...after.problems];
+    const problems = [...this.#refusals, ...halves, ...unanswered, ...this.#problems(after.stored)];
     return {
       acknowledged: after.acknowledged,
       lost: Math.max(before.lost, after.lost),
@@ -151,17 +152,29 @@ export class Ledger {
     return unanswered;
   }
 
-  async #compare(databaseUrl: string): Promise<Account> {
+  async #compare(databaseUrl: string) {
     const stored = await readStoredState(databaseUrl, this.#application.id);
     const acknowledged = [...this.#events].flatMap(([name, known]) => (known ? [name] : []));
     const copies = [...stored.events.values()];
     return {
+      stored,
       acknowledged: acknowledged.length,
       lost: acknowledged.filter((name) => !stored.events.has(name)).length,
       doubled: copies.reduce((sum, count) => sum + count - 1, 0),
       neverSent: [...stored.events.keys()].filter((name) => !this.#events.has(name)).length,
-      problems: this.#problems(stored),
     };
+  }
+
+  /** An upload is stored whole or not at all, also one of which nobody heard again. */
+  #halfStored({ events }: StoredState): string[] {
+    const halves = [...this.#unknown].filter(({ report: { device, sessions } }) => {
+      const names = sessions.flatMap((each) => (each.events ?? []).map(({ id }) => eventName(device.id, each.id, id)));
+      // What another upload has brought says nothing of this one.
+      const own = names.filter((name) => this.#events.get(name) === false);
+      const there = own.filter((name) => events.has(name)).length;
+      return there > 0 && there < own.length;
+    });
+    return halves.length > 0 ? [`${halves.length} uploads were stored in part`] : [];
   }
 
   #problems(stored: StoredState): string[] {

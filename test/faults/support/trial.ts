@@ -21,7 +21,8 @@ export interface TrialOptions {
 }
 
 export interface Findings extends Account {
-  longestOutageMillis: number;
+  /** Null where no steady load would have noticed one. */
+  longestOutageMillis: number | null;
   answers: Record<string, number>;
 }
 
@@ -43,6 +44,7 @@ export class Trial {
   readonly #answers: Record<string, number> = {};
   readonly #problems = new Map<string, number>();
   #over = false;
+  #probed = false;
   #lastSuccess = { sentAt: 0, at: Date.now() };
   #longestOutageMillis = 0;
 
@@ -56,8 +58,12 @@ export class Trial {
     this.#lag.enable();
   }
 
-  /** Each sends one upload after the other, and pauses as an SDK would where it was not acknowledged. */
+  /**
+   * Each sends one upload after the other, and pauses as an SDK would where it was not acknowledged. Beside them a
+   * prober, by which an outage is measured.
+   */
   load(senders: number, pauseMillis = 5): void {
+    this.#probe();
     const sendOn = async (): Promise<void> => {
       while (!this.#over) {
         const reply = await this.send();
@@ -68,7 +74,9 @@ export class Trial {
   }
 
   /** Ten uploads a second, whatever becomes of those before. */
-  probe(): void {
+  #probe(): void {
+    this.#probed = true;
+    this.#lastSuccess.at = Date.now();
     const probing = async (): Promise<void> => {
       const sent: Promise<unknown>[] = [];
       for (; !this.#over; await pause(probeEveryMillis)) sent.push(this.send());
@@ -107,6 +115,17 @@ export class Trial {
     if (took > withinMillis) this.#note(`the first 200 came ${took} ms after recovery`);
   }
 
+  /** Resolves once an upload is not acknowledged: the fault is felt. */
+  async refused(): Promise<void> {
+    const acknowledged = (): number => this.#answers['200'] ?? 0;
+    const others = (): number => Object.values(this.#answers).reduce((sum, count) => sum + count, 0) - acknowledged();
+    const [before, from] = [others(), Date.now()];
+    while (others() === before) {
+      if (Date.now() - from > 60_000) throw new Error('every upload of a minute was acknowledged under the fault');
+      await pause(10);
+    }
+  }
+
   /** Stops the load, at once where the test has failed, and holds the ledger against the database. */
   async finish(): Promise<Findings> {
     await this.stop();
@@ -114,7 +133,7 @@ export class Trial {
     const problems = [...this.#problems].map(([text, times]) =>
       times > 1 ? `${text} (and ${times - 1} like it)` : text,
     );
-    const longestOutageMillis = this.#longestOutageMillis;
+    const longestOutageMillis = this.#probed ? this.#longestOutageMillis : null;
     return { ...account, problems: [...problems, ...account.problems], longestOutageMillis, answers: this.#answers };
   }
 
@@ -127,9 +146,14 @@ export class Trial {
   #judge(reply: Reply, sentAt: number): void {
     const at = Date.now();
     this.#count(String(reply.status));
-    this.#check('reportSessions', reply);
+    try {
+      this.#check('reportSessions', reply);
+    } catch (error) {
+      this.#note(reasonOf(error));
+    }
     if (reply.status === 200) {
-      this.#longestOutageMillis = Math.max(this.#longestOutageMillis, at - this.#lastSuccess.at);
+      // What is sent again after the load is no measure.
+      if (!this.#over) this.#longestOutageMillis = Math.max(this.#longestOutageMillis, at - this.#lastSuccess.at);
       if (sentAt > this.#lastSuccess.sentAt) this.#lastSuccess = { sentAt, at };
       else this.#lastSuccess.at = at;
       return;

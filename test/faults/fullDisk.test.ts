@@ -1,0 +1,88 @@
+// The disk under PostgreSQL full to the last byte: the API outlives it, and all is well again once there is room.
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { clearAway, newDataDir, postgresPid, type RunningService } from '../support/serviceProcess.ts';
+import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.ts';
+import { newFaultApplication, startFaultService, withConnection } from './support/faultService.ts';
+import { testFault } from './support/scenario.ts';
+
+const timeout = 150_000;
+const diskMebibytes = 224;
+const fullMillis = 3_000;
+let disk: string;
+let refusal: string | null;
+let postgres: FaultPostgres;
+let service: RunningService;
+let ended = false;
+beforeAll(async () => {
+  disk = newDataDir();
+  refusal = mount(disk);
+  if (refusal !== null) return;
+  postgres = await startFaultPostgres(disk, { shared_buffers: '16MB', max_wal_size: '64MB', min_wal_size: '32MB' });
+  service = await startFaultService(postgres.url);
+  void service.ended.then(() => (ended = true));
+}, timeout);
+afterAll(async () => {
+  if (refusal === null) {
+    await service.end('SIGKILL');
+    await postgres.close();
+    execFileSync('umount', [disk]);
+  }
+  await clearAway();
+}, timeout);
+
+/** Null, or why a disk of a known size cannot be had here. */
+function mount(folder: string): string | null {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMebibytes}m,mode=755`, 'tmpfs', folder], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    const { stderr } = error as { stderr?: Buffer };
+    return `no tmpfs can be mounted (${stderr?.toString().trim().split('\n')[0] ?? 'there is no mount'})`;
+  }
+}
+
+/** Takes all the room that is left; answers how to give it back. */
+function fill(folder: string): () => void {
+  const file = path.join(folder, 'filler');
+  const descriptor = openSync(file, 'w');
+  for (let size = 1_048_576; size >= 1;) {
+    try {
+      writeSync(descriptor, Buffer.alloc(size));
+    } catch {
+      size >>= 1;
+    }
+  }
+  closeSync(descriptor);
+  return () => rmSync(file);
+}
+
+/** A server whose log of changes found no room has ended itself; whoever watches over it starts it again. */
+async function serving(): Promise<void> {
+  if (postgresPid(disk) === undefined) return postgres.start();
+  await withConnection(postgres.url, (client) => client.query('SELECT 1')).catch(() => postgres.start());
+}
+
+testFault({
+  name: 'the disk of PostgreSQL full for 3 s',
+  times: { short: 1, long: 5 },
+  async run({ times, trial, injected, skip }) {
+    if (refusal !== null) return skip(refusal);
+    const target = { databaseUrl: postgres.url, url: () => service.url };
+    const steady = await trial({ ...target, ...(await newFaultApplication(postgres.url)) });
+    steady.load(8);
+    for (let filled = 0; filled < times; filled++) {
+      await steady.recovered();
+      const makeRoom = fill(disk);
+      await steady.refused();
+      injected();
+      await pause(fullMillis);
+      makeRoom();
+      await serving();
+    }
+    await steady.recovered();
+    expect(ended).toBe(false);
+  },
+});
