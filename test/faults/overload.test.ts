@@ -99,7 +99,7 @@ testFault({
     // Its ledger must know all that is sent for an application, so it has another one.
     const own = await newFaultApplication(database.url);
     const afterwards = await context.trial({ ...own, databaseUrl: database.url, url: () => service.url });
-    afterwards.probe();
+    afterwards.load(1);
     await afterwards.recovered(10_000);
     if (long) expect(share).toBeGreaterThanOrEqual(0.8);
     if (long) expect((await closed(10)) / most).toBeGreaterThanOrEqual(0.7);

@@ -39,7 +39,6 @@ async function bufferMebibytes(): Promise<number> {
 async function loaded({ trial }: FaultContext): Promise<{ steady: Trial; unrecorded: (padding: number) => Buffer }> {
   const own = await newFaultApplication(database.url);
   const steady = await trial({ ...own, databaseUrl: database.url, url: () => service.url });
-  steady.probe();
   steady.load(4);
   await steady.recovered();
   return { steady, unrecorded: (padding) => requestBytes(own.application, steady.source.next(), padding) };
