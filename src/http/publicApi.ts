@@ -7,18 +7,25 @@ import { requestIdOf } from '../platform/requestId.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, type Answer } from './answers.ts';
+import { BodyBudget } from './bodyBudget.ts';
 import { clientHolds } from './conditional.ts';
 import type { PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, requireJson, wireLimit } from './requestBody.ts';
+import { ClientGone, readBytes, requireJson } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Of the largest bodies, 32 at once. */
+const bodiesLimit = 64 * 1024 * 1024;
+/** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
+const overloaded = answerTo(new AppError('unavailable', { retryAfterSeconds: 1 }));
+
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
+  const budget = new BodyBudget(bodiesLimit);
   return (request, response) => {
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
@@ -27,7 +34,12 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
       const millis = performance.now() - begun;
       deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
     });
-    handle(operation, request, deps).then(
+    if (operation.id === 'reportSessions' && deps.uploads.full) {
+      deps.metrics.uploadAnswered('unavailable');
+      send(response, overloaded);
+      return true;
+    }
+    handle({ operation, request, response, budget, deps }).then(
       (success) => {
         if (operation.id === 'reportSessions') deps.metrics.uploadAnswered('accepted');
         send(response, answerWith(success, request));
@@ -60,9 +72,17 @@ function answerWith({ body, headers = {} }: Success, { headers: sent }: Incoming
   return held ? { status: 304, headers } : { status: 200, body, headers };
 }
 
-async function handle(operation: PublicOperation, request: IncomingMessage, deps: Deps): Promise<Success> {
+interface Call {
+  operation: PublicOperation;
+  request: IncomingMessage;
+  response: ServerResponse;
+  budget: BodyBudget;
+  deps: Deps;
+}
+
+async function handle({ operation, request, response, budget, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
-  const bytes = operation.body ? await readBytes(request, wireLimit) : Buffer.alloc(0);
+  const bytes = operation.body ? await readBytes(request, response, budget) : Buffer.alloc(0);
   return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
 }
 

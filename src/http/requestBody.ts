@@ -1,26 +1,45 @@
 // The body's bytes: read with a bound on the wire, and inflated with a bound of its own. Nothing is parsed here.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { AppError } from '../platform/errors.ts';
+import type { BodyBudget } from './bodyBudget.ts';
 
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
 
-/** The bytes as sent, or `too_large` as soon as more than `limit` are announced or have arrived. */
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+/**
+ * The bytes as sent; they leave their place in the budget when the response closes. Throws `too_large` as soon as more
+ * than `wireLimit` are announced or have arrived, and `unavailable` where there is no room.
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  budget: BodyBudget,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > wireLimit) throw tooLarge(wireLimit);
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
+    const refuse = (error: AppError): void => {
+      refused = true;
+      chunks.length = 0;
+      reject(error);
+    };
+    const place = budget.enter(refuse);
+    response.on('close', () => place.leave());
+    let refused = false;
     request.on('data', (chunk: Buffer) => {
+      if (refused) return;
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else reject(tooLarge(limit));
+      if (size > wireLimit) return refuse(tooLarge(wireLimit));
+      chunks.push(chunk);
+      place.grow(chunk.length);
     });
     let ended = false;
     request.on('end', () => {
       ended = true;
+      place.complete();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     });
     // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours. Every request closes, and

@@ -12,9 +12,14 @@ export interface Listener {
 /** Node's own bounds are 60 s and 300 s: long enough for slow senders to hold every socket. */
 const headersTimeout = 10_000;
 const requestTimeout = 30_000;
+/** Node looks every 30 s unless told, and holds senders to the bounds only then. */
+const connectionsCheckingInterval = 1_000;
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout: 65_000 }, app);
+  const server = createServer(
+    { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout: 65_000 },
+    app,
+  );
   const unanswered = new Set<ServerResponse>();
   server.prependListener('request', (_request, response) => {
     unanswered.add(response);

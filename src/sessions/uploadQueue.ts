@@ -5,6 +5,8 @@ export interface QueueBounds {
   /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
   queueSize: number;
   queueCharacters: number;
+  /** It is full, too, while the oldest has waited longer: then the database or this process is behind. */
+  queueMillis: number;
   /** Bounds of one transaction; a single larger upload makes one of its own. */
   batchUploads: number;
   batchEvents: number;
@@ -25,7 +27,7 @@ interface Measure {
 
 export class UploadQueue {
   readonly #bounds: QueueBounds;
-  readonly #queue: { waiting: Waiting; events: number; characters: number }[] = [];
+  readonly #queue: { waiting: Waiting; events: number; characters: number; since: number }[] = [];
   readonly #total: Measure = { uploads: 0, events: 0, characters: 0 };
 
   constructor(bounds: QueueBounds) {
@@ -36,13 +38,22 @@ export class UploadQueue {
     return this.#queue.length;
   }
 
+  /** To be asked before any work is done on an upload: what has been read and checked may still be added. */
+  get full(): boolean {
+    const { queueSize, queueCharacters, queueMillis } = this.#bounds;
+    const [oldest] = this.#queue;
+    if (!oldest) return false;
+    if (this.length >= queueSize || this.#total.characters >= queueCharacters) return true;
+    return performance.now() - oldest.since > queueMillis;
+  }
+
   /** False, and nothing is done, where it would be one too many. An upload alone never is: the limits of a body bound it. */
   push(waiting: Waiting): boolean {
     const { queueSize, queueCharacters } = this.#bounds;
     const characters = uploadSize(waiting.upload);
     if (this.length >= queueSize) return false;
     if (this.length > 0 && this.#total.characters + characters > queueCharacters) return false;
-    const entry = { waiting, events: waiting.upload.events.length, characters };
+    const entry = { waiting, events: waiting.upload.events.length, characters, since: performance.now() };
     this.#queue.push(entry);
     add(this.#total, entry, 1);
     return true;

@@ -34,6 +34,11 @@ export class UploadWriter {
     metrics.observeQueue(() => this.#queue.length);
   }
 
+  /** Whether an upload that came now would be refused. */
+  get full(): boolean {
+    return this.#queue.full;
+  }
+
   submit(upload: Upload): Promise<UploadOutcome> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 // The ledger itself: two broken stores, which it must catch, and the sound one, which it must not accuse.
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Deps } from '../../src/deps.ts';
-import { inTransaction } from '../../src/platform/transaction.ts';
+import { inTransaction, type PipelinedTransaction } from '../../src/platform/transaction.ts';
 import { copyEvents } from '../../src/sessions/eventsStore.ts';
 import { storeBatch } from '../../src/sessions/storeBatch.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
@@ -18,13 +18,23 @@ import { startTrial, type Findings } from './support/trial.ts';
 
 const uploads = 100;
 
+/** Statement by statement, and somebody else commits. */
+const withoutCommit = (client: PoolClient): PipelinedTransaction => ({
+  pipelined: (ask) => ask(client),
+  pipelinedToCommit: (ask) => ask(client),
+  async rollBack() {
+    await client.query('ROLLBACK');
+    await client.query('BEGIN');
+  },
+});
+
 /** A batch is answered and only then committed, and often its connection dies in between. */
 const answersBeforeCommit =
   (pool: Pool, random: RandomSource): StoreBatch =>
   async (batch) => {
     const client = await pool.connect();
     await client.query('BEGIN');
-    const stored = await storeUploads(client, batch);
+    const stored = await storeUploads(withoutCommit(client), batch);
     void client.query(random.chance(0.5) ? 'ROLLBACK' : 'COMMIT').then(() => client.release());
     return stored;
   };
@@ -46,7 +56,7 @@ const storesAgain =
   async (batch) =>
     inTransaction(pool, async (client) => {
       const stored = await storeUploads(
-        client,
+        withoutCommit(client),
         batch.map((upload) => ({ ...upload, events: [], nonce: null })),
       );
       const sessions = batch.flatMap((upload) => upload.sessions);

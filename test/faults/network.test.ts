@@ -38,8 +38,9 @@ async function loaded({ trial }: FaultContext, senders = 8, mayBeCut = false): P
     ...(await newFaultApplication(database.url)),
     ...{ databaseUrl: database.url, url, mayBeCut },
   });
+  if (senders === 0) return steady;
   steady.load(senders);
-  if (senders > 0) await steady.recovered();
+  await steady.recovered();
   return steady;
 }
 
@@ -90,7 +91,6 @@ testFault({
   times: { short: 1, long: 5 },
   async run(context) {
     const steady = await loaded(context);
-    steady.probe();
     for (let time = 0; time < context.times; time++) {
       behind.delay(100);
       context.injected();
@@ -112,7 +112,6 @@ for (const [delay, seconds] of [
     times: { short: 1, long: 5 },
     async run(context) {
       const steady = await loaded(context);
-      steady.probe();
       for (let time = 0; time < context.times; time++) {
         behind.delay(delay);
         context.injected();
@@ -138,7 +137,6 @@ testFault({
   times: { short: 10, long: 30 },
   async run(context) {
     const steady = await loaded(context);
-    steady.probe();
     behind.fallSilent();
     context.injected();
     await pause(context.times * 1_000);
@@ -158,7 +156,7 @@ testFault({
       context.injected();
       await pause(2_000);
       behind.restore();
-      if (time === 0) steady.probe();
+      if (time === 0) steady.load(1);
       await wellAgain(steady);
     }
   },

@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startTestService({ dashboardOrigins: ['https://dashboard.example.com'] });
   const { registry } = service.deps.metrics;
   const pingDatabase = () => service.database.pool.query('SELECT 1');
-  ops = await listen(createOpsApi({ registry, pingDatabase, draining: () => draining }), {
+  ops = await listen(createOpsApi({ registry, pingDatabase, draining: () => draining, docs: null }), {
     port: 0,
     host: '127.0.0.1',
   });

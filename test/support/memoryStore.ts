@@ -7,6 +7,7 @@ import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../s
 const options = {
   queueSize: 100,
   queueCharacters: 1_000_000,
+  queueMillis: 10_000,
   lanes: 1,
   slowMillis: 10_000,
   batchUploads: 8,

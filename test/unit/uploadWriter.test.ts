@@ -164,6 +164,28 @@ describe('the queue', () => {
     expect([...store.stored]).toEqual(['running', 'huge', 'of 60', 'of 40']);
   });
 
+  test.each([
+    ['uploads wait', { queueSize: 2 }],
+    ['characters wait', { queueCharacters: 4 }],
+    ['time has passed since the oldest came', { queueMillis: 5 }],
+  ])('is full when enough %s, and not when it has emptied', async (_, bounds) => {
+    const { store, write } = memoryStore();
+    const { hold, open } = gate();
+    const { writer, submit } = newWriter(write, bounds);
+    store.hold = hold;
+    const submitted = submit('running');
+    await nextTurn();
+    await nextTurn();
+    expect(writer.full).toBe(false);
+    submitted.push(...submit('a', 'b'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(writer.full).toBe(true);
+    store.hold = null;
+    open();
+    await settled(submitted);
+    expect(writer.full).toBe(false);
+  });
+
   test('is measured as the uploads that wait', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();

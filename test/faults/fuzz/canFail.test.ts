@@ -24,7 +24,7 @@ async function findIn(breakage: Break, name: Name): Promise<string> {
     const operation = sound.match(method, path);
     return operation?.body ? { ...operation, body: { ...operation.body, ...breakage(operation.body) } } : operation;
   };
-  const judge = publicJudge(document, await memoryPublicApi({ match }));
+  const judge = publicJudge(document, await memoryPublicApi({ ...sound, match }));
   const found = await find({ cases: publicCases(document)[name], runs: 3_000, judge });
   return found ? `${found.request.operation} ${found.request.change} ${found.why}` : 'nothing';
 }

@@ -1,11 +1,14 @@
 // The load generator in Node: raw sockets and prepared bytes, which take about a tenth of what node:http's client takes.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import type { LoadGenerator, LoadResult } from './plan.ts';
 
+/** Built, also where a test has started it that runs from source. */
+const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProcess.js');
+
 export function startNodeLoad(): LoadGenerator {
-  const child = fork(path.join(import.meta.dirname, 'loadProcess.js'), { serialization: 'advanced' });
+  const child = fork(program, { serialization: 'advanced', execArgv: [] });
   return {
     name: 'node',
     async prepare(plan) {

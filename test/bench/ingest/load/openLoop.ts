@@ -31,8 +31,15 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
   const sendDue = (): void => {
     for (const now = performance.now(); !over() && dueTimes[tally.sent]! <= now; tally.sent++) {
       const connection = pool.free.pop();
-      if (!connection) return pool.isComplete() ? undefined : void pool.open().then(sendDue);
+      if (!connection) return openMore(now);
       void sendOn(connection, stock.take(), dueTimes[tally.sent]!);
+    }
+  };
+  let opening = 0;
+  const openMore = (now: number): void => {
+    const late = Math.ceil(((now - dueTimes[tally.sent]!) / 1_000) * plan.perSecond);
+    for (; opening < late && !pool.isComplete(); opening++) {
+      void pool.open().then(() => ((opening -= 1), sendDue()));
     }
   };
   for (; !over(); await pause(tickMillis)) sendDue();

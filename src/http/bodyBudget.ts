@@ -1,0 +1,57 @@
+// The memory that request bodies may take together, so that many large or unfinished ones cannot take all of it.
+import { AppError } from '../platform/errors.ts';
+
+export interface BodyPlace {
+  grow(bytes: number): void;
+  /** The body has come whole: it is no longer asked to make room. */
+  complete(): void;
+  /** The request is over, whatever became of it. */
+  leave(): void;
+}
+
+interface Body {
+  bytes: number;
+  refuse: (error: AppError) => void;
+}
+
+export class BodyBudget {
+  readonly #limit: number;
+  /** The oldest first. */
+  readonly #incomplete = new Set<Body>();
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /**
+   * `refuse` is called, at most once, when there is no room: for the body that has been on its way longest, since a
+   * sender that is well needs milliseconds. Where all have come whole it is the one that grows.
+   */
+  enter(refuse: (error: AppError) => void): BodyPlace {
+    const body: Body = { bytes: 0, refuse };
+    this.#incomplete.add(body);
+    return {
+      grow: (bytes) => {
+        body.bytes += bytes;
+        this.#bytes += bytes;
+        if (this.#bytes > this.#limit) this.#makeRoom();
+      },
+      complete: () => void this.#incomplete.delete(body),
+      leave: () => this.#free(body),
+    };
+  }
+
+  #makeRoom(): void {
+    const [oldest] = this.#incomplete;
+    if (!oldest) return;
+    this.#free(oldest);
+    oldest.refuse(new AppError('unavailable', { retryAfterSeconds: 1 }));
+  }
+
+  #free(body: Body): void {
+    this.#incomplete.delete(body);
+    this.#bytes -= body.bytes;
+    body.bytes = 0;
+  }
+}

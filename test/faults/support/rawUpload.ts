@@ -1,0 +1,41 @@
+// An upload as bytes on a socket of its own, for senders that stop in the middle or take their time.
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { json, signedHeaders, type SessionReport } from '../../support/uploads.ts';
+
+/** The whole request; `padding` is a field that the contract does not know, which makes it so much larger. */
+export function requestBytes(
+  { key }: { key: { public: string; secret: string } },
+  report: SessionReport,
+  padding = 0,
+): Buffer {
+  const body = json({ ...report, padding: 'x'.repeat(padding) });
+  const headers = { ...signedHeaders(key, body), 'Content-Length': String(body.length) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([Buffer.from(`POST /api/v1/session HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`), body]);
+}
+
+export interface RawSender {
+  write(bytes: Buffer): void;
+  /** The status of the first answer, or null. */
+  status(): number | null;
+  isClosed(): boolean;
+  hangUp(): void;
+}
+
+export async function openSender(url: string): Promise<RawSender> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let received = '';
+  let closed = false;
+  socket.setEncoding('latin1').on('data', (text: string) => void (received += text));
+  socket.on('error', () => undefined);
+  socket.on('close', () => void (closed = true));
+  await once(socket, 'connect');
+  return {
+    write: (bytes) => void (closed || socket.write(bytes)),
+    status: () => (received === '' ? null : Number(received.slice(9, 12))),
+    isClosed: () => closed,
+    hangUp: () => void socket.destroy(),
+  };
+}

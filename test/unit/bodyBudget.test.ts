@@ -1,0 +1,37 @@
+// The memory that bodies share: who has to go when it is full, and that it comes back.
+import { BodyBudget } from '../../src/http/bodyBudget.ts';
+import type { AppError } from '../../src/platform/errors.ts';
+
+function fill(limit: number) {
+  const budget = new BodyBudget(limit);
+  const refused: string[] = [];
+  const enter = (name: string) => budget.enter(({ code }: AppError) => void refused.push(`${name}: ${code}`));
+  return { refused, enter };
+}
+
+test('the body that has been on its way longest makes room, once', () => {
+  const { refused, enter } = fill(100);
+  const [old, young] = [enter('old'), enter('young')];
+  old.grow(60);
+  young.grow(40);
+  expect(refused).toEqual([]);
+  young.grow(1);
+  expect(refused).toEqual(['old: unavailable']);
+  old.leave();
+  young.grow(59);
+  expect(refused).toEqual(['old: unavailable']);
+});
+
+test('a body that has come whole is kept until its request is over, and nothing else is refused for it', () => {
+  const { refused, enter } = fill(100);
+  const whole = enter('whole');
+  whole.grow(90);
+  whole.complete();
+  const next = enter('next');
+  next.grow(20);
+  expect(refused).toEqual(['next: unavailable']);
+  whole.leave();
+  whole.leave();
+  enter('later').grow(100);
+  expect(refused).toEqual(['next: unavailable']);
+});
