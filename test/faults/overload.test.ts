@@ -8,7 +8,7 @@ import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
-import { testFault, type FaultContext } from './support/scenario.ts';
+import { isLong, testFault, type FaultContext } from './support/scenario.ts';
 
 const timeout = 150_000;
 const memoryMebibytes = 512;
@@ -22,7 +22,11 @@ let load: LoadGenerator;
 let ended = false;
 beforeAll(async () => {
   database = await createTestDatabase();
-  service = await startFaultService(database.url, { SESSION_SIGNATURE: 'optional' });
+  service = await startFaultService(database.url, {
+    SESSION_SIGNATURE: 'optional',
+    // A generator that shares the machine with other tests does not fill a queue of the usual length for sure.
+    ...(isLong ? {} : { INGEST_QUEUE_UPLOADS: '32' }),
+  });
   void service.ended.then(() => (ended = true));
   load = startNodeLoad();
 }, timeout);
@@ -72,12 +76,11 @@ testFault({
   name: 'five times the load that can be taken, for seconds',
   times: { short: 6, long: 60 },
   async run(context) {
-    const long = context.times >= 60;
     const { application } = await newFaultApplication(database.url);
     const closed = async (seconds: number): Promise<number> =>
       (await run(context, application, { seconds, uploads: 1_000 * seconds })).acceptedPerSecond;
     await closed(2);
-    const most = Math.max(await closed(long ? 10 : 2), long ? await closed(10) : 0);
+    const most = Math.max(await closed(isLong ? 10 : 2), isLong ? await closed(10) : 0);
     const offered = { perSecond: most * timesCapacity, seconds: context.times, connections: mostConnections };
     const uploads = Math.ceil(most * context.times * 1.2) + 2 * mostConnections;
     const over = await run(context, application, { ...offered, uploads });
@@ -101,7 +104,7 @@ testFault({
     const afterwards = await context.trial({ ...own, databaseUrl: database.url, url: () => service.url });
     afterwards.load(1);
     await afterwards.recovered(10_000);
-    if (long) expect(share).toBeGreaterThanOrEqual(0.8);
-    if (long) expect((await closed(10)) / most).toBeGreaterThanOrEqual(0.7);
+    if (isLong) expect(share).toBeGreaterThanOrEqual(0.8);
+    if (isLong) expect((await closed(10)) / most).toBeGreaterThanOrEqual(0.7);
   },
 });

@@ -7,6 +7,7 @@ import { listen } from '../../src/platform/httpServer.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { ensureDemoWorkspace } from '../../src/workspace/demoWorkspace.ts';
+import { keyList } from './keys.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export interface OpsService {
@@ -22,8 +23,8 @@ export const productionEnv = {
   DATABASE_URL: 'postgresql://unused',
   DASHBOARD_URL: 'https://dashboard.example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
-  ENCRYPTION_KEY: Buffer.alloc(32, 3).toString('base64'),
-  TOKEN_KEY: Buffer.alloc(32, 4).toString('base64'),
+  ENCRYPTION_KEY: keyList('encryption'),
+  TOKEN_KEY: keyList('token'),
 };
 
 export async function startOpsService(env: Record<string, string>): Promise<OpsService> {

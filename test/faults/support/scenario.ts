@@ -5,7 +5,7 @@ import { randomOf } from './seed.ts';
 import { startTrial, type Findings, type Trial, type TrialOptions } from './trial.ts';
 
 /** `npm run test:faults`. */
-const isLong = process.env['FAULTS'] === 'long';
+export const isLong = process.env['FAULTS'] === 'long';
 
 export interface FaultContext {
   /** The short or the long figure. */
