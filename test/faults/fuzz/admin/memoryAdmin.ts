@@ -40,11 +40,12 @@ export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<voi
 
 /** `note` is given the cause of every failure. */
 function adminDeps(note: (error: unknown) => void): Deps {
-  const log = {
+  const log: Log = {
     error: ({ err }: { err: unknown }) => note(err),
     warn: quiet,
     info: quiet,
     debug: quiet,
+    child: () => log,
   } as unknown as Log;
   const key = Buffer.alloc(32, 7);
   return {
