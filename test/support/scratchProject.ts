@@ -32,7 +32,11 @@ export function createScratchProject(): ScratchProject {
 export function createScratchRepository(): ScratchProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
   const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: projectRoot });
-  const needed = ['test/integration/access.test.ts', 'test/integration/auditLog.coverage.test.ts'];
+  const needed = [
+    'test/integration/access.test.ts',
+    'test/integration/auditLog.coverage.test.ts',
+    'test/faults/support/faultTable.ts',
+  ];
   for (const name of kept.toString().trim().split('\n')) {
     const costly = /^test\/(bench|contract|faults|fuzz|integration|unit)\//.test(name) && !needed.includes(name);
     if (!costly && existsSync(projectFile(name))) cpSync(projectFile(name), path.join(folder, name));

@@ -38,7 +38,11 @@ export function inProcess(listener: RequestListener): Exchange {
       Object.assign(request.headers, { host: 'localhost', 'content-length': String(body.length), ...headers });
       const response = new ServerResponse(request);
       response.assignSocket(socket);
-      response.on('finish', () => resolve(parsed(Buffer.concat(written))));
+      response.on('finish', () => {
+        resolve(parsed(Buffer.concat(written)));
+        // Node's server does this behind each answer.
+        response.emit('close');
+      });
       response.on('close', () => response.writableFinished || reject(new Error('the connection was cut')));
       request.push(body.length > 0 ? body : null);
       if (body.length > 0) request.push(null);
