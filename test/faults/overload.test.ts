@@ -8,7 +8,8 @@ import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
-import { isLong, testFault, type FaultContext } from './support/scenario.ts';
+import { isLong, slack } from './support/form.ts';
+import { testFault, type FaultContext } from './support/scenario.ts';
 
 const timeout = 150_000;
 const memoryMebibytes = 512;
@@ -102,7 +103,7 @@ testFault({
     const own = await newFaultApplication(database.url);
     const afterwards = await context.trial({ ...own, databaseUrl: database.url, url: () => service.url });
     afterwards.load(1);
-    await afterwards.recovered(10_000);
+    await afterwards.recovered(10_000 * slack);
     if (isLong) expect(peakMebibytes(service.pid)).toBeLessThanOrEqual(memoryMebibytes);
     if (isLong) expect(share).toBeGreaterThanOrEqual(0.8);
     if (isLong) expect((await closed(10)) / most).toBeGreaterThanOrEqual(0.7);

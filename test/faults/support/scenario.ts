@@ -1,11 +1,11 @@
 // The declaration of a fault: how often it is injected in the short and the long form, and the row that it leaves in the table.
 import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
 import { recordFaultRow, type FaultRow } from './faultTable.ts';
+import { isLong } from './form.ts';
 import { randomOf } from './seed.ts';
 import { startTrial, type Findings, type Trial, type TrialOptions } from './trial.ts';
 
 /** `npm run test:faults`. */
-export const isLong = process.env['FAULTS'] === 'long';
 
 export interface FaultContext {
   /** The short or the long figure. */

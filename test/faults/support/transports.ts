@@ -2,7 +2,7 @@
 import type { Reply, Transport } from './ledger.ts';
 
 /** Longer than the service may take: no answer within it is a failure of the service's own. */
-export const patienceMillis = 15_000;
+export const patienceMillis = 30_000;
 
 /** `url` is asked anew for each upload, since a process that is started again listens elsewhere. */
 export function uploadTo(url: () => string): Transport {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
 import { createContractCheck } from '../../support/contractClient.ts';
 import type { TestApplication } from '../../support/testWorkspace.ts';
+import { slack } from './form.ts';
 import { Ledger, type Account, type Reply, type Transport } from './ledger.ts';
 import { ReportSource } from './reportSource.ts';
 import { uploadTo } from './transports.ts';
@@ -28,8 +29,8 @@ export interface Findings extends Account {
 
 type Send = () => Promise<Reply | null>;
 
-const answerWithinMillis = 5_500;
-const backWithinMillis = 5_000;
+const answerWithinMillis = 5_500 * slack;
+const backWithinMillis = 5_000 * slack;
 const probeEveryMillis = 100;
 
 export class Trial {
