@@ -14,5 +14,6 @@ export default {
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: many tests wait for a process, a timer or the database.
+  maxWorkers: 3,
 };
