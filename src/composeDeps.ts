@@ -31,7 +31,7 @@ export const batching = {
   batchUploads: 64,
   batchEvents: 5_000,
   batchCharacters: 4 * mebi,
-  queueCharacters: 8 * mebi,
+  queueCharacters: 2 * mebi,
   queueMillis: 2_000,
   answerWithinMillis,
 };

@@ -1,5 +1,5 @@
 // The memory that request bodies may take together, so that many large or unfinished ones cannot take all of it.
-import { AppError } from '../platform/errors.ts';
+import { unavailable, type AppError } from '../platform/errors.ts';
 
 export interface BodyPlace {
   grow(bytes: number): void;
@@ -46,7 +46,7 @@ export class BodyBudget {
     const [oldest] = this.#incomplete;
     if (!oldest) return;
     this.#free(oldest);
-    oldest.refuse(new AppError('unavailable', { retryAfterSeconds: 1 }));
+    oldest.refuse(unavailable());
   }
 
   #free(body: Body): void {

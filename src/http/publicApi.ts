@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
-import { AppError, isAppError } from '../platform/errors.ts';
+import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/requestId.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
@@ -22,7 +22,7 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 /** Of the largest bodies, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
 const bodiesLimit = 16 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
-const overloaded = answerTo(new AppError('unavailable', { retryAfterSeconds: 1 }));
+const overloaded = answerTo(unavailable());
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const budget = new BodyBudget(bodiesLimit);
@@ -83,6 +83,8 @@ interface Call {
 async function handle({ operation, request, response, budget, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
   const bytes = operation.body ? await readBytes(request, response, budget) : Buffer.alloc(0);
+  // Others were faster: better now than after this one has been read and checked.
+  if (operation.id === 'reportSessions' && deps.uploads.full) throw unavailable();
   return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
 }
 
@@ -125,7 +127,7 @@ async function answer(arrival: Arrival): Promise<Success> {
 /** The work goes on after its time is over, and nobody hears of it: whatever it stores, a retry is safe. */
 function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new AppError('unavailable', { retryAfterSeconds: 1 })), millis);
+    const timer = setTimeout(() => reject(unavailable()), millis);
     const inTime =
       <Value>(settle: (value: Value) => void) =>
       (value: Value) => {
@@ -195,5 +197,5 @@ function outcomeOf(error: unknown, refusal: AppError | null): string {
 function outage(error: unknown): AppError | null {
   const failure = classifyDatabaseError(error);
   const passing = failure === 'unavailable' || failure === 'conflict';
-  return passing ? new AppError('unavailable', { retryAfterSeconds: 1 }, { cause: error }) : null;
+  return passing ? unavailable(error) : null;
 }

@@ -50,3 +50,8 @@ export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
 export function isAppError<Code extends ErrorCode>(error: unknown, code: Code): error is AppError<Code> {
   return error instanceof AppError && error.code === code;
 }
+
+/** The refusal of what cannot be done now and may be sent again in a second. */
+export function unavailable(cause?: unknown): AppError {
+  return new AppError('unavailable', { retryAfterSeconds: 1 }, { cause });
+}

@@ -3,6 +3,7 @@ import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
 import { countEvents } from './eventCount.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
+import type { Upload } from './upload.ts';
 import type { UploadWriter } from './uploadWriter.ts';
 
 export interface ReportSessionsRequest {
@@ -14,21 +15,42 @@ export interface ReportSessionsRequest {
   arrivedAt: Date;
 }
 
-/** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
-export async function reportSessions(
+export interface ReportSessionsAnswer {
+  body: Record<string, never>;
+  headers: { 'X-Config-Revision': string };
+}
+
+interface Stores {
+  uploads: UploadWriter;
+  campaigns: CampaignDirectory;
+}
+
+/**
+ * Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. The body ends
+ * here: what waits for its transaction holds its rows alone, a fraction of the memory.
+ */
+export function reportSessions(
   { body, application, signature, arrivedAt }: ReportSessionsRequest,
-  { uploads, campaigns }: { uploads: UploadWriter; campaigns: CampaignDirectory },
-): Promise<{ body: Record<string, never>; headers: { 'X-Config-Revision': string } }> {
+  stores: Stores,
+): Promise<ReportSessionsAnswer> {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
-  const eventsSent = countEvents(body);
   const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
+  const upload = { device, sessions, events, nonce, eventsSent: countEvents(body) };
+  return storeUpload(upload, { applicationId: application.id, arrivedAt }, stores);
+}
+
+async function storeUpload(
+  upload: Upload,
+  { applicationId, arrivedAt }: { applicationId: string; arrivedAt: Date },
+  { uploads, campaigns }: Stores,
+): Promise<ReportSessionsAnswer> {
   // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
-  const revision = await campaigns.findRevision(application.id, arrivedAt).catch((error: unknown) => {
-    uploads.turnAway({ eventsSent });
+  const revision = await campaigns.findRevision(applicationId, arrivedAt).catch((error: unknown) => {
+    uploads.turnAway(upload);
     throw error;
   });
-  const outcome = await uploads.submit({ device, sessions, events, nonce, eventsSent });
+  const outcome = await uploads.submit(upload);
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });

@@ -1,5 +1,5 @@
 // Group commit: uploads that arrive while a transaction runs share the next one, and each is answered after its COMMIT.
-import { AppError } from '../platform/errors.ts';
+import { AppError, unavailable } from '../platform/errors.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
@@ -145,8 +145,4 @@ export class UploadWriter {
     const fields = [{ path: '', message: 'holds a value that cannot be stored' }];
     return new AppError('validation_failed', { fields }, { cause });
   }
-}
-
-function unavailable(cause?: unknown): AppError {
-  return new AppError('unavailable', { retryAfterSeconds: 1 }, { cause });
 }
