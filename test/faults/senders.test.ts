@@ -41,7 +41,8 @@ async function loaded({ trial }: FaultContext): Promise<{ steady: Trial; unrecor
   const steady = await trial({ ...own, databaseUrl: database.url, url: () => service.url });
   steady.load(4);
   await steady.recovered();
-  return { steady, unrecorded: (padding) => requestBytes(own.application, steady.source.next(), padding) };
+  const unrecorded = (padding: number): Buffer => requestBytes(own.application, steady.source.next(), { padding });
+  return { steady, unrecorded };
 }
 
 /** Each stops somewhere in its body; every second one hangs up, the others stay until they are told to go. */
@@ -99,6 +100,29 @@ testFault({
     );
     for (const sender of staying) sender.hangUp();
     await eventually(bufferMebibytes, (buffers) => buffers < 64);
+    expect(peakMebibytes(service.pid)).toBeLessThan(memoryMebibytes);
+    await steady.recovered();
+  },
+});
+
+testFault({
+  name: 'bodies that inflate a thousandfold, to 8 MB',
+  times: { short: 300, long: 1_000 },
+  async run(context) {
+    const { steady } = await loaded(context);
+    // It is stored once, of which the ledger of the other one knows nothing.
+    const { application } = await newFaultApplication(database.url);
+    const request = requestBytes(application, steady.source.next(), { padding: 8_000_000, gzip: true });
+    const senders = await Promise.all(Array.from({ length: context.times }, () => openSender(service.url)));
+    for (const sender of senders) sender.write(request);
+    context.injected(context.times);
+    await eventually(
+      async () => senders.every((sender) => sender.status() !== null),
+      (answered) => answered,
+    );
+    // The others waited longer than an upload may, or were one too many.
+    expect([...new Set(senders.map((sender) => sender.status()))].sort()).toEqual([200, 503]);
+    for (const sender of senders) sender.hangUp();
     expect(peakMebibytes(service.pid)).toBeLessThan(memoryMebibytes);
     await steady.recovered();
   },

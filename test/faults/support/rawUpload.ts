@@ -1,16 +1,19 @@
 // An upload as bytes on a socket of its own, for senders that stop in the middle or take their time.
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { json, signedHeaders, type SessionReport } from '../../support/uploads.ts';
 
 /** The whole request; `padding` is a field that the contract does not know, which makes it so much larger. */
 export function requestBytes(
   { key }: { key: { public: string; secret: string } },
   report: SessionReport,
-  padding = 0,
+  { padding = 0, gzip = false }: { padding?: number; gzip?: boolean } = {},
 ): Buffer {
-  const body = json({ ...report, padding: 'x'.repeat(padding) });
-  const headers = { ...signedHeaders(key, body), 'Content-Length': String(body.length) };
+  const plain = json({ ...report, padding: 'x'.repeat(padding) });
+  const body = gzip ? gzipSync(plain) : plain;
+  const encoding = gzip ? { 'Content-Encoding': 'gzip' } : {};
+  const headers = { ...signedHeaders(key, body), ...encoding, 'Content-Length': String(body.length) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`POST /api/v1/session HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`), body]);
 }
