@@ -56,7 +56,12 @@ test(
   'the guide opens and fits a phone, and so do the operations',
   async () => {
     const { page, problems } = await openPage(browser, `${service.opsUrl}/docs/public`, widths[1]);
+    // Squeezed beside another, a text fits too, with one letter on each line.
+    for (const text of await page.locator('.opblock-tag small').all())
+      expect((await text.boundingBox())!.width).toBeGreaterThan(195);
     await page.locator('.guide summary').click();
+    const name = page.locator('.guide td code', { hasText: 'reportStoreTransactions' });
+    expect((await name.boundingBox())!.height).toBeLessThan(40);
     for (const operation of await page.locator('.opblock-summary-control').all()) await operation.click();
     await page.locator('.btn.execute').nth(3).waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390);
