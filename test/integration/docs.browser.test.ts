@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { docsPages, openPage, uploadSession, widths } from '../support/docsPages.ts';
+import { productionEnv, startOpsService, type OpsService } from '../support/opsService.ts';
 import { clearAway, startService, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -13,14 +14,17 @@ const answers: Record<string, RegExp> = {
 };
 let database: TestDatabase;
 let service: RunningService;
+let production: OpsService;
 let browser: Browser;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startService({ DATABASE_URL: database.url, SESSION_SIGNATURE: 'required' });
+  production = await startOpsService(productionEnv);
   browser = await startBrowser();
 }, 150_000);
 afterAll(async () => {
   await browser?.close();
+  await production?.stop();
   await clearAway();
   await database.drop();
 }, timeout);
@@ -66,6 +70,28 @@ test(
     await page.locator('.btn.execute').nth(3).waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(problems).toEqual([]);
+    await page.context().close();
+  },
+  timeout,
+);
+
+test(
+  'in production, where no page knows a key or a login, they open without a complaint and take what is typed in',
+  async () => {
+    const { page, problems } = await openPage(browser, `${production.url}/docs/public`);
+    await page.locator('.opblock-summary-control').last().click();
+    for (const key of ['pub_unknown', '']) {
+      await page.locator('#keys [name=public]').fill(key);
+      await page.locator('#keys [name=public]').press('Tab');
+      await page.locator('.btn.execute').click();
+      await page.locator('.live-responses-table').getByText('Application not found').first().waitFor();
+      await page.locator('.btn-clear').click();
+    }
+    await page.goto(`${production.url}/docs/admin`);
+    await page.locator('.graphiql-sidebar').getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+    await page.locator('.graphiql-plugin').getByText('applications').waitFor();
+    // That a request of the page was refused is what was asked for.
+    expect(problems.filter((problem) => !/^404: |status of 404/.test(problem))).toEqual([]);
     await page.context().close();
   },
   timeout,
