@@ -236,7 +236,7 @@ export type CampaignAction = {
 export type CampaignActionInput = {
   /** Whether the app waits for the outcome. Null: false. */
   blocking?: InputMaybe<Scalars['Boolean']['input']>;
-  /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
+  /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
   /**
    * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
@@ -254,11 +254,11 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: InputMaybe<CampaignActionInput>;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed (`BAD_USER_INPUT`). Null is refused. */
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
   /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
+  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign (`BAD_USER_INPUT`). */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** How often at most. Null: no cap. */
   frequency?: InputMaybe<CampaignFrequencyInput>;
