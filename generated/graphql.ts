@@ -49,10 +49,14 @@ export type ApiKey = {
    * right and, where it is signed, its signature too, whatever then became of it.
    */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
-  /** The public key, sent in `X-Api-Key`: `pub_` and 32 of the characters `0-9A-Za-z`. Unique; names the key. */
+  /**
+   * The public key, sent in `X-Api-Key`: `pub_` and 32 of the characters `0-9A-Za-z`, for example
+   * `pub_9ZyXwVuTsRqPoNmLkJiHgFeDcBa43210`. Unique; names the key.
+   */
   public: Scalars['String']['output'];
   /**
-   * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`.
+   * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`, for example
+   * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`.
    * Stored encrypted. It can be read again at any time by admins and owners; each reading is recorded.
    */
   secret: Scalars['String']['output'];
@@ -70,9 +74,9 @@ export type Application = {
   bundleId: Scalars['String']['output'];
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The picture, normally a URL, at most 2,048 characters of free text. Empty when there is none. */
+  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/shop.png`. Empty when there is none. */
   image: Scalars['String']['output'];
-  /** The name, 1 to 256 characters. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Shop for phones`. Need not be unique. */
   name: Scalars['String']['output'];
   /** `iOS` or `Android`. */
   platform: Scalars['String']['output'];
@@ -98,7 +102,10 @@ export type ApplicationEditInput = {
 
 /** The latest install-attribution data of one provider. */
 export type Attribution = {
-  /** The data as it arrived, an object. Numbers keep their digits in the answer's text, beyond what a double holds too. */
+  /**
+   * The data as it arrived, an object, for example `{"source": "search", "clicked_at": 1788970000}`. Numbers keep their
+   * digits in the answer's text, beyond what a double holds too.
+   */
   payload: Scalars['JSON']['output'];
   /** `provider_a`, `store_search_ads`, `provider_b`, or `custom` for the upload's `custom` object; in this order. */
   provider: Scalars['String']['output'];
@@ -113,7 +120,7 @@ export type Attribution = {
  */
 export type AuditEntry = {
   /**
-   * What was done: the name of the mutation (`signup`, `updatePassword`, `userEdit`, `userInvite`,
+   * What was done, for example `organizationEdit`: the name of the mutation (`signup`, `updatePassword`, `userEdit`, `userInvite`,
    * `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`, `apiKeyCreate`,
    * `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
    * `ApiKey.secret` was read: one line for each key and request, also where the request has just created the key. A
@@ -121,13 +128,13 @@ export type AuditEntry = {
    * of the organization.
    */
   action: Scalars['String']['output'];
-  /** The e-mail address of the user who did it. */
+  /** The e-mail address of the user who did it, for example `ann@example.com`. */
   actor: Scalars['String']['output'];
   /** When, by the service's clock. */
   at: Scalars['DateTime']['output'];
   /**
    * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
-   * projects and applications the changed fields: `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
+   * projects and applications the changed fields, for example `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
    * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}` with the fields of its input that have
    * another value now, for `campaignChangeState` `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
    * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
@@ -135,8 +142,8 @@ export type AuditEntry = {
    */
   details: Scalars['JSON']['output'];
   /**
-   * Which one: its id; of a user the e-mail address; of an API key the public key; of store credentials the
-   * application's id; of `signup` the new organization's id.
+   * Which one, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id; of a user the e-mail address; of an API key the
+   * public key; of store credentials the application's id; of `signup` the new organization's id.
    */
   objectId: Scalars['String']['output'];
   /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
@@ -179,13 +186,13 @@ export type Campaign = {
   application: Application;
   /** When it was created. */
   createdAt: Scalars['DateTime']['output'];
-  /** Notes for the team, at most 4,096 characters. Devices do not get it. Null when there are none. */
+  /** Notes for the team, at most 4,096 characters, for example `Agreed with sales`. Devices do not get it. Null when there are none. */
   description?: Maybe<Scalars['String']['output']>;
   /** How often at most. Null: no cap. */
   frequency?: Maybe<CampaignFrequency>;
   /** The identifier. It is the `campaignId` of the SDK's events. */
   id: Scalars['UUID']['output'];
-  /** The name, 1 to 256 characters. The SDK sees it. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Autumn offer`. The SDK sees it. Need not be unique. */
   name: Scalars['String']['output'];
   /** 0 to 1000. Of several campaigns that one event would set off only the highest runs; of equal ones the lowest `id`. 0 unless set. */
   priority: Scalars['Int']['output'];
@@ -216,7 +223,10 @@ export type CampaignAction = {
   blocking: Scalars['Boolean']['output'];
   /** After how many seconds a blocking action counts as `Unavailable` with `TimedOut`. Null: the SDK's default. */
   deadlineSeconds?: Maybe<Scalars['Int']['output']>;
-  /** Its data: any JSON value, at most 64 KiB as text. Null when there is none. */
+  /**
+   * Its data: any JSON value, at most 64 KiB as text, for example `{"screen": "offer", "discountPercent": 20}`. Null when
+   * there is none.
+   */
   payload?: Maybe<Scalars['JSON']['output']>;
   /** A word the app understands, 1 to 256 characters, for example `open_screen`. */
   type: Scalars['String']['output'];
@@ -226,7 +236,7 @@ export type CampaignAction = {
 export type CampaignActionInput = {
   /** Whether the app waits for the outcome. Null: false. */
   blocking?: InputMaybe<Scalars['Boolean']['input']>;
-  /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
+  /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
   /**
    * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
@@ -244,11 +254,11 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: InputMaybe<CampaignActionInput>;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed (`BAD_USER_INPUT`). Null is refused. */
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
   /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
+  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign (`BAD_USER_INPUT`). */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   /** How often at most. Null: no cap. */
   frequency?: InputMaybe<CampaignFrequencyInput>;
@@ -377,7 +387,7 @@ export type CampaignTargeting = {
   appInstallVersion?: Maybe<VersionRange>;
   /** The app's version now (`appVersionNormalized`). Null: any. */
   appVersion?: Maybe<VersionRange>;
-  /** Codes as in `Country.code`. A device whose country is not known is not reached. Empty: any. */
+  /** Codes as in `Country.code`, for example `DE`. A device whose country is not known is not reached. Empty: any. */
   countries: Array<Scalars['String']['output']>;
   /** The operating system's version (`osVersionNormalized`). Null: any. */
   osVersion?: Maybe<VersionRange>;
@@ -415,8 +425,8 @@ export type CampaignTargetingInput = {
 /** The event on the device that sets a campaign off. */
 export type CampaignTrigger = {
   /**
-   * The name of the event, 1 to 256 characters, upper and lower case being different. For `CUSTOM` none of
-   * the names in `EventType.SYSTEM`; for `SYSTEM` one of them, but not `CampaignShown` or
+   * The name of the event, 1 to 256 characters, for example `ProductViewed`, upper and lower case being different. For
+   * `CUSTOM` none of the names in `EventType.SYSTEM`; for `SYSTEM` one of them, but not `CampaignShown` or
    * `CampaignResolved`: a campaign cannot set off a campaign.
    */
   event: Scalars['String']['output'];
@@ -430,9 +440,12 @@ export type CampaignTrigger = {
 export type CampaignTriggerFilter = {
   /** How to compare. */
   op: ConditionOperator;
-  /** The parameter's name, 1 to 256 characters. */
+  /** The parameter's name, 1 to 256 characters, for example `price`. */
   param: Scalars['String']['output'];
-  /** With what: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and `NOT_EXISTS`. */
+  /**
+   * With what, for example `20`: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and
+   * `NOT_EXISTS`.
+   */
   value?: Maybe<Scalars['JSON']['output']>;
 };
 
@@ -509,7 +522,7 @@ export type ConditionOperator =
 export type Country = {
   /** The alpha-2 code in upper case, for example `DE`. */
   code: Scalars['String']['output'];
-  /** The English short name. */
+  /** The English short name, for example `Germany`. */
   name: Scalars['String']['output'];
 };
 
@@ -521,13 +534,13 @@ export type Device = {
   entitlements: Array<Entitlement>;
   /** When the first upload of any kind arrived, by the service's clock. */
   firstSeenAt: Scalars['DateTime']['output'];
-  /** `device.id` as the SDK sent it. */
+  /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
   /** When the last upload of any kind arrived, by the service's clock. */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
-   * `device.properties` of the newest session upload, with the names of the public API:
-   * `{"platform": "iOS", "appVersionNormalized": 2014003, …}`. Null while no session upload has arrived.
+   * `device.properties` of the newest session upload, all of them with the names of the public API, for example
+   * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
   /** Sessions, newest `startedAt` first. */
@@ -536,11 +549,11 @@ export type Device = {
   sessionsCount: Scalars['Int']['output'];
   /** Store transactions uploaded by this device, newest `receivedAt` first. */
   transactions: Array<StoreTransaction>;
-  /** The app's identifier of the user (`user.id`). Null when the app has set none. */
+  /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
   userId?: Maybe<Scalars['String']['output']>;
   /**
-   * The user's custom properties as an object of name and value: `{"plan": "pro", "seats": 3}`. Empty object
-   * when there are none.
+   * The user's custom properties as an object of name and value, for example `{"plan": "pro", "seats": 3}`. Empty
+   * object when there are none.
    */
   userProperties: Scalars['JSON']['output'];
 };
@@ -553,11 +566,14 @@ export type DeviceSessionsArgs = {
 
 /** One event of a session, as it arrived the first time. */
 export type DeviceEvent = {
-  /** `events[].id` as the SDK sent it. */
+  /** `events[].id` as the SDK sent it, for example `e-03`. */
   id: Scalars['String']['output'];
-  /** The name, 1 to 256 characters. */
+  /** The name, 1 to 256 characters, for example `ProductViewed`. */
   name: Scalars['String']['output'];
-  /** The parameters as an object of name and value. Empty object when there are none. */
+  /**
+   * The parameters as an object of name and value, for example `{"product_id": "sku-1001", "price": 49.9}`. Empty object
+   * when there are none.
+   */
   params: Scalars['JSON']['output'];
   /** When it arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
@@ -575,7 +591,7 @@ export type DeviceSession = {
   finishedAt?: Maybe<Scalars['DateTime']['output']>;
   /** Which session of this device it is (`number.global`). A whole number. */
   globalNumber: Scalars['Float']['output'];
-  /** `sessions[].id` as the SDK sent it. */
+  /** `sessions[].id` as the SDK sent it, for example `s-01`. */
   id: Scalars['String']['output'];
   /** When its first upload arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
@@ -600,7 +616,7 @@ export type Entitlement = {
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** What kind of product it is. */
   kind: EntitlementKind;
-  /** The store's product identifier. */
+  /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
   /** When it was bought, of a subscription its latest period. */
   purchasedAt: Scalars['DateTime']['output'];
@@ -1163,9 +1179,9 @@ export type MutationUserInviteArgs = {
 export type Organization = {
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The logo, normally a URL, at most 2,048 characters of free text. Null when there is none. */
+  /** The logo, normally a URL, at most 2,048 characters of free text, for example `https://example.com/logo.png`. Null when there is none. */
   logo?: Maybe<Scalars['String']['output']>;
-  /** The name, 1 to 256 characters. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Example Games`. Need not be unique. */
   name: Scalars['String']['output'];
   /** All projects, oldest first. Never null. */
   projects?: Maybe<Array<Project>>;
@@ -1189,9 +1205,9 @@ export type Project = {
   applications?: Maybe<Array<Application>>;
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The picture, normally a URL, at most 2,048 characters of free text. Null when there is none. */
+  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
   image?: Maybe<Scalars['String']['output']>;
-  /** The name, 1 to 256 characters. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Shop`. Need not be unique. */
   name: Scalars['String']['output'];
 };
 
@@ -1393,11 +1409,11 @@ export type ResetPasswordInput = {
 
 /** A user of the dashboard. Known by the e-mail address, which is unique over all organizations. */
 export type ServiceUser = {
-  /** The picture, normally a URL, at most 2,048 characters of free text. Null when there is none. */
+  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
   avatar?: Maybe<Scalars['String']['output']>;
-  /** The e-mail address in lower case, at most 254 characters. Always there. */
+  /** The e-mail address in lower case, at most 254 characters, for example `ann@example.com`. Always there. */
   email?: Maybe<Scalars['String']['output']>;
-  /** The name to show, 1 to 256 characters. Null when somebody was invited without one. */
+  /** The name to show, 1 to 256 characters, for example `Ann`. Null when somebody was invited without one. */
   name?: Maybe<Scalars['String']['output']>;
   /** `owner`, `admin`, `editor` or `viewer`; what each may do is said at the top. Always there. */
   role?: Maybe<Scalars['String']['output']>;
@@ -1438,10 +1454,10 @@ export type StoreEnvironment =
  * is listed by each.
  */
 export type StoreTransaction = {
-  /** The store's transaction identifier as uploaded. */
+  /** The store's transaction identifier as uploaded, for example `730000100200301`. */
   id: Scalars['String']['output'];
   /**
-   * Why it is not resolved, as one word for programs. Null when there is nothing to say, and always for `RESOLVED`.
+   * Why it is not resolved, as one word for programs, for example `no_credentials`. Null when there is nothing to say, and always for `RESOLVED`.
    * While `PENDING`: `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for
    * `storeCredentialsEdit`; `no_root_certificates`, `store_busy` and `store_unavailable` are tried again by themselves.
    * With `FAILED`: `retries_exhausted`, `store_refused_<code>`, `wrong_bundle`, `wrong_environment`,
@@ -1510,11 +1526,14 @@ export type UserInviteInput = {
 
 /** A condition on one custom property of the user. */
 export type UserPropertyCondition = {
-  /** The property's name, 1 to 256 characters. */
+  /** The property's name, 1 to 256 characters, for example `plan`. */
   name: Scalars['String']['output'];
   /** How to compare. */
   op: ConditionOperator;
-  /** With what: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and `NOT_EXISTS`. */
+  /**
+   * With what, for example `"pro"`: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and
+   * `NOT_EXISTS`.
+   */
   value?: Maybe<Scalars['JSON']['output']>;
 };
 

@@ -475,7 +475,7 @@ export interface components {
             startDate: string;
             /**
              * Format: date-time
-             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time.
+             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time. It is not compared with `startDate`, so a clock that was set back never costs an upload.
              */
             finishDate?: string | null;
             /** @description Events of the session. May be empty or absent. More than 5,000 is `413` with unit `events`. */

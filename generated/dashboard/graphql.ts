@@ -24,7 +24,7 @@ export type ApplicationEditInput = {
 export type CampaignActionInput = {
   /** Whether the app waits for the outcome. Null: false. */
   blocking?: boolean | null | undefined;
-  /** 1 to 86,400 seconds, for a blocking action only. Null or absent: the SDK's default. */
+  /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: number | null | undefined;
   /**
    * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
@@ -42,11 +42,11 @@ export type CampaignActionInput = {
 export type CampaignEditInput = {
   /** What the app is to do. Null clears it. */
   action?: CampaignActionInput | null | undefined;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed. Null is refused. */
+  /** The application. Required for a new campaign; in an edit it may be repeated but not changed (`BAD_USER_INPUT`). Null is refused. */
   applicationId?: string | null | undefined;
   /** At most 4,096 characters, taken as they are. Null clears it. */
   description?: string | null | undefined;
-  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign. */
+  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign (`BAD_USER_INPUT`). */
   expectedVersion?: number | null | undefined;
   /** How often at most. Null: no cap. */
   frequency?: CampaignFrequencyInput | null | undefined;

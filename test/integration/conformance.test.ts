@@ -1,5 +1,5 @@
 // The conformance kit: this service and its mock keep every rule, and a server that says yes to everything does not.
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { listen } from '../../src/platform/httpServer.ts';
 import { startTestService } from '../support/testService.ts';
 import { ingestRules } from '../tools/conformance/ingestRules.ts';
@@ -24,10 +24,18 @@ test('this service keeps every rule', async () => {
   expect(verdicts.length).toBeGreaterThan(250);
 });
 
-test('the mock keeps every rule', async () => {
+/** One that takes the path of the base URL off. */
+const behindProxy =
+  (listener: RequestListener): RequestListener =>
+  (request, response) => {
+    request.url = request.url!.startsWith('/edge/') ? request.url!.slice('/edge'.length) : '/elsewhere';
+    listener(request, response);
+  };
+
+test('the mock keeps every rule, behind a base URL with a path too', async () => {
   const key = { public: 'pk_mock', secret: 'sk_mock' };
-  const { url, drain } = await listen(await createMockService(key, true), { port: 0, host: '127.0.0.1' });
-  const verdicts = await verdictsOf({ baseUrl: url, key: key.public, secret: key.secret });
+  const { url, drain } = await listen(behindProxy(await createMockService(key, true)), { port: 0, host: '127.0.0.1' });
+  const verdicts = await verdictsOf({ baseUrl: `${url}/edge/`, key: key.public, secret: key.secret });
   await drain(0);
   expect(broken(verdicts)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { docsPages, openPage, uploadSession, widths } from '../support/docsPages.ts';
+import { productionEnv, startOpsService, type OpsService } from '../support/opsService.ts';
 import { clearAway, startService, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -13,14 +14,17 @@ const answers: Record<string, RegExp> = {
 };
 let database: TestDatabase;
 let service: RunningService;
+let production: OpsService;
 let browser: Browser;
 beforeAll(async () => {
   database = await createTestDatabase();
   service = await startService({ DATABASE_URL: database.url, SESSION_SIGNATURE: 'required' });
+  production = await startOpsService(productionEnv);
   browser = await startBrowser();
 }, 150_000);
 afterAll(async () => {
   await browser?.close();
+  await production?.stop();
   await clearAway();
   await database.drop();
 }, timeout);
@@ -56,11 +60,38 @@ test(
   'the guide opens and fits a phone, and so do the operations',
   async () => {
     const { page, problems } = await openPage(browser, `${service.opsUrl}/docs/public`, widths[1]);
+    // Squeezed beside another, a text fits too, with one letter on each line.
+    for (const text of await page.locator('.opblock-tag small').all())
+      expect((await text.boundingBox())!.width).toBeGreaterThan(195);
     await page.locator('.guide summary').click();
+    const name = page.locator('.guide td code', { hasText: 'reportStoreTransactions' });
+    expect((await name.boundingBox())!.height).toBeLessThan(40);
     for (const operation of await page.locator('.opblock-summary-control').all()) await operation.click();
     await page.locator('.btn.execute').nth(3).waitFor();
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(problems).toEqual([]);
+    await page.context().close();
+  },
+  timeout,
+);
+
+test(
+  'in production, where no page knows a key or a login, they open without a complaint and take what is typed in',
+  async () => {
+    const { page, problems } = await openPage(browser, `${production.url}/docs/public`);
+    await page.locator('.opblock-summary-control').last().click();
+    for (const key of ['pub_unknown', '']) {
+      await page.locator('#keys [name=public]').fill(key);
+      await page.locator('#keys [name=public]').press('Tab');
+      await page.locator('.btn.execute').click();
+      await page.locator('.live-responses-table').getByText('Application not found').first().waitFor();
+      await page.locator('.btn-clear').click();
+    }
+    await page.goto(`${production.url}/docs/admin`);
+    await page.locator('.graphiql-sidebar').getByRole('button', { name: 'Show GraphiQL Explorer' }).click();
+    await page.locator('.graphiql-plugin').getByText('applications').waitFor();
+    // That a request of the page was refused is what was asked for.
+    expect(problems.filter((problem) => !/^404: |status of 404/.test(problem))).toEqual([]);
     await page.context().close();
   },
   timeout,

@@ -85,3 +85,27 @@ test('protected fields want a bearer token, wrong queries are refused', async ()
   expect(await ask('{ me { email } }', null)).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] });
   expect(await ask('{ me { nothing } }')).toMatchObject({ codes: ['GRAPHQL_VALIDATION_FAILED'] });
 });
+
+test('inputs are judged by the service itself, and an operation is answered by what it knows without stored data', async () => {
+  const invited = await ask('mutation { userInvite(input: { email: "nobody", role: "king" }) { email } }');
+  expect(invited.codes).toEqual(['BAD_USER_INPUT']);
+  expect(JSON.stringify(invited.errors)).toMatch(/input\.email.*input\.role/);
+  expect(await ask('{ campaigns(limit: 0) { id } }')).toMatchObject({ codes: ['BAD_USER_INPUT'] });
+  const weak = '{ email: "ann@example.com", password: "password", organization: "Shop", name: "Ann" }';
+  expect(await ask(`mutation { signup(input: ${weak}) { token } }`, null)).toMatchObject({ codes: ['BAD_USER_INPUT'] });
+  const { countries } = (await ask('{ countries { code } }', null)).data as { countries: unknown[] };
+  expect(countries.length).toBe(249);
+});
+
+test('a token that names a role has that role', async () => {
+  expect(await ask('{ auditLog { action } }', 'viewer')).toMatchObject({ codes: ['FORBIDDEN'] });
+  expect((await ask('{ auditLog { action } }', 'admin')).errors).toEqual([]);
+});
+
+test('values are of the kind that their descriptions promise', async () => {
+  const { data } = await ask('{ me { role } campaigns { id trigger { filters { value } } targeting { countries } } }');
+  const campaign = { trigger: { filters: [{ value: 20 }] }, targeting: { countries: ['DE'] } };
+  expect(data).toMatchObject({ me: { role: 'owner' }, campaigns: [campaign, campaign] });
+  const [one, other] = (data as { campaigns: { id: string }[] }).campaigns;
+  expect(one!.id).not.toBe(other!.id);
+});

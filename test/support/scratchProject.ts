@@ -33,6 +33,7 @@ export function createScratchRepository(): ScratchProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
   const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: projectRoot });
   const needed = [
+    'test/contract/adminExamples.test.ts',
     'test/integration/access.test.ts',
     'test/integration/auditLog.coverage.test.ts',
     'test/faults/support/faultTable.ts',

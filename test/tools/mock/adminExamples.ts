@@ -15,17 +15,15 @@ import {
 type Args = Record<string, unknown>;
 type Resolver = (parent: Args, args: Args) => unknown;
 
-const listLength = 2;
-
-/** One for each scalar; a scalar of the schema without one does not start. */
+/** One for each scalar, where its description has none; a scalar of the schema without one does not start. */
 const scalarExamples: Record<string, unknown> = {
   Boolean: true,
   DateTime: new Date('2026-03-01T09:30:00.000Z'),
   Float: 1,
   ID: '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10',
   Int: 1,
-  JSON: { level: 7 },
-  String: 'example',
+  JSON: null,
+  String: '',
   UUID: '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10',
 };
 
@@ -56,17 +54,26 @@ function resolverOf(field: GraphQLField<unknown, unknown>): Resolver {
 /** An example of an object is empty: its fields answer for themselves. */
 function exampleOf(type: GraphQLOutputType, field: GraphQLField<unknown, unknown>): unknown {
   const given = getNullableType(type);
-  if (isListType(given)) return Array.from({ length: listLength }, () => exampleOf(given.ofType, field));
+  if (isListType(given)) return listOf(given.ofType, field);
   const named = getNamedType(given);
   if (isEnumType(named)) return named.getValues()[0]!.value;
   if (!isScalarType(named)) return {};
   if (!(named.name in scalarExamples)) throw new Error(`the scalar ${named.name} has no example`);
-  return named.name === 'String' ? textExample(field) : scalarExamples[named.name];
+  if (named.name === 'JSON') return JSON.parse(describedExample(field) ?? 'null');
+  return named.name === 'String' ? (describedExample(field) ?? field.name) : scalarExamples[named.name];
 }
 
-/** Descriptions say "for example `com.example.shop`"; other texts are named after their field. */
-function textExample({ name, description }: GraphQLField<unknown, unknown>): string {
-  return /for example `([^`]+)`/.exec(description ?? '')?.[1] ?? name;
+/** Of objects with an id a second one, since a dashboard keeps them by it. */
+function listOf(entry: GraphQLOutputType, field: GraphQLField<unknown, unknown>): unknown[] {
+  const first = exampleOf(entry, field);
+  const type = getNullableType(entry);
+  const id = isObjectType(type) ? type.getFields()['id'] : undefined;
+  return id ? [first, { id: String(exampleOf(id.type, id)).replace(/.$/, '9') }] : [first];
+}
+
+/** Descriptions say "for example `com.example.shop`", or begin with the values there are: "`iOS` or `Android`". */
+function describedExample({ description }: GraphQLField<unknown, unknown>): string | undefined {
+  return /for example\s+`([^`]+)`/.exec(description ?? '')?.[1] ?? /^`([^`]+)`(?:,| or )/.exec(description ?? '')?.[1];
 }
 
 function withoutNulls(given: Args): Args {

@@ -8,7 +8,7 @@ import { createMockService } from './mockService.ts';
 const key = { public: 'pk_mock', secret: 'sk_mock_not_a_secret' };
 
 const helpText = `Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
-schemas, access. Nothing is stored.
+schemas, access, inputs. Nothing is stored, so what depends on stored data (NOT_FOUND, CONFLICT) is never refused.
 
   npm run mock -- [options]
 
@@ -41,7 +41,7 @@ async function serve(port: number, host: string, signed: boolean): Promise<void>
   process.stdout.write(`
 Mock of the campaign and analytics backend
   Base URL    ${url}
-  Admin API   ${url}/admin/graphql/  (any bearer token is an owner's)
+  Admin API   ${url}/admin/graphql/  (any bearer token is an owner's, one that is a role is that role's)
   public key  ${key.public}
   secret key  ${key.secret}
 

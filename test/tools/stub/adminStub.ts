@@ -24,6 +24,8 @@ interface Root {
   access: string;
 }
 
+const examplesFile = 'test/contract/adminExamples.test.ts';
+
 /** Null where neither root type has a field of this name. */
 export function adminStub({ root, name, room: given }: Wanted): Skeleton | null {
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
@@ -34,6 +36,7 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
   const left = [
     `${sourceFile(room, name)} is to be written`,
     `test/integration/access.test.ts does not compile before ${table} asks it as everybody`,
+    `${examplesFile} asks the operation that its description shows, and fails until that is answered`,
   ];
   if (found.name === 'Mutation')
     left.push('test/integration/auditLog.coverage.test.ts does not compile without its case');
@@ -53,6 +56,11 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
         file: 'src/graphql/access.ts',
         after: new RegExp(`^ {2}${found.name}: \\{\\n`, 'm'),
         line: `    ${name}: '${found.access}',`,
+      },
+      {
+        file: examplesFile,
+        after: /^const variables: .*\n/m,
+        line: `  ${name}: () => (${sampleVariables(neededArgs(found.field))}),`,
       },
     ],
     left,
@@ -96,12 +104,12 @@ function handlerText(root: Root): string {
 
 function testText(root: Root): string {
   const { name: rootName, field, access } = root;
-  const needed = field.args.filter(({ type }) => isNonNullType(type));
+  const needed = neededArgs(field);
   const declared = needed.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const given = needed.map(({ name }) => `${name}: $${name}`).join(', ');
   const selection = isLeafType(getNamedType(field.type)) ? '' : ' { __typename }';
   const operation = `${rootName.toLowerCase()} Asked${declared && `(${declared})`} { ${field.name}${given && `(${given})`}${selection} }`;
-  const variables = JSON.stringify(Object.fromEntries(needed.map(({ name, type }) => [name, sampleOf(type)])));
+  const variables = sampleVariables(needed);
   const role = access === 'public' ? 'viewer' : access;
   return `// ${titleOf(root)}
     import { startTestService, type TestService } from '../support/testService.ts';
@@ -126,6 +134,13 @@ function testText(root: Root): string {
     test.todo('what the answer holds');
     test.todo('what it refuses');
     `;
+}
+
+const neededArgs = (field: Field) => field.args.filter(({ type }) => isNonNullType(type));
+
+/** As code. */
+function sampleVariables(args: Field['args']): string {
+  return JSON.stringify(Object.fromEntries(args.map(({ name, type }) => [name, sampleOf(type)])));
 }
 
 /** A value that fits the type, for somebody to replace. */

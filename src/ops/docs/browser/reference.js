@@ -81,8 +81,9 @@ const reference = SwaggerUIBundle({
 
 function useKeys() {
   const publicKey = form.elements.public.value;
-  if (publicKey === '') reference.authActions.logout(['ApiKey']);
-  else reference.preauthorizeApiKey('ApiKey', publicKey);
+  // Without a key before, there is nothing to forget, and trying to is an error.
+  if (publicKey !== '') reference.preauthorizeApiKey('ApiKey', publicKey);
+  else if (reference.authSelectors.authorized()?.has('ApiKey')) reference.authActions.logout(['ApiKey']);
   const secret = form.elements.secret.value;
   if (!crypto.subtle) signing.textContent = 'Signing needs this page over HTTPS or from localhost.';
   else if (secret === '') signing.textContent = 'With a secret key, session uploads from this page are signed.';

@@ -1,0 +1,73 @@
+// The admin API of the mock: each operation of the service up to its first question to the database, then an example.
+import { readFile } from 'node:fs/promises';
+import { buildSchema } from 'graphql';
+import { bearerOf } from '../../../src/accounts/bearer.ts';
+import type { Deps } from '../../../src/deps.ts';
+import { createAdminApi, type AdminApi } from '../../../src/graphql/adminApi.ts';
+import { createContext, type AdminContext } from '../../../src/graphql/context.ts';
+import { resolvers } from '../../../src/graphql/resolvers.ts';
+import { scalars } from '../../../src/graphql/scalars.ts';
+import { projectFile } from '../../../src/platform/projectRoot.ts';
+import { roles, type Caller } from '../../../src/workspace/caller.ts';
+import { exampleResolvers } from './adminExamples.ts';
+
+type Args = Record<string, unknown>;
+type RootResolver = (parent: unknown, args: Args, context: AdminContext) => unknown;
+type Examples = ReturnType<typeof exampleResolvers>[string];
+
+/** Thrown by whatever would ask the database: all that can be refused without it has passed by then. */
+const databaseAsked = new Error('the mock has no database');
+const noDatabase = new Proxy(
+  {},
+  {
+    get() {
+      throw databaseAsked;
+    },
+  },
+) as AdminContext['pool'] & AdminContext['prisma'] & AdminContext['loaders'];
+
+export async function createMockAdmin(deps: Deps): Promise<AdminApi> {
+  const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
+  const { Query, Mutation, ...types } = exampleResolvers(buildSchema(sdl));
+  const roots = {
+    Query: withExamples(resolvers.Query, Query!),
+    Mutation: withExamples(resolvers.Mutation, Mutation!),
+  };
+  return createAdminApi({ sdl, production: false, deps, resolvers: { ...roots, ...types, ...scalars }, contextOf });
+}
+
+const contextOf: typeof createContext = (request, deps) => ({
+  ...createContext(request, deps),
+  pool: noDatabase,
+  prisma: noDatabase,
+  loaders: noDatabase,
+  attempts: async () => undefined,
+  authenticate: async () => callerOf(bearerOf(request.headers.authorization)),
+});
+
+/** Whoever brings a bearer token: it may name a role, and is an owner's otherwise. */
+function callerOf(token: string | null): Caller | null {
+  if (token === null) return null;
+  return {
+    userId: '00000000-0000-7000-8000-000000000002',
+    organizationId: '00000000-0000-7000-8000-000000000001',
+    email: 'demo@example.com',
+    role: roles.find((role) => role === token) ?? 'owner',
+  };
+}
+
+function withExamples(operations: Record<string, RootResolver>, examples: Examples): Record<string, RootResolver> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([field, operation]) => [
+      field,
+      async (parent: unknown, args: Args, context: AdminContext) => {
+        try {
+          return await operation(parent, args, context);
+        } catch (error) {
+          if (error !== databaseAsked) throw error;
+          return examples[field]!({}, args);
+        }
+      },
+    ]),
+  );
+}
