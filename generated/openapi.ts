@@ -895,6 +895,7 @@ export interface components {
         Accepted: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -905,6 +906,7 @@ export interface components {
         RequestNotAuthenticated: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -915,6 +917,7 @@ export interface components {
         ApplicationNotFound: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -925,6 +928,7 @@ export interface components {
         UnsupportedMediaType: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -935,6 +939,7 @@ export interface components {
         InternalError: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -945,6 +950,7 @@ export interface components {
         Unavailable: {
             headers: {
                 Date: components["headers"]["Date"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
@@ -1013,6 +1019,11 @@ export interface components {
          */
         Date: string;
         /**
+         * @description By which the service's log names the request; to be quoted when asking about it.
+         * @example 0b0e7a52-6a43-4f0c-9d3a-1c5f2f6f1c11
+         */
+        RequestId: string;
+        /**
          * @description Seconds to wait at least before the next attempt.
          * @example 5
          */
@@ -1074,6 +1085,7 @@ export interface operations {
             200: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     "X-Config-Revision": components["headers"]["ConfigRevision"];
                     [name: string]: unknown;
                 };
@@ -1087,6 +1099,7 @@ export interface operations {
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1098,6 +1111,7 @@ export interface operations {
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1128,6 +1142,7 @@ export interface operations {
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1139,6 +1154,7 @@ export interface operations {
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1169,6 +1185,7 @@ export interface operations {
             413: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1180,6 +1197,7 @@ export interface operations {
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1240,6 +1258,7 @@ export interface operations {
             200: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
@@ -1252,6 +1271,7 @@ export interface operations {
             304: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     [name: string]: unknown;
@@ -1263,6 +1283,7 @@ export interface operations {
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -19,9 +19,12 @@ export interface PublicRequest<Id extends OperationId> {
   arrivedAt: Date;
 }
 
-/** The headers that the contract gives a 200 itself; `Date` is on every answer and not a handler's business. */
+/** Those of every answer, which are not a handler's business. */
+type CommonHeader = 'Date' | 'X-Request-Id';
+
+/** The headers that the contract gives a 200 itself. */
 type OwnHeaders<Headers> = {
-  [Name in keyof Headers as string extends Name ? never : Name extends 'Date' ? never : Name]: Headers[Name];
+  [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name];
 };
 
 type Success<Response extends { headers: unknown }> = {
