@@ -1,6 +1,6 @@
 // Runs TypeScript as ES modules; one PostgreSQL serves all files, each of which copies a migrated template database.
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/oneRealm.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -8,7 +8,9 @@ export default {
       '@swc/jest',
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
+    '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/nodePackages.js',
   },
+  transformIgnorePatterns: [],
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
