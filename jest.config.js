@@ -11,11 +11,12 @@ export default {
     '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/nodePackages.js',
   },
   transformIgnorePatterns: [],
+  testSequencer: '<rootDir>/test/support/longestFirst.js',
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
-  // One more than the cores of a small machine: many tests wait for a process, a timer or the database.
-  maxWorkers: 3,
+  // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.
+  maxWorkers: 4,
 };

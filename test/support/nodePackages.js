@@ -17,7 +17,10 @@ export function loadPackage(file) {
 export default {
   process: (source, file, options) => ({ code: handingOn(source, file, options) }),
   // What a package exports may come from other files of it than this one.
-  getCacheKey: (source, file, options) => createHash('sha1').update(handingOn(source, file, options)).digest('hex'),
+  getCacheKey: (source, file, options) =>
+    createHash('sha1')
+      .update(handingOn(source, file, options))
+      .digest('hex'),
 };
 
 function handingOn(source, file, { supportsDynamicImport, supportsStaticESM }) {
@@ -26,6 +29,8 @@ function handingOn(source, file, { supportsDynamicImport, supportsStaticESM }) {
   const loaded = `loadPackage(${JSON.stringify(file)})`;
   if (!supportsStaticESM) return `module.exports = ${loaded};`;
   const names = Object.keys(loadPackage(file));
-  const exported = names.map((name, i) => `const e${i} = loaded[${JSON.stringify(name)}]; export { e${i} as ${name} };`);
+  const exported = names.map(
+    (name, i) => `const e${i} = loaded[${JSON.stringify(name)}]; export { e${i} as ${name} };`,
+  );
   return [`const loaded = ${loaded};`, ...exported].join('\n');
 }

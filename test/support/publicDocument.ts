@@ -14,7 +14,7 @@ export async function loadPublicDocument(): Promise<PublicDocument> {
   const document = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: parse(readFileSync(projectFile('openapi.yaml'), 'utf8')) as OpenAPIV3.Document,
     strict: true,
-    // Compiles what a test asks for: all of it takes half a second, and the service has checked the document itself.
+    // Compiles what a test asks for: all of it takes half a second, and that the document is sound has a test of its own.
     quick: true,
     customizeAjv(ajv) {
       ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
