@@ -13,7 +13,8 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 
 test('contract 1 is sound: the service takes that for granted', async () => {
   const definition = parse(readFileSync(projectFile('openapi.yaml'), 'utf8')) as OpenAPIV3.Document;
-  const loaded = (document: OpenAPIV3.Document) => new OpenAPIBackend({ definition: document, strict: true }).init();
+  const loaded = (document: OpenAPIV3.Document) =>
+    new OpenAPIBackend({ definition: document, strict: true, validate: false }).init();
   await expect(loaded({ ...definition, paths: { '/x': { get: {} } } } as never)).rejects.toThrow('not valid OpenAPI');
   await loaded(definition);
 });
