@@ -1,6 +1,6 @@
 // Runs TypeScript as ES modules; one PostgreSQL serves all files, each of which copies a migrated template database.
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/oneRealm.js',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -8,12 +8,15 @@ export default {
       '@swc/jest',
       { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
+    '/node_modules/.+\\.[cm]?js$': '<rootDir>/test/support/nodePackages.js',
   },
+  transformIgnorePatterns: [],
+  testSequencer: '<rootDir>/test/support/longestFirst.js',
   globalSetup: '<rootDir>/test/support/globalSetup.ts',
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testTimeout: 30_000,
-  // One more than the cores of a small machine: many tests wait for a process, a timer or the database.
-  maxWorkers: 3,
+  // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.
+  maxWorkers: 4,
 };

@@ -1,12 +1,23 @@
 // Both lists of operations against both contracts: nothing missing, nothing extra.
 import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
+import { OpenAPIBackend } from 'openapi-backend';
+import type { OpenAPIV3 } from 'openapi-types';
+import { parse } from 'yaml';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { operations } from '../../src/http/operations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument } from '../support/publicDocument.ts';
 
 const sorted = (names: Iterable<string>) => [...names].sort();
+
+test('contract 1 is sound: the service takes that for granted', async () => {
+  const definition = parse(readFileSync(projectFile('openapi.yaml'), 'utf8')) as OpenAPIV3.Document;
+  const loaded = (document: OpenAPIV3.Document) =>
+    new OpenAPIBackend({ definition: document, strict: true, validate: false }).init();
+  await expect(loaded({ ...definition, paths: { '/x': { get: {} } } } as never)).rejects.toThrow('not valid OpenAPI');
+  await loaded(definition);
+});
 
 test('contract 1 has exactly the operations of the handler list', async () => {
   const documented = (await loadPublicDocument()).getOperations().map(({ operationId }) => operationId!);

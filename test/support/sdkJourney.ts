@@ -64,7 +64,7 @@ export function testSdk(name: string, { types, more }: SdkFiles): void {
     const text = project.read(types);
     const isWritten = (schema: string) =>
       new RegExp(`^(export (type|interface|const) ${schema}\\b| {8}${schema}: )`, 'm').test(text);
-    const { components } = (await loadPublicDocument()).document;
+    const { components } = (await loadPublicDocument()).definition;
     const schemas = Object.keys(components!.schemas!);
     expect(schemas.filter((schema) => !isWritten(schema))).toEqual([]);
     expect(text.match(/^export (type|interface) [A-Z]\w*\d\b/gm)).toBeNull();

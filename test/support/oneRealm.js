@@ -1,0 +1,46 @@
+// Where tests run: in Node's own realm, so that a package is loaded once per worker process and not once per test file.
+import vm from 'node:vm';
+import { TestEnvironment } from 'jest-environment-node';
+import { globalsOfPackages, loadPackage } from './nodePackages.js';
+
+/** Stands for the context of its own that jest asks an environment for. Without one, node:vm takes Node's. */
+const ownRealm = {};
+const inOwnRealm = (options) => {
+  if (options?.context === ownRealm) return { ...options, context: undefined };
+  if (options?.parsingContext === ownRealm) return { ...options, parsingContext: undefined };
+  return options;
+};
+
+const { SourceTextModule, SyntheticModule, compileFunction } = vm;
+vm.SourceTextModule = class extends SourceTextModule {
+  constructor(code, options) {
+    super(code, inOwnRealm(options));
+  }
+};
+vm.SyntheticModule = class extends SyntheticModule {
+  constructor(names, evaluate, options) {
+    super(names, evaluate, inOwnRealm(options));
+  }
+};
+vm.compileFunction = (code, parameters, options) => compileFunction(code, parameters, inOwnRealm(options));
+
+export default class OneRealm extends TestEnvironment {
+  global = Object.assign(globalThis, { loadPackage });
+  #globals = new Set(Reflect.ownKeys(globalThis));
+  #process = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+  #variables = { ...process.env };
+
+  getVmContext() {
+    return this.context && ownRealm;
+  }
+
+  /** Leaves no test, handler or variable of this file to the next one of this worker process. */
+  async teardown() {
+    await super.teardown();
+    for (const key of Reflect.ownKeys(globalThis))
+      if (!this.#globals.has(key) && !globalsOfPackages.has(key)) Reflect.deleteProperty(globalThis, key);
+    Object.assign(process, this.#process);
+    for (const name of Object.keys(process.env)) if (!(name in this.#variables)) delete process.env[name];
+    Object.assign(process.env, this.#variables);
+  }
+}
