@@ -75,7 +75,7 @@ function wordOf(status: string): string {
 
 testFault({
   name: 'five times the load that can be taken, for seconds',
-  times: { short: 6, long: 60 },
+  times: { short: 20, long: 60 },
   async run(context) {
     const { application } = await newFaultApplication(database.url);
     const closed = async (seconds: number): Promise<number> =>

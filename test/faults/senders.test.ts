@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { newFaultApplication, startFaultService } from './support/faultService.ts';
+import { isLong } from './support/form.ts';
 import { openSender, requestBytes, type RawSender } from './support/rawUpload.ts';
 import { testFault, type FaultContext } from './support/scenario.ts';
 import type { Trial } from './support/trial.ts';
@@ -146,11 +147,10 @@ async function p99(steady: Trial, millis: number): Promise<number> {
 
 testFault({
   name: '200 slow senders, for seconds',
-  times: { short: 12, long: 20 },
+  times: { short: 20, long: 20 },
   async run(context) {
     const { steady, unrecorded } = await loaded(context);
-    const long = context.times >= 20;
-    const windows = Array.from({ length: 5 }, () => (long ? 4_000 : 1_000));
+    const windows = Array.from({ length: 5 }, () => (isLong ? 4_000 : 1_000));
     const normal: number[] = [];
     for (const millis of windows) normal.push(await p99(steady, millis));
     const senders = await Promise.all(Array.from({ length: 200 }, () => openSender(service.url)));
@@ -178,7 +178,7 @@ testFault({
       (all) => all,
     );
     expect(new Set(headers!.map((sender) => sender.status()))).toEqual(new Set([408]));
-    if (long)
+    if (isLong)
       await eventually(
         async () => bodies!.every((sender) => sender.isClosed()),
         (all) => all,
@@ -188,7 +188,7 @@ testFault({
     process.stdout.write(
       `p99 of healthy requests: ${median(normal).toFixed(1)} ms, beside slow senders ${median(slow).toFixed(1)} ms\n`,
     );
-    if (long) expect(median(slow) / median(normal)).toBeLessThanOrEqual(2);
+    if (isLong) expect(median(slow) / median(normal)).toBeLessThanOrEqual(2);
     await steady.recovered();
   },
 });
