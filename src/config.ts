@@ -55,7 +55,7 @@ const variables = {
   STORE_CALLS_PER_SECOND: count(10),
   STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  INGEST_QUEUE_UPLOADS: count(512),
+  INGEST_QUEUE_UPLOADS: count(200),
   EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
   SHUTDOWN_GRACE_SECONDS: count(20),
 };

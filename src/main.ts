@@ -20,7 +20,7 @@ import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspa
 // in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
 setFlagsFromString('--no-allocation-site-pretenuring');
 // Left alone, V8 lets the old generation grow to several times what lives in it while much comes in.
-setFlagsFromString('--heap-growing-percent=50');
+setFlagsFromString('--heap-growing-percent=100');
 
 type Close = () => unknown;
 

@@ -9,11 +9,11 @@ import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, type Answer } from './answers.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { clientHolds } from './conditional.ts';
-import type { PublicContract, PublicOperation } from './contract.ts';
+import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, requireJson } from './requestBody.ts';
+import { ClientGone, readBytes, requireJson, type ContentEncoding } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
@@ -83,8 +83,6 @@ interface Call {
 async function handle({ operation, request, response, budget, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
   const bytes = operation.body ? await readBytes(request, response, budget) : Buffer.alloc(0);
-  // Others were faster: better now than after this one has been read and checked.
-  if (operation.id === 'reportSessions' && deps.uploads.full) throw unavailable();
   return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
 }
 
@@ -101,20 +99,22 @@ async function answer(arrival: Arrival): Promise<Success> {
   const { operation, request, bytes, arrivedAt, deps } = arrival;
   const application = await findApplication(request, deps);
   const encoding = operation.body ? requireJson(request) : 'identity';
-  const signature = operation.id === 'reportSessions' ? verify(arrival, application) : null;
+  const isUpload = operation.id === 'reportSessions';
+  const signature = isUpload ? verify(arrival, application) : null;
   deps.keyUses.note({ publicKey: application.key.public, at: arrivedAt });
-  let body: ReadBody = { value: undefined, text: '' };
-  let events = 0;
-  const onValue = (value: unknown): void => {
-    if (operation.id === 'reportSessions') deps.metrics.eventsReceived((events = countEvents(value)));
-  };
-  try {
-    if (operation.body) body = await readBody(operation.body, { bytes, encoding, onValue });
-  } catch (error) {
-    deps.metrics.eventsRejected(events);
-    if (signature) await refuseReusedNonce(arrival, application, signature);
-    throw error;
-  }
+  const work = () => carryOut({ operation, request, bytes, arrivedAt, deps, application, encoding, signature });
+  return isUpload ? deps.uploads.withPlace(work) : work();
+}
+
+interface Authenticated extends Arrival {
+  application: KeyedApplication;
+  encoding: ContentEncoding;
+  signature: VerifiedSignature | null;
+}
+
+async function carryOut(authenticated: Authenticated): Promise<Success> {
+  const { operation, request, application, signature, arrivedAt, deps } = authenticated;
+  const body = operation.body ? await readCounted(operation.body, authenticated) : { value: undefined, text: '' };
   const { query, fields } = operation.readQuery(request.url!);
   if (fields.length > 0) throw new AppError('validation_failed', { fields });
   const handler = operations[operation.id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
@@ -122,6 +122,22 @@ async function answer(arrival: Arrival): Promise<Success> {
     { body: body.value as never, text: body.text, query: query as never, application, signature, arrivedAt },
     deps,
   );
+}
+
+/** The events of an upload count as received as soon as they can be read, and as rejected where it is then refused. */
+async function readCounted(contract: BodyContract, authenticated: Authenticated): Promise<ReadBody> {
+  const { operation, bytes, encoding, application, signature, deps } = authenticated;
+  let events = 0;
+  const onValue = (value: unknown): void => {
+    if (operation.id === 'reportSessions') deps.metrics.eventsReceived((events = countEvents(value)));
+  };
+  try {
+    return await readBody(contract, { bytes, encoding, onValue });
+  } catch (error) {
+    deps.metrics.eventsRejected(events);
+    if (signature) await refuseReusedNonce(authenticated, application, signature);
+    throw error;
+  }
 }
 
 /** The work goes on after its time is over, and nobody hears of it: whatever it stores, a retry is safe. */

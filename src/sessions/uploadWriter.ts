@@ -25,6 +25,9 @@ export class UploadWriter {
   readonly #metrics: Metrics;
   #lanes = 0;
   #slowLanes = 0;
+  /** Uploads that have a place, and those of them that a transaction has taken. */
+  #places = 0;
+  #storing = 0;
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#queue = new UploadQueue(options);
@@ -36,7 +39,21 @@ export class UploadWriter {
 
   /** Whether an upload that came now would be refused. */
   get full(): boolean {
-    return this.#queue.full;
+    return this.#queue.full || this.#places - this.#storing >= this.#options.queueSize;
+  }
+
+  /**
+   * A place among those that wait, from before an upload is read until it is answered; throws `unavailable` where there
+   * is none. Without it, all that a pause has gathered would be read and checked, and most of it refused after.
+   */
+  async withPlace<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.full) throw unavailable();
+    this.#places += 1;
+    try {
+      return await work();
+    } finally {
+      this.#places -= 1;
+    }
   }
 
   submit(upload: Upload): Promise<UploadOutcome> {
@@ -92,8 +109,15 @@ export class UploadWriter {
     this.#lanes += 1;
     // Requests read in the same turn of the event loop join one batch.
     await new Promise(setImmediate);
-    while (this.#isDue(this.#lanes - 1)) await this.#watch(this.#write(this.#queue.takeBatch()));
+    while (this.#isDue(this.#lanes - 1)) await this.#writeNext();
     this.#lanes -= 1;
+  }
+
+  async #writeNext(): Promise<void> {
+    const batch = this.#queue.takeBatch();
+    this.#storing += batch.length;
+    await this.#watch(this.#write(batch));
+    this.#storing -= batch.length;
   }
 
   async #watch(writing: Promise<void>): Promise<void> {

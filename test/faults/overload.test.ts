@@ -80,13 +80,15 @@ testFault({
     const { application } = await newFaultApplication(database.url);
     const closed = async (seconds: number): Promise<number> =>
       (await run(context, application, { seconds, uploads: 1_000 * seconds })).acceptedPerSecond;
-    await closed(2);
-    const most = Math.max(await closed(isLong ? 10 : 2), isLong ? await closed(10) : 0);
+    await closed(isLong ? 10 : 2);
+    const most = await closed(isLong ? 10 : 2);
     const offered = { perSecond: most * timesCapacity, seconds: context.times, connections: mostConnections };
     const uploads = Math.ceil(most * context.times * 1.2) + 2 * mostConnections;
     const over = await run(context, application, { ...offered, uploads });
     context.injected(over.sent);
-    const share = over.acceptedPerSecond / most;
+    const after = isLong ? await closed(10) : most;
+    // Before and after it, since the machine may have become faster or slower meanwhile.
+    const share = over.acceptedPerSecond / ((most + after) / 2);
     process.stdout.write(
       `closed loop ${most.toFixed(0)}/s, offered ${(over.sent / over.seconds).toFixed(0)}/s, accepted ${over.acceptedPerSecond.toFixed(0)}/s (${(share * 100).toFixed(0)} %), ` +
         `API at most ${peakMebibytes(service.pid)?.toFixed(0)} MiB\n`,
@@ -106,6 +108,6 @@ testFault({
     await afterwards.recovered(10_000 * slack);
     if (isLong) expect(peakMebibytes(service.pid)).toBeLessThanOrEqual(memoryMebibytes);
     if (isLong) expect(share).toBeGreaterThanOrEqual(0.8);
-    if (isLong) expect((await closed(10)) / most).toBeGreaterThanOrEqual(0.7);
+    if (isLong) expect(after / most).toBeGreaterThanOrEqual(0.7);
   },
 });
