@@ -186,6 +186,26 @@ describe('the queue', () => {
     expect(writer.full).toBe(false);
   });
 
+  test('counts those that are still being read, and not those that a transaction has taken', async () => {
+    const { store, write } = memoryStore();
+    const reading = gate();
+    const storing = gate();
+    const { writer } = newWriter(write, { queueSize: 2 });
+    store.hold = storing.hold;
+    const stored = ['a', 'b'].map((id) => writer.withPlace(() => writer.submit(upload(id))));
+    await nextTurn();
+    await nextTurn();
+    expect(writer.full).toBe(false);
+    const read = [1, 2].map(() => writer.withPlace(() => reading.hold));
+    expect(writer.full).toBe(true);
+    await expect(writer.withPlace(async () => 'read')).rejects.toMatchObject({ code: 'unavailable' });
+    reading.open();
+    await Promise.all(read);
+    expect(writer.full).toBe(false);
+    storing.open();
+    expect(await Promise.all(stored)).toEqual(['stored', 'stored']);
+  });
+
   test('is measured as the uploads that wait', async () => {
     const { store, write } = memoryStore();
     const { hold, open } = gate();
