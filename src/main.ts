@@ -19,8 +19,8 @@ import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspa
 // V8 learns that the rows of an upload outlive a collection, since they wait for their transaction, and then makes them
 // in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// Left alone, V8 lets the old generation grow to four times what lives in it while much comes in; now to twice.
-setFlagsFromString('--heap-growing-percent=100');
+// Left alone, V8 lets the old generation grow to four times what lives in it while much comes in; now by half.
+setFlagsFromString('--heap-growing-percent=50');
 
 type Close = () => unknown;
 

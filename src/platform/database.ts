@@ -35,6 +35,7 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
   // A connection lost while somebody holds it fails their next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
+  pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   return {
     pool,
@@ -44,6 +45,14 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
       await pool.end();
     },
   };
+}
+
+/**
+ * Whether it still waits for the answer to a query that was given up, and whose holder gave it back as if it were well:
+ * the next one's queries would wait behind it.
+ */
+function isWaiting(client: pg.PoolClient): client is pg.PoolClient & pg.Client {
+  return !(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery;
 }
 
 export type DatabaseFailure =

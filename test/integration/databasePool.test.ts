@@ -1,0 +1,40 @@
+// The pool of connections: a query that was given up does not hold up whoever has its connection next.
+import { openDatabase } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+const backend = 'SELECT pg_backend_pid() AS pid';
+
+test('a connection given back while it waits for an answer is not used again', async () => {
+  const options = { poolSize: 2, statementTimeoutMillis: 10_000, log: createLog('silent') };
+  const { pool, close } = openDatabase({ url: testDatabase.url, ...options });
+  try {
+    const holder = await pool.connect();
+    const { rows: first } = await holder.query<{ pid: number }>(backend);
+    const givenUp = holder.query('SELECT pg_sleep(20)').catch((error: Error) => error.message);
+    holder.release();
+    const { rows: next } = await pool.query<{ pid: number }>(backend);
+    expect(next[0]!.pid).not.toBe(first[0]!.pid);
+    expect(await givenUp).toMatch(/terminated/);
+  } finally {
+    await close();
+  }
+});
+
+test('a connection given back in order is used again', async () => {
+  const options = { poolSize: 2, statementTimeoutMillis: 10_000, log: createLog('silent') };
+  const { pool, close } = openDatabase({ url: testDatabase.url, ...options });
+  try {
+    const pids = [];
+    for (let time = 0; time < 3; time++) pids.push((await pool.query<{ pid: number }>(backend)).rows[0]!.pid);
+    expect(new Set(pids).size).toBe(1);
+  } finally {
+    await close();
+  }
+});
