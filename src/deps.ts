@@ -11,7 +11,7 @@ import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Log } from './platform/log.ts';
 import type { Metrics } from './platform/metrics.ts';
 import type { TransactionReport } from './purchases/storeTransactionsStore.ts';
-import type { UploadWriter } from './sessions/uploadWriter.ts';
+import type { Uploads } from './sessions/uploadWriter.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 import type { KeyUses } from './workspace/keyUses.ts';
 
@@ -29,7 +29,7 @@ export interface Deps {
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
-  uploads: UploadWriter;
+  uploads: Uploads;
   /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
   /** Stores one upload of transaction ids with their jobs; resolves after COMMIT. */

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { countEvents } from './eventCount.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
-import type { UploadWriter } from './uploadWriter.ts';
+import type { Uploads } from './uploadWriter.ts';
 
 export interface ReportSessionsRequest {
   /** Has passed the contract. */
@@ -21,7 +21,7 @@ export interface ReportSessionsAnswer {
 }
 
 interface Stores {
-  uploads: UploadWriter;
+  uploads: Uploads;
   campaigns: CampaignDirectory;
 }
 

@@ -18,6 +18,9 @@ export interface UploadWriterOptions extends QueueBounds {
 /** `store` commits one transaction holding the whole batch, or throws and has stored nothing that is known. */
 export type StoreBatch = (uploads: Upload[]) => Promise<StoredBatch>;
 
+/** What the edge and the operation know of it. */
+export type Uploads = Pick<UploadWriter, 'full' | 'withPlace' | 'submit' | 'turnAway'>;
+
 export class UploadWriter {
   readonly #queue: UploadQueue;
   readonly #store: StoreBatch;

@@ -5,6 +5,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
+import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };
@@ -20,7 +21,15 @@ export function memoryDeps(): Deps {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
       findRevision: async () => 'r-1',
     },
-    uploads: { submit: async (upload: Upload) => void asWritten(upload) },
+    uploads: {
+      full: false,
+      withPlace: (work) => work(),
+      turnAway: () => undefined,
+      async submit(upload) {
+        asWritten(upload);
+        return 'stored';
+      },
+    } satisfies Uploads,
     nonceTaken: async () => false,
     storeTransactions: async () => undefined,
     signatureRequired: false,

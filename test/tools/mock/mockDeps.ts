@@ -7,7 +7,7 @@ import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { openDatabase } from '../../../src/platform/database.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import type { UploadWriter } from '../../../src/sessions/uploadWriter.ts';
+import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
 
 export interface MockKey {
   public: string;
@@ -57,13 +57,16 @@ export function mockDeps({ key, signatureRequired, campaigns }: MockDepsOptions)
   const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
   const nonces = new Nonces();
   const running: CampaignConfig = { ...campaigns, from: 0, until: Infinity };
-  const uploads = {
+  const uploads: Uploads = {
+    full: false,
+    withPlace: (work) => work(),
+    turnAway: () => undefined,
     submit: async ({ nonce }) => {
       if (nonce && nonces.isReused(nonce)) return 'nonce_reused';
       if (nonce) nonces.keep(nonce);
       return 'stored';
     },
-  } satisfies Pick<UploadWriter, 'submit'>;
+  };
   return {
     ...composeDeps({ config, database, log }),
     pool: storesNothing,
@@ -77,7 +80,7 @@ export function mockDeps({ key, signatureRequired, campaigns }: MockDepsOptions)
       forget: () => undefined,
       stop: async () => undefined,
     },
-    uploads: uploads as unknown as UploadWriter,
+    uploads,
     nonceTaken: async (nonce) => nonces.isReused(nonce),
     storeTransactions: async () => undefined,
   };
