@@ -5,8 +5,6 @@ import { isLong } from './form.ts';
 import { randomOf } from './seed.ts';
 import { startTrial, type Findings, type Trial, type TrialOptions } from './trial.ts';
 
-/** `npm run test:faults`. */
-
 export interface FaultContext {
   /** The short or the long figure. */
   times: number;

@@ -1,7 +1,12 @@
 // One keep-alive connection of the load generator: writes prepared bytes and reads just as much of the answer as it must.
 import { connect, type Socket } from 'node:net';
 
+/** A client gives up an idle connection before the server does (10 s without a first byte), or its next request is lost. */
+const longestIdleMillis = 5_000;
+
 export interface Connection {
+  /** False once it is closed or has been idle for so long that the server may be closing it. */
+  isUsable(): boolean;
   /** One request at a time. Rejects when the connection breaks. */
   send(request: Buffer): Promise<Answer>;
   close(): void;
@@ -17,20 +22,24 @@ export async function openConnection(url: string): Promise<Connection> {
   const socket = await opened(Number(port), hostname);
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   let received = '';
+  let usedAt = performance.now();
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     received += chunk;
     const answer = wholeAnswer(received);
     if (answer === null) return;
     received = '';
+    usedAt = performance.now();
     waiting?.resolve(answer);
   });
   socket.on('error', () => undefined);
   socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
   return {
+    isUsable: () => !socket.closed && performance.now() - usedAt < longestIdleMillis,
     send: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
-        socket.write(request);
+        if (socket.closed) reject(new Error('the connection was closed'));
+        else socket.write(request);
       }),
     close: () => void socket.destroy(),
   };

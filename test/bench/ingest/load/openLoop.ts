@@ -24,13 +24,14 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
     const status = await sendCounted(connection, { upload, dueAt }, tally);
     underWay -= 1;
     if (status === 503) stock.putBack(upload);
-    if (status !== 0) pool.free.push(connection);
+    if (status === 0) pool.giveUp(connection);
+    else pool.giveBack(connection);
     sendDue();
   };
   const over = () => performance.now() >= tally.start + plan.seconds * 1_000;
   const sendDue = (): void => {
     for (const now = performance.now(); !over() && dueTimes[tally.sent]! <= now; tally.sent++) {
-      const connection = pool.free.pop();
+      const connection = pool.take();
       if (!connection) return openMore(now);
       void sendOn(connection, stock.take(), dueTimes[tally.sent]!);
     }
@@ -51,17 +52,31 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
 }
 
 function connectionPool({ urls, connections: most }: LoadPlan) {
-  const all: Connection[] = [];
+  const all = new Set<Connection>();
   const free: Connection[] = [];
   let opened = 0;
+  let standing = 0;
+  const giveUp = (connection: Connection): void => {
+    connection.close();
+    if (all.delete(connection)) standing -= 1;
+  };
   return {
-    free,
-    isComplete: () => opened >= most,
+    isComplete: () => standing >= most,
     async open(): Promise<void> {
+      standing += 1;
       const connection = await openConnection(urls[opened++ % urls.length]!);
-      all.push(connection);
+      all.add(connection);
       free.push(connection);
     },
+    take(): Connection | undefined {
+      for (let connection = free.pop(); connection; connection = free.pop()) {
+        if (connection.isUsable()) return connection;
+        giveUp(connection);
+      }
+      return undefined;
+    },
+    giveBack: (connection: Connection) => void free.push(connection),
+    giveUp,
     close: () => all.forEach((connection) => connection.close()),
   };
 }
