@@ -12,7 +12,8 @@ const inOwnRealm = (options) => {
 };
 
 const { SourceTextModule, SyntheticModule, compileFunction } = vm;
-if (!SourceTextModule) throw new Error('Run the tests by `npm run jest -- …`: they need node --experimental-vm-modules.');
+if (!SourceTextModule)
+  throw new Error('Run the tests by `npm run jest -- …`: they need node --experimental-vm-modules.');
 vm.SourceTextModule = class extends SourceTextModule {
   constructor(code, options) {
     super(code, inOwnRealm(options));
