@@ -14,7 +14,7 @@ import { untilSignal } from './untilSignal.ts';
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): Promise<void> {
-  const load = startLoad(options.load);
+  const load = startLoad(options.load, { manyAddresses: options.only.includes('M') });
   closing.push(() => load.stop());
   const server = await startBenchServer();
   closing.push(() => server.stop());

@@ -2,7 +2,7 @@
 import { closedLoop } from './closedLoop.ts';
 import { openLoop } from './openLoop.ts';
 import type { LoadPlan } from './plan.ts';
-import { prepareUploads, type PreparedUpload } from './requests.ts';
+import { preparedUploads, type PreparedUpload } from './requests.ts';
 
 let prepared: { plan: LoadPlan; uploads: PreparedUpload[] } | null = null;
 
@@ -10,7 +10,7 @@ process.on('message', (message: { prepare: LoadPlan } | { run: true }) => {
   if ('prepare' in message) {
     // The last phase's uploads are given up first, or there would be two phases' in memory.
     prepared = null;
-    prepared = { plan: message.prepare, uploads: prepareUploads(message.prepare) };
+    prepared = { plan: message.prepare, uploads: [...preparedUploads(message.prepare)] };
     process.send!({ prepared: true });
   } else {
     const { plan, uploads } = prepared!;

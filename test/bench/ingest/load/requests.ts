@@ -8,14 +8,14 @@ export interface PreparedUpload {
   sessionIds: string[];
 }
 
-export function prepareUploads(plan: LoadPlan): PreparedUpload[] {
+export function* preparedUploads(plan: LoadPlan): Generator<PreparedUpload> {
   const source = uploadSource(plan.shape, plan);
-  return Array.from({ length: plan.uploads }, () => {
+  for (let made = 0; made < plan.uploads; made++) {
     const report = source.next();
     const body = Buffer.from(JSON.stringify(report));
     const signature = plan.signed ? signatureHeaders(plan.key, body, source.nonce()) : '';
-    return { bytes: request(plan, signature, body), sessionIds: report.sessions.map(({ id }) => id) };
-  });
+    yield { bytes: request(plan, signature, body), sessionIds: report.sessions.map(({ id }) => id) };
+  }
 }
 
 function signatureHeaders(key: LoadPlan['key'], body: Buffer, nonce: string): string {

@@ -1,7 +1,14 @@
 // Chooses the load generator.
 import { startNodeLoad } from './nodeLoad.ts';
 import type { LoadGenerator } from './plan.ts';
+import { isWrkInstalled, startWrkLoad } from './wrkLoad.ts';
 
-export function startLoad(_which: 'auto' | 'node' | 'wrk'): LoadGenerator {
-  return startNodeLoad();
+/** `auto` is wrk where it is installed and does what is asked for. Throws where `wrk` is asked for and is not there. */
+export function startLoad(
+  which: 'auto' | 'node' | 'wrk',
+  { manyAddresses }: { manyAddresses: boolean },
+): LoadGenerator {
+  const installed = which !== 'node' && isWrkInstalled();
+  if (which === 'wrk' && !installed) throw new Error('wrk is not installed: --load node needs nothing.');
+  return installed && !(which === 'auto' && manyAddresses) ? startWrkLoad() : startNodeLoad();
 }
