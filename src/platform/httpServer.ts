@@ -14,6 +14,11 @@ const headersTimeout = 10_000;
 const requestTimeout = 30_000;
 /** Node looks every 30 s unless told, and holds senders to the bounds only then. */
 const connectionsCheckingInterval = 1_000;
+/**
+ * Connections that the kernel may hold while this process is busy, at most (Linux: `net.core.somaxconn`). Node's 511 are
+ * fewer than a storm brings, and a client of one too many believes to be connected and waits for seconds.
+ */
+const backlog = 4_096;
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
   const server = createServer(
@@ -28,7 +33,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   refuseBrokenRequests(server, unanswered);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,4 +1,6 @@
-// Draining a listener: requests under way are answered, connections then close by themselves, and nothing waits for the grace time.
+// A listener while it is busy, and while it drains: requests under way are answered, connections then close by themselves, and
+// nothing waits for the grace time.
+import { execFileSync } from 'node:child_process';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer.ts';
@@ -89,4 +91,16 @@ test('an IPv6 address is written as a URL', async () => {
   const listener = await listenFor((_, response) => response.end(), '::1');
   expect(listener.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect((await fetch(listener.url)).status).toBe(200);
+});
+
+test('more connections than Node lets wait by itself are made while the process is busy', async () => {
+  const { url } = await listenFor((_, response) => response.end());
+  const client = `
+    const { connect } = require('node:net');
+    let made = 0;
+    for (let i = 0; i < 900; i++) connect(${new URL(url).port}, '127.0.0.1', () => ++made === 900 && process.exit(0));
+    setTimeout(() => (console.error(made + ' connections of 900'), process.exit(1)), 10_000);
+  `;
+  // Nothing here accepts a connection until it returns.
+  execFileSync(process.execPath, ['-e', client]);
 });

@@ -54,7 +54,13 @@ test('it sends the prepared uploads, each behind its length, and reads what wrk 
   const load = startLoad('auto', { manyAddresses: false });
   expect(load.name).toBe('wrk');
   const prepared = await load.prepare(plan);
-  await expect(prepared.run()).resolves.toEqual({ ...given, due: 3, statuses: { 200: 3 }, acknowledged: null });
+  await expect(prepared.run()).resolves.toEqual({
+    ...given,
+    due: 3,
+    statuses: { 200: 3 },
+    unanswered: 0,
+    acknowledged: null,
+  });
   await load.stop();
 });
 

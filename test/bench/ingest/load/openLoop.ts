@@ -45,7 +45,6 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
   };
   for (; !over(); await pause(tickMillis)) sendDue();
   for (const end = performance.now() + lastAnswersMillis; underWay > 0 && performance.now() < end;) await pause(5);
-  tally.statuses[0] = (tally.statuses[0] ?? 0) + underWay;
   const result = resultOf(tally, plan);
   pool.close();
   return { ...result, due: dueTimes.length };

@@ -26,6 +26,8 @@ export interface LoadResult {
   sent: number;
   /** How many answers had which status; 0 stands for a connection that broke. */
   statuses: Record<number, number>;
+  /** Of what was sent: no answer within 15 s after the phase (with wrk: none before its end). */
+  unanswered: number;
   /** Answers with 503 that do not say when to come again. */
   withoutRetryAfter: number;
   seconds: number;

@@ -43,10 +43,14 @@ export function resultOf(tally: Tally, { cycle }: LoadPlan): LoadResult {
   const sorted = Float64Array.from(tally.latencies).sort();
   const { sent, statuses, withoutRetryAfter } = tally;
   return {
-    ...{ due: sent, sent, statuses, withoutRetryAfter, seconds },
+    ...{ due: sent, sent, statuses, unanswered: unanswered({ sent, statuses }), withoutRetryAfter, seconds },
     p50Millis: percentile(sorted, 0.5),
     p99Millis: percentile(sorted, 0.99),
     cpuSeconds: (user + system) / 1e6,
     acknowledged: cycle ? [] : tally.acknowledged,
   };
+}
+
+export function unanswered({ sent, statuses }: Pick<LoadResult, 'sent' | 'statuses'>): number {
+  return sent - Object.values(statuses).reduce((sum, count) => sum + count, 0);
 }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import type { LoadGenerator, LoadPlan, LoadResult } from './plan.ts';
 import { preparedUploads } from './requests.ts';
-import { lastAnswersMillis } from './tally.ts';
+import { lastAnswersMillis, unanswered } from './tally.ts';
 
 const script = projectFile('test', 'bench', 'ingest', 'load', 'wrk.lua');
 const run = promisify(execFile);
@@ -55,6 +55,6 @@ async function runWrk(file: string, plan: LoadPlan): Promise<LoadResult> {
   const { stdout } = await run('wrk', [...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
-  const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'acknowledged'>;
-  return { ...result, due: result.sent, acknowledged: null };
+  const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;
+  return { ...result, due: result.sent, unanswered: unanswered(result), acknowledged: null };
 }
