@@ -17,7 +17,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.
   maxWorkers: 4,
 };

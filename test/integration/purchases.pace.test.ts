@@ -34,14 +34,13 @@ test('1,000 ids uploaded twice at once are 1,000 look-ups that succeed, and no d
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const { prisma } = service.database;
   const resolved = () => prisma.storeTransaction.count({ where: { state: 'RESOLVED' } });
-  await eventually(resolved, (count) => count >= 500);
   await eventually(resolved, (count) => count === 1_000);
   expect(store.calls.filter(({ status }) => status === 200)).toHaveLength(1_000);
   expect(new Set(store.calls.map(({ id }) => id)).size).toBe(1_000);
   expect(await prisma.storeTransaction.count()).toBe(1_000);
   expect(await prisma.storeEntitlement.count()).toBe(1_000);
   for (const device of devices) expect(await transactionsOf(service, device)).toHaveLength(1_000);
-}, 60_000);
+}, 180_000);
 
 test('calls of one application stay below the limit, with two workers, and another application is not held up', async () => {
   const callsPerSecond = 20;

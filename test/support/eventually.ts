@@ -1,12 +1,15 @@
 // Waiting for what happens on its own time.
 
-/** Polls until the look is one that the test waits for; fails with the last look after 25 seconds. */
+const patienceMillis = 25_000;
+
+/** Polls until the look is one that the test waits for; fails with the last look when that has stayed the same for 25 seconds. */
 export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
-  const end = Date.now() + 25_000;
-  for (;;) {
+  for (let [last, since] = ['', 0]; ;) {
     const value = await look();
     if (wanted(value)) return value;
-    if (Date.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(value)}`);
+    const seen = JSON.stringify(value);
+    if (seen !== last) [last, since] = [seen, Date.now()];
+    if (Date.now() - since > patienceMillis) throw new Error(`waited in vain; last seen: ${seen}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
