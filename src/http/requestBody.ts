@@ -27,7 +27,12 @@ export async function readBytes(
       chunks.length = 0;
       reject(error);
     };
-    const place = budget.enter(refuse);
+    const place = budget.enter((error) => {
+      // The rest stays with its sender: read and thrown away, a storm of large bodies was 200 MiB of garbage.
+      request.pause();
+      response.shouldKeepAlive = false;
+      refuse(error);
+    });
     response.on('close', () => place.leave());
     let refused = false;
     request.on('data', (chunk: Buffer) => {

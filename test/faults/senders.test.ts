@@ -94,9 +94,9 @@ testFault({
     const staying = await sendHalves(context.times, () => ({ bytes, cut: bytes.length - 1 }));
     context.injected(context.times);
     await steady.recovered();
-    // The oldest had to make room, and were told so.
+    // The oldest had to make room, were told so, and keep the rest.
     await eventually(
-      async () => staying.filter((sender) => sender.status() === 503).length,
+      async () => staying.filter((sender) => sender.status() === 503 && sender.isClosed()).length,
       (refused) => refused > staying.length / 2,
     );
     for (const sender of staying) sender.hangUp();

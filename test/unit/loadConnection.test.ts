@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 
 const request = Buffer.from('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
 const server = createServer({ headersTimeout: 100, connectionsCheckingInterval: 10 }, (incoming, response) => {
+  if (incoming.url === '/last') response.setHeader('Connection', 'close');
   incoming.resume().on('end', () => response.end('{}'));
 });
 let url: string;
@@ -34,6 +35,12 @@ test('one that the server closed for sending nothing is not, and what is sent on
     (usable) => !usable,
   );
   await expect(connection.send(request)).rejects.toThrow('the connection was closed');
+});
+
+test('nor is one whose answer said that it is the last', async () => {
+  const connection = await openConnection(url);
+  await connection.send(Buffer.from(request.toString().replace('/', '/last')));
+  expect(connection.isUsable()).toBe(false);
 });
 
 test('nor is one that was idle for so long that the server may be closing it', async () => {

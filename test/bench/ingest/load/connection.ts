@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 const longestIdleMillis = 5_000;
 
 export interface Connection {
-  /** False once it is closed or has been idle for so long that the server may be closing it. */
+  /** False once it is closed, is said to be closed with its last answer, or has been idle for so long that the server may be closing it. */
   isUsable(): boolean;
   /** One request at a time. Rejects when the connection breaks. */
   send(request: Buffer): Promise<Answer>;
@@ -23,10 +23,12 @@ export async function openConnection(url: string): Promise<Connection> {
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   let received = '';
   let usedAt = performance.now();
+  let kept = true;
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     received += chunk;
     const answer = wholeAnswer(received);
     if (answer === null) return;
+    kept = !/\r\nconnection: *close\r\n/i.test(received);
     received = '';
     usedAt = performance.now();
     waiting?.resolve(answer);
@@ -34,7 +36,7 @@ export async function openConnection(url: string): Promise<Connection> {
   socket.on('error', () => undefined);
   socket.on('close', () => waiting?.reject(new Error('the connection was closed')));
   return {
-    isUsable: () => !socket.closed && performance.now() - usedAt < longestIdleMillis,
+    isUsable: () => kept && !socket.closed && performance.now() - usedAt < longestIdleMillis,
     send: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };

@@ -1,5 +1,4 @@
-// wrk as the load generator: it takes a third of the processor time of the one in Node, and cannot tell which uploads were
-// acknowledged, only how many.
+// wrk as the load generator, the one that others know: it cannot tell which uploads were acknowledged, only how many.
 import { execFile, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
