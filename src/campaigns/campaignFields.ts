@@ -7,7 +7,8 @@ import type { CampaignLoaders } from './campaignLoaders.ts';
 import { allowedTransitions, stateAt } from './campaignState.ts';
 import type { CampaignStats } from './campaignStatsStore.ts';
 
-export type SeenCampaign = SeenBy<StoredCampaign>;
+/** `stats` where a list has brought them along. */
+export type SeenCampaign = SeenBy<StoredCampaign & { stats?: CampaignStats }>;
 
 interface Clock {
   now(): Date;
@@ -35,6 +36,9 @@ export const campaignFields = {
     },
   schedule: ({ startAt, endAt }: SeenCampaign) => (startAt || endAt ? { startAt, endAt } : null),
   action: ({ action }: SeenCampaign) => action && { ...action, blocking: action.blocking ?? false },
-  stats: ({ id }: SeenCampaign, _args: unknown, { loaders }: { loaders: CampaignLoaders }): Promise<CampaignStats> =>
-    loaders.campaignStats.load(id),
+  stats: (
+    { id, stats }: SeenCampaign,
+    _args: unknown,
+    { loaders }: { loaders: CampaignLoaders },
+  ): CampaignStats | Promise<CampaignStats> => stats ?? loaders.campaignStats.load(id),
 };

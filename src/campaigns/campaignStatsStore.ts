@@ -17,7 +17,7 @@ export interface CampaignStats {
 export async function campaignStats(pool: Pick<Pool, 'query'>, ids: readonly string[]): Promise<CampaignStats[]> {
   const { rows } = await pool.query<{ campaign_id: string; counts: Record<string, number> }>(
     `/* campaigns: campaignStats */
-      SELECT campaign_id, jsonb_object_agg(outcome, count) AS counts FROM campaign_counts
+      SELECT campaign_id, json_object_agg(outcome, count) AS counts FROM campaign_counts
       WHERE campaign_id = ANY($1::uuid[]) GROUP BY campaign_id`,
     [ids],
   );

@@ -23,7 +23,11 @@ export interface AdminContext extends Deps {
 }
 
 /** The context of a protected operation. */
-export type CallerContext = AdminContext & { caller: Caller };
+export interface CallerContext extends AdminContext {
+  caller: Caller;
+  /** Whether the request asks for this field of what the operation answers: what it brings along need not be fetched by itself. */
+  selects(field: string): boolean;
+}
 
 export function createContext(request: Request, deps: Deps): AdminContext {
   let caller: Promise<Caller | null> | undefined;

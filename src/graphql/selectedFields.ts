@@ -1,12 +1,28 @@
-// The root fields that an operation selects, by the letter: through fragments and aliases, and skipped ones too.
-import { Kind, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+// What a request selects, by the letter: through fragments and aliases, and skipped fields too.
+import {
+  Kind,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
-export function selectedRootFields(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
-  const fragments = new Map(
-    document.definitions.flatMap((node) =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node.selectionSet] as const] : [],
-    ),
+export function selectedRootFields({ definitions }: DocumentNode, operation: OperationDefinitionNode): Set<string> {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return fieldsOf([operation.selectionSet], fragments);
+}
+
+/** Directly below the field that is being resolved. */
+export function selectedBelow({ fieldNodes, fragments }: GraphQLResolveInfo): Set<string> {
+  return fieldsOf(
+    fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    Object.values(fragments),
   );
+}
+
+function fieldsOf(selectionSets: SelectionSetNode[], definitions: FragmentDefinitionNode[]): Set<string> {
+  const fragments = new Map(definitions.map(({ name, selectionSet }) => [name.value, selectionSet]));
   const fields = new Set<string>();
   // Each fragment once: spreading one twice selects nothing new.
   const collect = ({ selections }: SelectionSetNode): void => {
@@ -20,6 +36,6 @@ export function selectedRootFields(document: DocumentNode, operation: OperationD
       }
     }
   };
-  collect(operation.selectionSet);
+  selectionSets.forEach(collect);
   return fields;
 }

@@ -5,14 +5,13 @@ import { bearerOf } from '../../../src/accounts/bearer.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createAdminApi, type AdminApi } from '../../../src/graphql/adminApi.ts';
 import { createContext, type AdminContext } from '../../../src/graphql/context.ts';
+import type { RootResolver } from '../../../src/graphql/guard.ts';
 import { resolvers } from '../../../src/graphql/resolvers.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 import { roles, type Caller } from '../../../src/workspace/caller.ts';
 import { exampleResolvers } from './adminExamples.ts';
 
-type Args = Record<string, unknown>;
-type RootResolver = (parent: unknown, args: Args, context: AdminContext) => unknown;
 type Examples = ReturnType<typeof exampleResolvers>[string];
 
 /** Thrown by whatever would ask the database: all that can be refused without it has passed by then. */
@@ -60,12 +59,12 @@ function withExamples(operations: Record<string, RootResolver>, examples: Exampl
   return Object.fromEntries(
     Object.entries(operations).map(([field, operation]) => [
       field,
-      async (parent: unknown, args: Args, context: AdminContext) => {
+      async (...call) => {
         try {
-          return await operation(parent, args, context);
+          return await operation(...call);
         } catch (error) {
           if (error !== databaseAsked) throw error;
-          return examples[field]!({}, args);
+          return examples[field]!({}, call[1] as Record<string, unknown>);
         }
       },
     ]),

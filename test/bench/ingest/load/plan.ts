@@ -33,6 +33,8 @@ export interface LoadResult {
   seconds: number;
   p50Millis: number;
   p99Millis: number;
+  /** From when it was sent, whenever it was due, to its answer. */
+  slowestMillis: number;
   cpuSeconds: number;
   /** Session ids of the uploads answered 200; null where the generator does not tell which they were. */
   acknowledged: string[] | null;

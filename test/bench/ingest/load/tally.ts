@@ -12,13 +12,14 @@ export interface Tally {
   statuses: Record<number, number>;
   withoutRetryAfter: number;
   latencies: number[];
+  slowestMillis: number;
   acknowledged: string[];
   start: number;
   cpu: NodeJS.CpuUsage;
 }
 
 export function startTally(): Tally {
-  const counts = { sent: 0, statuses: {}, withoutRetryAfter: 0, latencies: [], acknowledged: [] };
+  const counts = { sent: 0, statuses: {}, withoutRetryAfter: 0, latencies: [], slowestMillis: 0, acknowledged: [] };
   return { ...counts, start: performance.now(), cpu: process.cpuUsage() };
 }
 
@@ -28,9 +29,12 @@ export async function sendCounted(
   { upload, dueAt }: { upload: PreparedUpload; dueAt: number },
   tally: Tally,
 ): Promise<number> {
+  const sentAt = performance.now();
   const answer = await connection.send(upload.bytes).catch(() => ({ status: 0, retryAfter: false }));
   const { status, retryAfter } = answer;
-  tally.latencies.push(performance.now() - dueAt);
+  const answeredAt = performance.now();
+  tally.latencies.push(answeredAt - dueAt);
+  tally.slowestMillis = Math.max(tally.slowestMillis, answeredAt - sentAt);
   tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
   if (status === 200) tally.acknowledged.push(...upload.sessionIds);
   if (status === 503 && !retryAfter) tally.withoutRetryAfter += 1;
@@ -41,11 +45,12 @@ export function resultOf(tally: Tally, { cycle }: LoadPlan): LoadResult {
   const seconds = (performance.now() - tally.start) / 1_000;
   const { user, system } = process.cpuUsage(tally.cpu);
   const sorted = Float64Array.from(tally.latencies).sort();
-  const { sent, statuses, withoutRetryAfter } = tally;
+  const { sent, statuses, withoutRetryAfter, slowestMillis } = tally;
   return {
     ...{ due: sent, sent, statuses, unanswered: unanswered({ sent, statuses }), withoutRetryAfter, seconds },
     p50Millis: percentile(sorted, 0.5),
     p99Millis: percentile(sorted, 0.99),
+    slowestMillis,
     cpuSeconds: (user + system) / 1e6,
     acknowledged: cycle ? [] : tally.acknowledged,
   };

@@ -55,9 +55,9 @@ function done(summary, latency)
   local broken = summary.errors.connect + summary.errors.read + summary.errors.write
   if broken > 0 then counts[#counts + 1] = string.format('"0":%d', broken) end
   io.write(string.format(
-    'RESULT {"sent":%d,"statuses":{%s},"withoutRetryAfter":%d,"seconds":%.6f,"p50Millis":%.3f,"p99Millis":%.3f,"cpuSeconds":%.3f}\n',
+    'RESULT {"sent":%d,"statuses":{%s},"withoutRetryAfter":%d,"seconds":%.6f,"p50Millis":%.3f,"p99Millis":%.3f,"slowestMillis":%.3f,"cpuSeconds":%.3f}\n',
     thread:get('sent'), table.concat(counts, ','), thread:get('withoutRetryAfter'),
     thread:get('ended') - thread:get('began'),
-    latency:percentile(50) / 1000, latency:percentile(99) / 1000, os.clock()
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000, os.clock()
   ))
 end
