@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { processIsAlive } from '../../src/platform/processes.ts';
+import { startFlags } from './startFlags.ts';
 
 const waitMillis = 60_000;
 const children = new Set<ChildProcess>();
@@ -35,7 +36,7 @@ export interface RunningService extends RunningProcess {
 export function runBuilt(program: string, env: Record<string, string>, words: string[] = []): RunningProcess {
   const file = projectFile('dist', 'src', program);
   if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first (npm test does)`);
-  const child = spawn(process.execPath, ['--enable-source-maps', file, ...words], {
+  const child = spawn(process.execPath, [...startFlags, file, ...words], {
     cwd: projectRoot,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

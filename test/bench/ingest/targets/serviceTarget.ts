@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { projectRoot } from '../../../../src/platform/projectRoot.ts';
 import { keyList } from '../../../support/keys.ts';
+import { startFlags } from '../../../support/startFlags.ts';
 import { encryptionKey } from './benchDatabase.ts';
 import type { Target } from './target.ts';
 
@@ -22,7 +23,7 @@ export interface ServiceOptions {
 export async function startServiceTarget(options: ServiceOptions): Promise<Target> {
   const { letter, name, databaseUrl, folder = projectRoot, profileDir, env = {} } = options;
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const child = spawn(process.execPath, [...profiling, path.join(folder, 'dist', 'src', 'main.js')], {
+  const child = spawn(process.execPath, [...startFlags, ...profiling, path.join(folder, 'dist', 'src', 'main.js')], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...serviceEnv(databaseUrl), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
