@@ -7,12 +7,7 @@ import type { AdminContext, CallerContext } from './context.ts';
 import { selectedBelow } from './selectedFields.ts';
 
 type Call = (args: unknown, context: AdminContext) => unknown;
-export type RootResolver = (
-  parent: unknown,
-  args: unknown,
-  context: AdminContext,
-  info: GraphQLResolveInfo,
-) => unknown;
+export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminContext, GraphQLResolveInfo]) => unknown;
 
 export function guarded(root: 'Query' | 'Mutation', operations: object): Record<string, RootResolver> {
   return Object.fromEntries(
@@ -25,7 +20,7 @@ export function guarded(root: 'Query' | 'Mutation', operations: object): Record<
 
 function guard(operation: Call, least: Access): RootResolver {
   if (least === 'public') return (_parent, args, context) => operation(args, context);
-  return async (_parent, args, context, info) => {
+  return async (_parent, args, ...[context, info]) => {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);

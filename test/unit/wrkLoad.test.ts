@@ -6,7 +6,15 @@ import type { LoadPlan } from '../bench/ingest/load/plan.ts';
 import { startLoad } from '../bench/ingest/load/startLoad.ts';
 import { shapes } from '../bench/ingest/shapes.ts';
 
-const given = { sent: 3, withoutRetryAfter: 0, seconds: 1.5, p50Millis: 2, p99Millis: 4, slowestMillis: 5, cpuSeconds: 0.1 };
+const given = {
+  sent: 3,
+  withoutRetryAfter: 0,
+  seconds: 1.5,
+  p50Millis: 2,
+  p99Millis: 4,
+  slowestMillis: 5,
+  cpuSeconds: 0.1,
+};
 const plan: LoadPlan = {
   urls: ['http://127.0.0.1:9'],
   key: { public: 'key', secret: 'secret' },

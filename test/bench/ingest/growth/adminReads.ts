@@ -62,7 +62,8 @@ async function millisOf(url: string, request: AdminRequest): Promise<number> {
   const response = await postAdmin(url, request);
   const text = await response.text();
   const millis = performance.now() - begun;
-  if (response.status !== 200 || 'errors' in (JSON.parse(text) as object)) throw new Error(`${text} to ${request.query}`);
+  if (response.status !== 200 || 'errors' in (JSON.parse(text) as object))
+    throw new Error(`${text} to ${request.query}`);
   return millis;
 }
 
