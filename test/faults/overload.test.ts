@@ -16,7 +16,7 @@ const timeout = 150_000;
 const memoryMebibytes = 512;
 const timesCapacity = 5;
 const mostConnections = 1_000;
-/** Contract 1.3: what cannot be stored is refused after 5 s. */
+/** As in every fault: what is not stored within 5 s is refused. */
 const longestWaitMillis = 5_500;
 /** What an SDK sends after an outage of its own: the sessions that have gathered. */
 const shape = shapes.find(({ name }) => name === '5x40')!;

@@ -110,3 +110,14 @@ test('the number of statements does not grow with the campaigns', async () => {
   for (let index = 0; index < 20; index += 1) await store({});
   expect(await count()).toBe(one);
 });
+
+test('each campaign of a list has its own counts, also through a fragment and under another name', async () => {
+  const ids = [(await store({ name: 'first' }, at(-1))).id, (await store({ name: 'second' })).id];
+  const counts = ids.map((campaignId, index) => ({ campaignId, outcome: 'shown', count: index + 7 }));
+  await service.database.prisma.campaignCount.createMany({ data: counts });
+  const { data } = await viewer.ask('{ campaigns { ...F } } fragment F on Campaign { name counts: stats { shown } }');
+  expect(data!['campaigns']).toEqual([
+    { name: 'second', counts: { shown: 8 } },
+    { name: 'first', counts: { shown: 7 } },
+  ]);
+});
