@@ -11,6 +11,7 @@ export interface BodyPlace {
 
 interface Body {
   bytes: number;
+  isWhole: boolean;
   refuse: (error: AppError) => void;
 }
 
@@ -19,9 +20,15 @@ export class BodyBudget {
   /** The oldest first. */
   readonly #incomplete = new Set<Body>();
   #bytes = 0;
+  #wholeBytes = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
+  }
+
+  /** Of the bodies that have come whole and whose requests are not over. */
+  get wholeBytes(): number {
+    return this.#wholeBytes;
   }
 
   /**
@@ -29,7 +36,7 @@ export class BodyBudget {
    * sender that is well needs milliseconds. Where all have come whole it is the one that grows.
    */
   enter(refuse: (error: AppError) => void): BodyPlace {
-    const body: Body = { bytes: 0, refuse };
+    const body: Body = { bytes: 0, isWhole: false, refuse };
     this.#incomplete.add(body);
     return {
       grow: (bytes) => {
@@ -37,7 +44,7 @@ export class BodyBudget {
         this.#bytes += bytes;
         if (this.#bytes > this.#limit) this.#makeRoom();
       },
-      complete: () => void this.#incomplete.delete(body),
+      complete: () => this.#complete(body),
       leave: () => this.#free(body),
     };
   }
@@ -49,9 +56,16 @@ export class BodyBudget {
     oldest.refuse(unavailable());
   }
 
+  #complete(body: Body): void {
+    this.#incomplete.delete(body);
+    body.isWhole = true;
+    this.#wholeBytes += body.bytes;
+  }
+
   #free(body: Body): void {
     this.#incomplete.delete(body);
     this.#bytes -= body.bytes;
+    if (body.isWhole) this.#wholeBytes -= body.bytes;
     body.bytes = 0;
   }
 }

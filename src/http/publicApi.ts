@@ -6,7 +6,7 @@ import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/requestId.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import { answerTo, send, type Answer } from './answers.ts';
+import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
 import { BodyBudget } from './bodyBudget.ts';
 import { clientHolds } from './conditional.ts';
 import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
@@ -21,24 +21,28 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 
 /** Of the largest bodies, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
 const bodiesLimit = 16 * 1024 * 1024;
+/**
+ * Of bodies that have come whole and are not answered, some 80 of 200 events. The longer an upload waits, the more
+ * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md).
+ */
+const uploadsLimit = 4 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
-const overloaded = answerTo(unavailable());
+const overloaded = written(answerTo(unavailable()));
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const budget = new BodyBudget(bodiesLimit);
   return (request, response) => {
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
+    if (operation.id === 'reportSessions' && (deps.uploads.full || budget.wholeBytes >= uploadsLimit)) {
+      turnAway(response, deps);
+      return true;
+    }
     const begun = performance.now();
     response.on('finish', () => {
       const millis = performance.now() - begun;
       deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
     });
-    if (operation.id === 'reportSessions' && deps.uploads.full) {
-      deps.metrics.uploadAnswered('unavailable');
-      send(response, overloaded);
-      return true;
-    }
     handle({ operation, request, response, budget, deps }).then(
       (success) => {
         if (operation.id === 'reportSessions') deps.metrics.uploadAnswered('accepted');
@@ -48,6 +52,13 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     );
     return true;
   };
+}
+
+/** At five times the load there are five of these for each upload that is taken: whatever they do is missed there. */
+function turnAway(response: ServerResponse, { metrics }: Deps): void {
+  metrics.uploadAnswered('unavailable');
+  metrics.answered({ operation: 'reportSessions', status: overloaded.status, millis: 0 });
+  sendWritten(response, overloaded);
 }
 
 /** Of a request's target, which may be absolute (RFC 9112, 3.2.2); one that cannot be read has no route. */

@@ -26,7 +26,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     app,
   );
   const unanswered = new Set<ServerResponse>();
-  server.prependListener('request', (_request, response) => {
+  // After the app: what it has answered at once, as it does under overload, need not be remembered.
+  server.on('request', (_request, response) => {
+    if (response.writableEnded) return;
     unanswered.add(response);
     response.on('close', () => unanswered.delete(response));
   });

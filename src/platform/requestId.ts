@@ -5,15 +5,15 @@ import type { IncomingMessage } from 'node:http';
 /** Of UUIDs, trace ids and the like: no key, token or address has this form, so none gets into the log by it. */
 const form = /^[A-Za-z0-9-]{16,64}$/;
 
-const known = new WeakMap<IncomingMessage, string>();
+/** Kept on the request: a WeakMap of all of them costs each collection of garbage a look at every entry. */
+const id = Symbol('request id');
 
 /** The same for a request whenever it is asked. */
-export function requestIdOf(request: IncomingMessage): string {
-  let id = known.get(request);
-  if (id === undefined) {
-    const sent = request.headers['x-request-id'];
-    id = typeof sent === 'string' && form.test(sent) ? sent : randomUUID();
-    known.set(request, id);
-  }
-  return id;
+export function requestIdOf(request: IncomingMessage & { [id]?: string }): string {
+  return (request[id] ??= sentId(request) ?? randomUUID());
+}
+
+function sentId({ headers }: IncomingMessage): string | null {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && form.test(sent) ? sent : null;
 }

@@ -1,5 +1,6 @@
 // POST /api/v1/session: failures of our own are 500 or 503, never a 4xx, and say nothing of their cause.
 import type { Deps } from '../../src/deps.ts';
+import { gate, nextTurn } from '../support/memoryStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
 
@@ -8,8 +9,8 @@ describe('failures of our own', () => {
     const broken = await startTestService({ change });
     await run(broken).finally(() => broken.stop());
   };
-  const sendTo = ({ client, application }: TestService, headers = {}) =>
-    client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, aReport());
+  const sendTo = ({ client, application }: TestService, headers = {}, report: object = aReport()) =>
+    client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, report);
 
   test('an unexpected failure is 500 without its details', async () => {
     const uploads = { submit: () => Promise.reject(new Error('secret detail')) } as unknown as Deps['uploads'];
@@ -48,5 +49,27 @@ describe('failures of our own', () => {
     expect(count(503)).toBeGreaterThan(0);
     expect(await small.database.prisma.event.count()).toBe(count(200));
     await small.stop();
+  });
+
+  test('more than 4 MiB of bodies under way are 503 at once, and those that came before are stored', async () => {
+    const { hold, open } = gate();
+    let held = 0;
+    const change = (deps: Deps): Deps => ({
+      ...deps,
+      applications: { find: async (key) => ((held += 1), await hold, deps.applications.find(key)) },
+    });
+    await failing(change, async (busy) => {
+      const large = () => sendTo(busy, {}, { ...aReport(), unknown: 'x'.repeat(1_500_000) });
+      const first = [large(), large(), large()];
+      while (held < first.length) await nextTurn();
+      const refused = await sendTo(busy);
+      expect(refused).toMatchObject({ status: 503, body: { error: 'unavailable', status: 503 } });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      open();
+      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(await sendTo(busy)).toMatchObject({ status: 200 });
+      expect(await busy.database.prisma.event.count()).toBe(4);
+    });
   });
 });

@@ -6,7 +6,7 @@ function fill(limit: number) {
   const budget = new BodyBudget(limit);
   const refused: string[] = [];
   const enter = (name: string) => budget.enter(({ code }: AppError) => void refused.push(`${name}: ${code}`));
-  return { refused, enter };
+  return { budget, refused, enter };
 }
 
 test('the body that has been on its way longest makes room, once', () => {
@@ -34,4 +34,19 @@ test('a body that has come whole is kept until its request is over, and nothing 
   whole.leave();
   enter('later').grow(100);
   expect(refused).toEqual(['next: unavailable']);
+});
+
+test('what has come whole is told until its request is over', () => {
+  const { budget, enter } = fill(100);
+  const [whole, halfSent] = [enter('whole'), enter('half sent')];
+  whole.grow(60);
+  halfSent.grow(30);
+  expect(budget.wholeBytes).toBe(0);
+  whole.complete();
+  expect(budget.wholeBytes).toBe(60);
+  halfSent.leave();
+  expect(budget.wholeBytes).toBe(60);
+  whole.leave();
+  whole.leave();
+  expect(budget.wholeBytes).toBe(0);
 });
