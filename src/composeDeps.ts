@@ -26,6 +26,7 @@ import { createKeyUses } from './workspace/keyUses.ts';
 const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
 export const batching = {
+  readAtOnce: 16,
   lanes: 2,
   slowMillis: 50,
   batchUploads: 64,

@@ -22,10 +22,10 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 /** Of the largest bodies, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
 const bodiesLimit = 16 * 1024 * 1024;
 /**
- * Of bodies that have come whole and are not answered, some 80 of 200 events. The longer an upload waits, the more
+ * Of bodies that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
  * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md).
  */
-const uploadsLimit = 4 * 1024 * 1024;
+const uploadsLimit = 3.5 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
 const overloaded = written(answerTo(unavailable()));
 

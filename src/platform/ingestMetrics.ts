@@ -99,7 +99,7 @@ function eventMetrics(registers: Registry[]) {
 function queueGauge(registers: Registry[], length: () => number): void {
   new Gauge({
     name: 'ingest_queue_uploads',
-    help: 'Uploads that wait for a transaction.',
+    help: 'Uploads that wait to be read or for a transaction.',
     registers,
     collect() {
       this.set(length());

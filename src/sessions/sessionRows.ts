@@ -87,6 +87,7 @@ function sessionRow(session: Schemas['Session'], owner: { deviceKey: string; app
 }
 
 const noParams: EventParams = new Map();
+const noOutcomes: EventRow['outcomes'] = [];
 
 function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventRow {
   const system = event.type === 'system';
@@ -101,7 +102,7 @@ function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventR
     name: event.name,
     occurredAt: event.timestamp,
     params: propertyJson(event.params),
-    outcomes: system ? campaignOutcomes(event.name, params) : [],
+    outcomes: system ? campaignOutcomes(event.name, params) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, params) : null,
   };
 }

@@ -50,7 +50,7 @@ export interface EventRow {
   name: string;
   occurredAt: number;
   params: string;
-  outcomes: CampaignOutcome[];
+  outcomes: readonly CampaignOutcome[];
   /** The user property that this event takes away once it is stored, unless its upload sets it. */
   removesProperty: string | null;
 }

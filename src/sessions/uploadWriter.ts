@@ -7,6 +7,8 @@ import type { Upload, UploadOutcome } from './upload.ts';
 import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
 export interface UploadWriterOptions extends QueueBounds {
+  /** Uploads that are read side by side, at most. */
+  readAtOnce: number;
   /** Transactions that run side by side, at most. */
   lanes: number;
   /** A transaction that takes longer counts as slow: then another one begins although no whole batch waits. */
@@ -28,16 +30,19 @@ export class UploadWriter {
   readonly #metrics: Metrics;
   #lanes = 0;
   #slowLanes = 0;
-  /** Uploads that have a place, and those of them that a transaction has taken. */
+  /** Uploads that have a place, those of them whose turn has come, and of these those that a transaction has taken. */
   #places = 0;
+  #begun = 0;
   #storing = 0;
+  /** The turns of the others, in order of arrival. */
+  readonly #unread: (() => void)[] = [];
 
   constructor(store: StoreBatch, options: UploadWriterOptions, metrics: Metrics) {
     this.#queue = new UploadQueue(options);
     this.#store = store;
     this.#options = options;
     this.#metrics = metrics;
-    metrics.observeQueue(() => this.#queue.length);
+    metrics.observeQueue(() => this.#unread.length + this.#queue.length);
   }
 
   /** Whether an upload that came now would be refused. */
@@ -47,15 +52,37 @@ export class UploadWriter {
 
   /**
    * A place among those that wait, from before an upload is read until it is answered; throws `unavailable` where there
-   * is none. Without it, all that a pause has gathered would be read and checked, and most of it refused after.
+   * is none. Without it, all that a pause has gathered would be read and checked, and most of it refused after. `work`
+   * reads and submits; it begins in its turn.
    */
   async withPlace<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.full) throw unavailable();
+    const since = performance.now();
     this.#places += 1;
+    await new Promise<void>((resolve) => {
+      this.#unread.push(resolve);
+      this.#readOn();
+    });
     try {
+      if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
       return await work();
     } finally {
       this.#places -= 1;
+      this.#begun -= 1;
+      this.#readOn();
+    }
+  }
+
+  /**
+   * What is more than a batch and those that are next waits as bytes: rows are many objects, and each collection of
+   * garbage copies those that wait. A tenth more were taken at five times the load (test/bench/README.md).
+   */
+  #readOn(): void {
+    const mayRead = (): boolean =>
+      this.#begun - this.#storing - this.#queue.length < this.#options.readAtOnce && !this.#queue.holdsBatch();
+    while (this.#unread.length > 0 && mayRead()) {
+      this.#begun += 1;
+      this.#unread.shift()!();
     }
   }
 
@@ -71,7 +98,10 @@ export class UploadWriter {
         resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
-      if (this.#queue.push(waiting)) return this.#startLane();
+      if (this.#queue.push(waiting)) {
+        this.#startLane();
+        return this.#readOn();
+      }
       this.turnAway(upload);
       waiting.reject(unavailable());
     });
@@ -119,6 +149,7 @@ export class UploadWriter {
   async #writeNext(): Promise<void> {
     const batch = this.#queue.takeBatch();
     this.#storing += batch.length;
+    this.#readOn();
     await this.#watch(this.#write(batch));
     this.#storing -= batch.length;
   }

@@ -51,7 +51,7 @@ describe('failures of our own', () => {
     await small.stop();
   });
 
-  test('more than 4 MiB of bodies under way are 503 at once, and those that came before are stored', async () => {
+  test('more than 3.5 MiB of bodies under way are 503 at once, and those that came before are stored', async () => {
     const { hold, open } = gate();
     let held = 0;
     const change = (deps: Deps): Deps => ({

@@ -8,6 +8,7 @@ const options = {
   queueSize: 100,
   queueCharacters: 1_000_000,
   queueMillis: 10_000,
+  readAtOnce: 4,
   lanes: 1,
   slowMillis: 10_000,
   batchUploads: 8,

@@ -1,0 +1,137 @@
+// What waits for a transaction: what is refused, what is read and when, and what is told of it.
+import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+
+test('refuses the upload that is one too many, and takes uploads again when it has emptied', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { submit } = newWriter(write, { queueSize: 3 });
+  store.hold = hold;
+  const submitted = submit('running');
+  await nextTurn();
+  await nextTurn();
+  submitted.push(...submit('a', 'b', 'c'));
+  expect(await settled(submit('d', 'e'))).toEqual(['unavailable', 'unavailable']);
+  store.hold = null;
+  open();
+  expect(await settled(submitted)).toEqual(Array(4).fill('stored'));
+  expect(await settled(submit('f'))).toEqual(['stored']);
+  expect([...store.stored]).toEqual(['running', 'a', 'b', 'c', 'f']);
+});
+
+test('refuses the text that is too much, but never an upload that would wait alone', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { writer, submit } = newWriter(write, { queueCharacters: 100 });
+  store.hold = hold;
+  const submitted = submit('running');
+  await nextTurn();
+  await nextTurn();
+  submitted.push(writer.submit(upload('huge', { characters: 500 })));
+  expect(await settled([writer.submit(upload('small', { characters: 1 }))])).toEqual(['unavailable']);
+  store.hold = null;
+  open();
+  await settled(submitted);
+  const sizes = [60, 40, 1].map((characters) => writer.submit(upload(`of ${characters}`, { characters })));
+  expect(await settled(sizes)).toEqual(['stored', 'stored', 'unavailable']);
+  expect([...store.stored]).toEqual(['running', 'huge', 'of 60', 'of 40']);
+});
+
+test.each([
+  ['uploads wait', { queueSize: 2 }],
+  ['characters wait', { queueCharacters: 4 }],
+  ['time has passed since the oldest came', { queueMillis: 5 }],
+])('is full when enough %s, and not when it has emptied', async (_, bounds) => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { writer, submit } = newWriter(write, bounds);
+  store.hold = hold;
+  const submitted = submit('running');
+  await nextTurn();
+  await nextTurn();
+  expect(writer.full).toBe(false);
+  submitted.push(...submit('a', 'b'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(writer.full).toBe(true);
+  store.hold = null;
+  open();
+  await settled(submitted);
+  expect(writer.full).toBe(false);
+});
+
+test('counts those that are still being read, and not those that a transaction has taken', async () => {
+  const { store, write } = memoryStore();
+  const reading = gate();
+  const storing = gate();
+  const { writer } = newWriter(write, { queueSize: 2 });
+  store.hold = storing.hold;
+  const stored = ['a', 'b'].map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  await nextTurn();
+  await nextTurn();
+  expect(writer.full).toBe(false);
+  const read = [1, 2].map(() => writer.withPlace(() => reading.hold));
+  expect(writer.full).toBe(true);
+  await expect(writer.withPlace(async () => 'read')).rejects.toMatchObject({ code: 'unavailable' });
+  reading.open();
+  await Promise.all(read);
+  expect(writer.full).toBe(false);
+  storing.open();
+  expect(await Promise.all(stored)).toEqual(['stored', 'stored']);
+});
+
+test('reads no more side by side than the bound, in order of arrival', async () => {
+  const { writer } = newWriter(memoryStore().write, { readAtOnce: 2 });
+  const begun: string[] = [];
+  const readings = ids(5).map((id) => ({ id, ...gate() }));
+  const read = readings.map(({ id, hold }) => writer.withPlace(() => (begun.push(id), hold)));
+  await nextTurn();
+  expect(begun).toEqual(ids(2));
+  readings[1]!.open();
+  await nextTurn();
+  expect(begun).toEqual(ids(3));
+  for (const { open } of readings) open();
+  await Promise.all(read);
+  expect(begun).toEqual(ids(5));
+});
+
+test('reads on when a transaction has taken what waits, and not beyond a whole batch', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { writer, metrics } = newWriter(write, { batchUploads: 2, readAtOnce: 1 });
+  store.hold = hold;
+  const begun: string[] = [];
+  const submitted = ids(6).map((id) => writer.withPlace(() => (begun.push(id), writer.submit(upload(id)))));
+  for (let i = 0; i < 5; i++) await nextTurn();
+  // Those that are being stored, a batch behind them, and the rest as they came.
+  expect([store.batches.flat().length, begun.length]).toEqual([2, 4]);
+  expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 4$/m);
+  store.hold = null;
+  open();
+  expect(await settled(submitted)).toEqual(Array(6).fill('stored'));
+  expect(begun).toEqual(ids(6));
+});
+
+test('does not read what has waited until its client was told that it is refused', async () => {
+  const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, answerWithinMillis: 10 });
+  const { hold, open } = gate();
+  const first = writer.withPlace(() => hold);
+  const begun: string[] = [];
+  const late = writer.withPlace(async () => begun.push('late'));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  open();
+  expect(await settled([first, late])).toEqual([undefined, 'unavailable']);
+  expect(begun).toEqual([]);
+});
+
+test('is measured as the uploads that wait', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { submit, metrics } = newWriter(write);
+  store.hold = hold;
+  const submitted = submit('running');
+  await nextTurn();
+  await nextTurn();
+  submitted.push(...submit('a', 'b'));
+  expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 2$/m);
+  open();
+  await settled(submitted);
+});
