@@ -75,7 +75,7 @@ export class UploadWriter {
 
   /**
    * What is more than a batch and those that are next waits as bytes: rows are many objects, and each collection of
-   * garbage copies those that wait. A tenth more were taken at five times the load (test/bench/README.md).
+   * garbage copies those that wait. 273 in place of 252 were taken at five times the load (test/bench/README.md).
    */
   #readOn(): void {
     const mayRead = (): boolean =>
