@@ -32,6 +32,12 @@ export default class OneRealm extends TestEnvironment {
   #process = { exit: process.exit, getBuiltinModule: process.getBuiltinModule };
   #variables = { ...process.env };
 
+  constructor(config, context) {
+    super(config, context);
+    // Those it made stop the clock of a context in which no test runs.
+    this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
+  }
+
   getVmContext() {
     return this.context && ownRealm;
   }

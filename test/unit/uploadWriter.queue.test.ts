@@ -1,5 +1,8 @@
 // What waits for a transaction: what is refused, what is read and when, and what is told of it.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+import { passMillis, stopClock } from '../support/stoppedClock.ts';
+
+stopClock();
 
 test('refuses the upload that is one too many, and takes uploads again when it has emptied', async () => {
   const { store, write } = memoryStore();
@@ -50,7 +53,7 @@ test.each([
   await nextTurn();
   expect(writer.full).toBe(false);
   submitted.push(...submit('a', 'b'));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await passMillis(20);
   expect(writer.full).toBe(true);
   store.hold = null;
   open();
@@ -116,7 +119,7 @@ test('does not read what has waited until its client was told that it is refused
   const first = writer.withPlace(() => hold);
   const begun: string[] = [];
   const late = writer.withPlace(async () => begun.push('late'));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await passMillis(30);
   open();
   expect(await settled([first, late])).toEqual([undefined, 'unavailable']);
   expect(begun).toEqual([]);

@@ -1,5 +1,8 @@
 // Group commit over a store in memory: what shares a transaction, when it is answered, and when an upload is refused.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+import { passMillis, stopClock, waitingTimers } from '../support/stoppedClock.ts';
+
+stopClock();
 
 describe('what shares a transaction', () => {
   test('uploads of one turn of the event loop, in order of arrival', async () => {
@@ -85,7 +88,7 @@ describe('another lane', () => {
     const submitted = submit('running');
     for (let i = 0; i < 3; i++) await nextTurn();
     submitted.push(...submit(...more));
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await passMillis(30);
     const batches = structuredClone(store.batches);
     store.hold = null;
     open();
@@ -128,6 +131,22 @@ test('nothing is answered before its transaction has committed', async () => {
   expect(answered).toEqual(['stored', 'stored']);
 });
 
+test('the next transaction has begun by the time the last one is answered', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { submit } = newWriter(write);
+  store.hold = hold;
+  const [first] = submit('a');
+  await nextTurn();
+  await nextTurn();
+  const next = submit('b');
+  store.hold = null;
+  open();
+  await first;
+  expect(store.batches).toEqual([['a'], ['b']]);
+  expect(await settled(next)).toEqual(['stored']);
+});
+
 describe('the deadline', () => {
   test('refuses an upload that still waits, and never stores it', async () => {
     const { store, write } = memoryStore();
@@ -137,7 +156,9 @@ describe('the deadline', () => {
     const running = submit('running');
     await nextTurn();
     await nextTurn();
-    expect(await settled([...running, ...submit('a', 'b')])).toEqual(Array(3).fill('unavailable'));
+    const refused = settled([...running, ...submit('a', 'b')]);
+    await passMillis(30);
+    expect(await refused).toEqual(Array(3).fill('unavailable'));
     store.hold = null;
     open();
     expect(await settled(submit('c'))).toEqual(['stored']);
@@ -149,7 +170,8 @@ describe('the deadline', () => {
     const { submit } = newWriter(write, { answerWithinMillis: 10 });
     const [first] = submit('a');
     expect(await first).toBe('stored');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(waitingTimers()).toBe(0);
+    await passMillis(30);
     expect(await settled([first!])).toEqual(['stored']);
   });
 });
