@@ -2,13 +2,13 @@
 import { seenBy, type SeenBy } from '../workspace/caller.ts';
 import type { SeenApplication } from '../workspace/nestedFields.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
-import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
+import type { CampaignState } from './campaignRecord.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';
 import { allowedTransitions, stateAt } from './campaignState.ts';
-import type { CampaignStats } from './campaignStatsStore.ts';
+import type { ListedCampaign } from './campaignsReadStore.ts';
+import { statsOf, type CampaignStats } from './campaignStatsStore.ts';
 
-/** `stats` where a list has brought them along. */
-export type SeenCampaign = SeenBy<StoredCampaign & { stats?: CampaignStats }>;
+export type SeenCampaign = SeenBy<ListedCampaign>;
 
 interface Clock {
   now(): Date;
@@ -26,19 +26,23 @@ export const campaignFields = {
   state: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState => stateAt(campaign, now()),
   allowedTransitions: (campaign: SeenCampaign, _args: unknown, { now }: Clock): CampaignState[] =>
     allowedTransitions(stateAt(campaign, now())),
-  trigger: ({ trigger }: SeenCampaign) => trigger && { ...trigger, filters: trigger.filters ?? [] },
+  trigger: ({ trigger }: SeenCampaign) => (trigger ? { ...trigger, filters: trigger.filters ?? [] } : null),
   targeting: ({ targeting }: SeenCampaign) =>
-    targeting && {
-      ...targeting,
-      platforms: targeting.platforms ?? [],
-      countries: targeting.countries ?? [],
-      userProperties: targeting.userProperties ?? [],
-    },
+    targeting
+      ? {
+          ...targeting,
+          platforms: targeting.platforms ?? [],
+          countries: targeting.countries ?? [],
+          userProperties: targeting.userProperties ?? [],
+        }
+      : null,
   schedule: ({ startAt, endAt }: SeenCampaign) => (startAt || endAt ? { startAt, endAt } : null),
-  action: ({ action }: SeenCampaign) => action && { ...action, blocking: action.blocking ?? false },
+  action: ({ action }: SeenCampaign) => (action ? { ...action, blocking: action.blocking ?? false } : null),
+  // A field that is a promise in each of 200 rows would cost GraphQL's execution a sixth of the whole answer.
   stats: (
-    { id, stats }: SeenCampaign,
+    { id, counts }: SeenCampaign,
     _args: unknown,
     { loaders }: { loaders: CampaignLoaders },
-  ): CampaignStats | Promise<CampaignStats> => stats ?? loaders.campaignStats.load(id),
+  ): CampaignStats | Promise<CampaignStats> =>
+    counts === undefined ? loaders.campaignStats.load(id) : statsOf(counts),
 };

@@ -13,20 +13,26 @@ export interface CampaignStats {
   unavailableReasons: { timedOut: number; presenterFailed: number; presenterReported: number };
 }
 
+/** By outcome; null for a campaign of which nothing was reported. */
+export type CampaignCounts = Record<string, number> | null;
+
+/** The counts of the campaign `c`, as a column of a statement that reads campaigns. */
+export const countsColumn = `(
+  SELECT json_object_agg(counted.outcome, counted.count) FROM campaign_counts counted WHERE counted.campaign_id = c.id
+) AS counts`;
+
 /** One query for any number of campaigns; in the order of `ids`, and zeros for a campaign without counts. */
 export async function campaignStats(pool: Pick<Pool, 'query'>, ids: readonly string[]): Promise<CampaignStats[]> {
-  const { rows } = await pool.query<{ campaign_id: string; counts: Record<string, number> }>(
-    `/* campaigns: campaignStats */
-      SELECT campaign_id, json_object_agg(outcome, count) AS counts FROM campaign_counts
-      WHERE campaign_id = ANY($1::uuid[]) GROUP BY campaign_id`,
+  const { rows } = await pool.query<{ id: string; counts: CampaignCounts }>(
+    `/* campaigns: campaignStats */ SELECT c.id, ${countsColumn} FROM unnest($1::uuid[]) AS c (id)`,
     [ids],
   );
-  const counts = new Map(rows.map((row) => [row.campaign_id, row.counts]));
-  return ids.map((id) => statsOf(counts.get(id) ?? {}));
+  const counts = new Map(rows.map((row) => [row.id, row.counts]));
+  return ids.map((id) => statsOf(counts.get(id) ?? null));
 }
 
-function statsOf(counts: Record<string, number>): CampaignStats {
-  const count = (outcome: string): number => counts[outcome] ?? 0;
+export function statsOf(counts: CampaignCounts): CampaignStats {
+  const count = (outcome: string): number => counts?.[outcome] ?? 0;
   return {
     shown: count('shown'),
     resolved: {

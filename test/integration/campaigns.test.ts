@@ -121,3 +121,22 @@ test('each campaign of a list has its own counts, also through a fragment and un
     { name: 'first', counts: { shown: 7 } },
   ]);
 });
+
+test.each([
+  ['trigger', '{ event }', { event: 'LevelCompleted' }],
+  ['targeting', '{ countries }', { countries: ['DE'] }],
+  ['frequency', '{ total }', { total: 3 }],
+  ['action', '{ type }', { type: 'message' }],
+])('a list has the %s for who selects it, whatever else is selected', async (field, fields, value) => {
+  await store({ targeting: { countries: ['DE'] }, frequency: { total: 3 } });
+  const { data } = await viewer.ask(`{
+    alone: campaigns { ${field} ${fields} }
+    renamed: campaigns { name other: ${field} ${fields} stats { shown } }
+    spread: campaigns { ...F }
+    inline: campaigns { ... on Campaign { ${field} @include(if: true) ${fields} } }
+  } fragment F on Campaign { ${field} ${fields} }`);
+  expect(data!['alone']).toEqual([{ [field]: value }]);
+  expect(data!['renamed']).toEqual([{ name: 'A campaign', other: value, stats: { shown: 0 } }]);
+  expect(data!['spread']).toEqual([{ [field]: value }]);
+  expect(data!['inline']).toEqual([{ [field]: value }]);
+});
