@@ -19,17 +19,32 @@ export const eventColumns =
 /**
  * For distinct events of sessions that this transaction has inserted: no other one can have stored any of them. COPY
  * takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT and this process half (test/bench/README.md).
+ * `texts` is their `eventTexts`.
  */
-export async function copyEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<void> {
-  const lines = events.map(eventLine).join('');
+export async function copyEvents(
+  client: SqlConnection,
+  events: AnchoredEvent[],
+  texts: ReadonlyMap<EventRow, string>,
+): Promise<void> {
+  const lines = events.map(({ event, anchor }) => eventLine(anchor, texts.get(event)!)).join('');
   await copyFrom(client, `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN`, lines);
 }
 
-/** An event as a line of COPY's text format. */
-export function eventLine({ event, anchor }: AnchoredEvent): string {
-  const keys = `${anchor.ref}\t${anchor.anchoredOn}\t${event.deviceKey}\t${event.applicationId}\t\\\\x${packedHex(event.id)}`;
-  const what = `${event.system}\t${copyText(event.name)}\t${timestampText(event.occurredAt)}\t${copyText(event.params)}`;
-  return `${keys}\t${what}\n`;
+/** A line of COPY's text format. */
+export function eventLine({ ref, anchoredOn }: SessionAnchor, text: string): string {
+  return `${ref}\t${anchoredOn}\t${text}\n`;
+}
+
+/** The part of its line that an event knows without its session's row. */
+export function eventText(event: EventRow): string {
+  const keys = `${event.deviceKey}\t${event.applicationId}\t\\\\x${packedHex(event.id)}`;
+  return `${keys}\t${event.system}\t${copyText(event.name)}\t${timestampText(event.occurredAt)}\t${copyText(event.params)}`;
+}
+
+export function eventTexts(events: EventRow[]): Map<EventRow, string> {
+  const texts = new Map<EventRow, string>();
+  for (const event of events) texts.set(event, eventText(event));
+  return texts;
 }
 
 /** Inserts the events (unique by session and id) that are not stored yet and answers just those. */

@@ -2,7 +2,7 @@
 import { AppError } from '../platform/errors.ts';
 import type { SqlConnection } from '../platform/pipeline.ts';
 import type { PipelinedTransaction } from '../platform/transaction.ts';
-import { copyEvents, insertEvents, type AnchoredEvent } from './eventsStore.ts';
+import { copyEvents, eventTexts, insertEvents, type AnchoredEvent } from './eventsStore.ts';
 import { claimUploads } from './claimUploads.ts';
 import { eventKey, sessionKey, sortedBy } from './upload.ts';
 import type { DeviceRow, EventRow, Upload, UploadOutcome } from './upload.ts';
@@ -25,13 +25,17 @@ export interface StoredBatch {
  * Commits, in two round trips where every nonce is new and no event has to be looked up; `uploads` in order of arrival.
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
-  const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
+  const [{ outcomes, accepted, sessions, anchors }, texts] = await Promise.all([
+    claimUploads(transaction, uploads),
+    // Made while the database claims, and not while it waits to be given them.
+    textsOf(uploads),
+  ]);
   const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
-  const { inserted, copy } = await storeKnownEvents(transaction, events);
+  const { inserted, fresh } = await storeKnownEvents(transaction, events);
   const increments = countIncrements(inserted);
   const rounds = deviceRounds(accepted, inserted);
   const finish = async (client: SqlConnection): Promise<string[]> => {
-    const copied = copy(client);
+    const copied = fresh.length > 0 ? copyEvents(client, fresh, texts) : undefined;
     const counted = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
     const [, , ...oversized] = await Promise.all([copied, counted, ...rounds.map((due) => upsertDevices(client, due))]);
     return oversized.flat();
@@ -43,6 +47,9 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const sent = accepted.reduce((sum, upload) => sum + upload.events.length, 0);
   return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };
 }
+
+const textsOf = async (uploads: Upload[]): Promise<Map<EventRow, string>> =>
+  eventTexts(uploads.flatMap(({ events }) => events));
 
 /** An event can come twice in a batch only with its session; each upload by itself has it once. */
 function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {
@@ -67,18 +74,17 @@ function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>)
 }
 
 /**
- * Answers the events that were not stored before. Those of new sessions cannot have been: they are left to `copy`, which
- * waits for nothing. The sessions' rows are locked, so the order of their events does not matter.
+ * Answers the events that were not stored before. Those of new sessions, `fresh`, cannot have been and are still to be
+ * copied, which waits for nothing. The sessions' rows are locked, so the order of their events does not matter.
  */
 async function storeKnownEvents(
   transaction: PipelinedTransaction,
   events: AnchoredEvent[],
-): Promise<{ inserted: EventRow[]; copy: (client: SqlConnection) => Promise<void> | undefined }> {
+): Promise<{ inserted: EventRow[]; fresh: AnchoredEvent[] }> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
   const others = events.filter(({ anchor }) => !anchor.isNew);
   const added = others.length > 0 ? await transaction.pipelined((client) => insertEvents(client, others)) : [];
-  const inserted = [...fresh, ...added].map(({ event }) => event);
-  return { inserted, copy: (client) => (fresh.length > 0 ? copyEvents(client, fresh) : undefined) };
+  return { inserted: [...fresh, ...added].map(({ event }) => event), fresh };
 }
 
 function countIncrements(inserted: EventRow[]): CountIncrement[] {

@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Deps } from '../../src/deps.ts';
 import { inTransaction, type PipelinedTransaction } from '../../src/platform/transaction.ts';
-import { copyEvents } from '../../src/sessions/eventsStore.ts';
+import { copyEvents, eventTexts } from '../../src/sessions/eventsStore.ts';
 import { storeBatch } from '../../src/sessions/storeBatch.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import { sessionKey } from '../../src/sessions/upload.ts';
@@ -65,6 +65,7 @@ const storesAgain =
       await copyEvents(
         client,
         events.map((event) => ({ event, anchor: anchors.get(sessionKey(event, event.sessionId))! })),
+        eventTexts(events),
       );
       return { ...stored, outcomes: batch.map(() => 'stored') };
     });

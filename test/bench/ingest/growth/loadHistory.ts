@@ -1,7 +1,7 @@
 // Fills a database with what millions of uploads would have left: the same rows, made by the service's own code, copied in.
 import type pg from 'pg';
 import { copyFrom, copyText } from '../../../../src/platform/copyFrom.ts';
-import { eventColumns, eventLine } from '../../../../src/sessions/eventsStore.ts';
+import { eventColumns, eventLine, eventText } from '../../../../src/sessions/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { DeviceRow, SessionRow } from '../../../../src/sessions/upload.ts';
@@ -71,7 +71,7 @@ function takeChunk(source: UploadSource, plan: HistoryPlan, done: number): Chunk
     chunk.sessions.push(...sessions.map((row) => ({ row, ref: refs.get(row.id)! })));
     for (const event of events) {
       const anchor = { ref: String(refs.get(event.sessionId)), anchoredOn, isNew: true };
-      chunk.eventLines.push(eventLine({ event, anchor }));
+      chunk.eventLines.push(eventLine(anchor, eventText(event)));
     }
   }
   return chunk;
