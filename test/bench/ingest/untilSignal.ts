@@ -7,6 +7,8 @@ export async function untilSignal(work: (closing: (() => Promise<void>)[]) => Pr
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
     }
+    // As when what reads them, `head` for one, has had enough.
+    for (const output of [process.stdout, process.stderr]) output.on('error', reject);
   });
   try {
     await Promise.race([work(closing), interrupted]);

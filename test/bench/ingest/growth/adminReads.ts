@@ -1,6 +1,6 @@
 // The dashboard's reads, one after the other as a person causes them: campaign lists, and what devices reported of campaigns.
 import { askAdmin, postAdmin, type AdminRequest } from '../../../support/adminClient.ts';
-import { percentile } from '../measure/statistics.ts';
+import { median, percentile } from '../measure/statistics.ts';
 import { withClient } from '../targets/benchDatabase.ts';
 
 export interface AdminRead {
@@ -23,8 +23,18 @@ const stats = `stats { shown resolved { completed dismissed unavailable skippedN
   unavailableReasons { timedOut presenterFailed presenterReported } }`;
 const row = 'id name state version priority allowedTransitions createdAt updatedAt';
 
-/** Makes an organization with campaigns and counts on the service at `url`, and asks each question so many times. */
-export async function measureAdminReads(url: string, databaseUrl: string, requests: number): Promise<AdminRead[]> {
+export interface ReadPlan {
+  rounds: number;
+  /** Of each question in each round. */
+  requests: number;
+}
+
+/** Makes an organization with campaigns and counts on the service at `url`. The figures are medians of the rounds. */
+export async function measureAdminReads(
+  url: string,
+  databaseUrl: string,
+  { rounds, requests }: ReadPlan,
+): Promise<AdminRead[]> {
   const workspace = await createCampaigns(url, databaseUrl);
   const { token, applicationId, campaignIds } = workspace;
   const questions: Record<string, (at: number) => Omit<AdminRequest, 'token'>> = {
@@ -40,12 +50,16 @@ export async function measureAdminReads(url: string, databaseUrl: string, reques
       variables: { id: campaignIds[at % campaignCount] },
     }),
   };
-  const reads: AdminRead[] = [];
-  for (const [name, question] of Object.entries(questions)) {
-    const millis = await timesOf(requests, (at) => millisOf(url, { ...question(at), token }));
-    reads.push({ name, requests, p50Millis: percentile(millis, 0.5), p95Millis: percentile(millis, 0.95) });
+  const millis = new Map(Object.keys(questions).map((name) => [name, [] as number[][]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, question] of Object.entries(questions)) {
+      millis.get(name)!.push(await timesOf(requests, (at) => millisOf(url, { ...question(at), token })));
+    }
   }
-  return reads;
+  return [...millis].map(([name, times]) => {
+    const [p50Millis, p95Millis] = [0.5, 0.95].map((share) => median(times.map((sorted) => percentile(sorted, share))));
+    return { name, requests, p50Millis: p50Millis!, p95Millis: p95Millis! };
+  });
 }
 
 /** Sorted. The first tenth of the calls warms up and is not counted. */

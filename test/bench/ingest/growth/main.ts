@@ -44,7 +44,7 @@ async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]):
     sides.push({ target, phases: [] });
   }
   await measureUploads(sides, options, { server, load });
-  const reads = await measureAdminReads(sides[1]!.target.urls[0]!, full, options.requests);
+  const reads = await measureAdminReads(sides[1]!.target.urls[0]!, full, options);
   const machine = await describeMachine(server.url);
   print({ options, machine, sizes, uploads: compare(sides), reads });
 }

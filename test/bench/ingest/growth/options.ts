@@ -17,9 +17,9 @@ export const helpText = `Measures uploads and the dashboard's reads beside a lon
   npm run bench:growth -- [options]
 
   --events <n>      events stored beforehand (10000000); ten in each session
-  --rounds <n>      rounds of which the medians are shown (5)
-  --seconds <n>     of uploads in each phase (5)
-  --requests <n>    of each read of the dashboard (300)
+  --rounds <n>      rounds of which the medians are shown (15)
+  --seconds <n>     of uploads in each phase (2): short, since the machine changes its speed
+  --requests <n>    of each read of the dashboard in each round (300)
   --patient         waits for quiet moments of the machine, and repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
@@ -34,8 +34,8 @@ export function readGrowthOptions(args: string[]): GrowthOptions | null {
   if (values.help) return null;
   return {
     events: wholeNumber('--events', values.events ?? '10000000', [10_000, 1_000_000_000]),
-    rounds: wholeNumber('--rounds', values.rounds ?? '5', [1, 100]),
-    seconds: wholeNumber('--seconds', values.seconds ?? '5', [1, 120]),
+    rounds: wholeNumber('--rounds', values.rounds ?? '15', [1, 100]),
+    seconds: wholeNumber('--seconds', values.seconds ?? '2', [1, 120]),
     requests: wholeNumber('--requests', values.requests ?? '300', [20, 100_000]),
     patient: values.patient ?? false,
     seed: wholeNumber('--seed', values.seed ?? '1', [0, 2 ** 32 - 1]),
