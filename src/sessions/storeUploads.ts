@@ -25,11 +25,9 @@ export interface StoredBatch {
  * Commits, in two round trips where every nonce is new and no event has to be looked up; `uploads` in order of arrival.
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
-  const [{ outcomes, accepted, sessions, anchors }, texts] = await Promise.all([
-    claimUploads(transaction, uploads),
-    // Made while the database claims, and not while it waits to be given them.
-    textsOf(uploads),
-  ]);
+  // The texts are made while the database claims, and not while it waits to be given them.
+  const claiming = claimUploads(transaction, uploads);
+  const [{ outcomes, accepted, sessions, anchors }, texts] = await bothEnded(claiming, textsOf(uploads));
   const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
   const { inserted, fresh } = await storeKnownEvents(transaction, events);
   const increments = countIncrements(inserted);
@@ -50,6 +48,12 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
 
 const textsOf = async (uploads: Upload[]): Promise<Map<EventRow, string>> =>
   eventTexts(uploads.flatMap(({ events }) => events));
+
+/** Like Promise.all, but where one fails the other one, which may use the transaction, is not left to go on. */
+async function bothEnded<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
 
 /** An event can come twice in a batch only with its session; each upload by itself has it once. */
 function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {

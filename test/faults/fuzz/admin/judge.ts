@@ -93,8 +93,9 @@ function pathsOf({ errors }: Verdict): string[] {
   return errors.flatMap(({ extensions }) => extensions.fields?.map(({ path }) => path) ?? []);
 }
 
-/** Fields that decide what is asked of those beside them, as their descriptions say. */
-const tied = /\b(id|type|op|min|max|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
+/** Fields that decide what is asked of those beside them, or of the stored campaign, as their descriptions say. */
+const tied =
+  /\b(id|state|expectedVersion|type|op|min|max|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
 
 function assertExpected({ expected }: AdminCase, verdict: Verdict, known: string[]): void {
   const { statuses, codes, near } = expected;
