@@ -1,5 +1,6 @@
 // Time that passes only when a test lets it: a pause of a busy machine then cannot use up a deadline of milliseconds.
 import { jest } from '@jest/globals';
+import { nextTurn } from './memoryStore.ts';
 
 /** Stops timers and `performance.now` for the tests of this file; turns of the event loop go on. */
 export function stopClock(): void {
@@ -16,7 +17,7 @@ export function stopClock(): void {
 /** What is due within so many milliseconds happens, and what it leaves to the next two turns of the event loop. */
 export async function passMillis(millis: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(millis);
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 2; turn++) await nextTurn();
 }
 
 export const waitingTimers = (): number => jest.getTimerCount();
