@@ -27,8 +27,8 @@ export const helpText = `Measures the ingest of session uploads side by side, in
 
   npm run bench -- [options]
 
-  --rounds <n>      rounds of which the medians are shown (3)
-  --seconds <n>     of load in each phase (3)
+  --rounds <n>      rounds of which the medians are shown (7)
+  --seconds <n>     of load in each phase (2)
   --shapes <list>   of ${shapes.map(({ name }) => name).join(', ')}: sessions × events of an upload (all)
   --signing <list>  of signed, unsigned (both)
   --only <list>     of the targets (P,N,C,V,H):
@@ -66,8 +66,8 @@ export function readOptions(args: string[]): BenchOptions | null {
     shapes.map(({ name }) => name),
   );
   return {
-    rounds: wholeNumber('--rounds', values.rounds ?? '3', [1, 100]),
-    seconds: wholeNumber('--seconds', values.seconds ?? '3', [1, 120]),
+    rounds: wholeNumber('--rounds', values.rounds ?? '7', [1, 100]),
+    seconds: wholeNumber('--seconds', values.seconds ?? '2', [1, 120]),
     connections: wholeNumber('--connections', values.connections ?? '64', [1, 1_000]),
     seed: wholeNumber('--seed', values.seed ?? '1', [0, 2 ** 32 - 1]),
     shapes: shapes.filter(({ name }) => names.includes(name)),

@@ -73,7 +73,8 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
 function listening(lines: ReturnType<typeof createInterface>): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.on('line', (line) => {
-      const { msg, url } = JSON.parse(line) as { msg?: string; url?: string };
+      // What Node itself prints, as with --trace-gc, is no line of the log.
+      const { msg, url } = line.startsWith('{') ? (JSON.parse(line) as { msg?: string; url?: string }) : {};
       if (msg === 'listening' && url !== undefined) resolve(url);
       else if (msg !== 'listening') process.stderr.write(`${line}\n`);
     });
