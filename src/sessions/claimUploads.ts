@@ -3,7 +3,7 @@ import type { SqlConnection } from '../platform/pipeline.ts';
 import type { PipelinedTransaction } from '../platform/transaction.ts';
 import { mergeSessions, sessionKey, sortedBy } from './upload.ts';
 import type { NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
-import { findNonceBodies, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
+import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
 export interface ClaimedUploads {
   outcomes: UploadOutcome[];
@@ -17,11 +17,12 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   const nonces = distinctNonces(uploads);
   const unknown = new Map<string, Buffer | null>();
   const hoped = acceptedUploads(uploads, outcomesOf(uploads, nonces, unknown));
-  const { isNew, ...claimed } = await transaction.pipelined(async (client) => {
-    const [isNew, anchors] = await Promise.all([claimNonces(client, nonces), storeSessions(client, hoped.sessions)]);
-    return { isNew, anchors };
+  const { allNew, anchors } = await transaction.pipelined(async (client) => {
+    const claiming = nonces.length > 0 ? insertNewNonces(client, nonces) : true;
+    const [allNew, anchors] = await Promise.all([claiming, storeSessions(client, hoped.sessions)]);
+    return { allNew, anchors };
   });
-  if (isNew.every(Boolean)) return { ...hoped, ...claimed };
+  if (allNew) return { ...hoped, anchors };
   await transaction.rollBack();
   return claimAfterLook(transaction, uploads, nonces);
 }
@@ -32,16 +33,13 @@ async function claimAfterLook(
   uploads: Upload[],
   nonces: NonceRow[],
 ): Promise<ClaimedUploads> {
-  const isNew = await transaction.pipelined((client) => claimNonces(client, nonces));
+  const isNew = await transaction.pipelined((client) => insertNonces(client, nonces));
   const taken = nonces.filter((_, index) => !isNew[index]);
   const bodies = taken.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, taken)) : [];
   const stored = new Map(taken.map((row, index) => [nonceKey(row), bodies[index]!]));
   const claimed = acceptedUploads(uploads, outcomesOf(uploads, nonces, stored));
   return { ...claimed, anchors: await transaction.pipelined((client) => storeSessions(client, claimed.sessions)) };
 }
-
-const claimNonces = async (client: SqlConnection, rows: NonceRow[]): Promise<boolean[]> =>
-  rows.length > 0 ? insertNonces(client, rows) : [];
 
 const storeSessions = async (client: SqlConnection, rows: SessionRow[]): Promise<Map<string, SessionAnchor>> =>
   rows.length > 0 ? upsertSessions(client, rows) : new Map<string, SessionAnchor>();

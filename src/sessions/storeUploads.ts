@@ -8,6 +8,7 @@ import { eventKey, sessionKey, sortedBy } from './upload.ts';
 import type { DeviceRow, EventRow, Upload, UploadOutcome } from './upload.ts';
 import {
   addCampaignCounts,
+  mayOutgrow,
   upsertDevices,
   userPropertiesLimit,
   type CountIncrement,
@@ -38,9 +39,8 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
     const [, , ...oversized] = await Promise.all([copied, counted, ...rounds.map((due) => upsertDevices(client, due))]);
     return oversized.flat();
   };
-  // A whole set of properties has passed the contract; only what adds to one may outgrow the limit.
-  const mayOutgrow = rounds.some((due) => due.some(({ droppedProperties }) => droppedProperties !== null));
-  const oversized = await (mayOutgrow ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
+  const mustLook = rounds.some(mayOutgrow);
+  const oversized = await (mustLook ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
   if (oversized.length > 0) throw setTooLarge();
   const sent = accepted.reduce((sum, upload) => sum + upload.events.length, 0);
   return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };

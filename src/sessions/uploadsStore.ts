@@ -17,20 +17,32 @@ export interface CountIncrement extends CampaignOutcome {
   count: number;
 }
 
-/** Answers, in the order given, whether each nonce was new; the one that lost a race waits for the winner's commit. */
+const insertNoncesText = `/* sessions: insertNonces */
+  INSERT INTO nonces (nonce, application_id, body_hash)
+  SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
+  ON CONFLICT DO NOTHING`;
+
+function nonceValues(nonces: NonceRow[]): string[] {
+  return [
+    textArray(column(nonces, 'nonce')),
+    plainArray(column(nonces, 'applicationId')),
+    byteArray(column(nonces, 'bodyHash')),
+  ];
+}
+
+/** Answers whether all nonces were new; the one that lost a race waits for the winner's commit. */
+export async function insertNewNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean> {
+  const query = { name: 'insert_new_nonces', text: insertNoncesText, values: nonceValues(nonces) };
+  const { rowCount } = await client.query(query);
+  return rowCount === nonces.length;
+}
+
+/** The same, and answers of each nonce, in the order given, whether it was new. */
 export async function insertNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean[]> {
   const { rows } = await client.query<{ nonce: string; application_id: string }>({
     name: 'insert_nonces',
-    text: `/* sessions: insertNonces */
-      INSERT INTO nonces (nonce, application_id, body_hash)
-      SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
-      ON CONFLICT DO NOTHING
-      RETURNING nonce, application_id`,
-    values: [
-      textArray(column(nonces, 'nonce')),
-      plainArray(column(nonces, 'applicationId')),
-      byteArray(column(nonces, 'bodyHash')),
-    ],
+    text: `${insertNoncesText} RETURNING nonce, application_id`,
+    values: nonceValues(nonces),
   });
   const inserted = new Set(rows.map((row) => `${row.application_id}\0${row.nonce}`));
   return nonces.map((row) => inserted.has(`${row.applicationId}\0${row.nonce}`));
@@ -122,46 +134,57 @@ export async function addCampaignCounts(client: SqlConnection, increments: Count
 /** Characters of the JSON text of one device's user properties: what deltas may grow it to. */
 export const userPropertiesLimit = 1_048_576;
 
+/** A whole set of properties has passed the contract; only what adds to one may outgrow the limit. */
+export function mayOutgrow(devices: DeviceRow[]): boolean {
+  return devices.some(({ droppedProperties }) => droppedProperties !== null);
+}
+
+const upsertDevicesText = `/* sessions: upsertDevices */
+  INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
+  SELECT key, application, id, user_id, properties, user_properties,
+    CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
+    to_timestamp(state)
+  FROM ROWS FROM (
+      unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
+      jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
+    AS t (key, application, id, user_id, state, properties, user_properties, dropped)
+  ON CONFLICT (key) DO UPDATE SET
+    user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
+    properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
+    user_properties = CASE
+      WHEN excluded.state_at < d.state_at THEN d.user_properties
+      WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
+      ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
+    dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
+    state_at = greatest(d.state_at, excluded.state_at),
+    last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
+
 /**
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
  * the keys of devices whose user properties have grown beyond the limit by it: their transaction must not commit.
  */
 export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
+  const values = [
+    plainArray(column(devices, 'key')),
+    plainArray(column(devices, 'applicationId')),
+    textArray(column(devices, 'id')),
+    textArray(column(devices, 'userId')),
+    plainArray(column(devices, 'stateAt')),
+    jsonArray(column(devices, 'properties')),
+    jsonArray(column(devices, 'userProperties')),
+    JSON.stringify(column(devices, 'droppedProperties')),
+  ];
+  if (!mayOutgrow(devices)) {
+    await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
+    return [];
+  }
+  const oversized = `dropped_properties IS NOT NULL AND length(user_properties::text) > ${userPropertiesLimit}`;
   const { rows } = await client.query<{ key: string; oversized: boolean }>({
-    name: 'upsert_devices',
-    text: `/* sessions: upsertDevices */
-      INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
-      SELECT key, application, id, user_id, properties, user_properties,
-        CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-        to_timestamp(state)
-      FROM ROWS FROM (
-          unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
-          jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
-        AS t (key, application, id, user_id, state, properties, user_properties, dropped)
-      ON CONFLICT (key) DO UPDATE SET
-        user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
-        properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
-        user_properties = CASE
-          WHEN excluded.state_at < d.state_at THEN d.user_properties
-          WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
-          ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
-        dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
-        state_at = greatest(d.state_at, excluded.state_at),
-        last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)
-      RETURNING key, dropped_properties IS NOT NULL AND length(user_properties::text) > $9 AS oversized`,
-    values: [
-      plainArray(column(devices, 'key')),
-      plainArray(column(devices, 'applicationId')),
-      textArray(column(devices, 'id')),
-      textArray(column(devices, 'userId')),
-      plainArray(column(devices, 'stateAt')),
-      jsonArray(column(devices, 'properties')),
-      jsonArray(column(devices, 'userProperties')),
-      JSON.stringify(column(devices, 'droppedProperties')),
-      userPropertiesLimit,
-    ],
+    name: 'upsert_growing_devices',
+    text: `${upsertDevicesText} RETURNING key, ${oversized} AS oversized`,
+    values,
   });
-  return rows.filter(({ oversized }) => oversized).map(({ key }) => key);
+  return rows.filter((row) => row.oversized).map(({ key }) => key);
 }
 
 /** One parameter instead of a jsonb[]: the driver would escape every quote of every element once more. */
