@@ -1,5 +1,6 @@
 // The memory that request bodies may take together, so that many large or unfinished ones cannot take all of it.
 import { unavailable, type AppError } from '../platform/errors.ts';
+import { takeOut } from '../platform/takeOut.ts';
 
 export interface BodyPlace {
   grow(bytes: number): void;
@@ -18,7 +19,7 @@ interface Body {
 export class BodyBudget {
   readonly #limit: number;
   /** The oldest first. */
-  readonly #incomplete = new Set<Body>();
+  readonly #incomplete: Body[] = [];
   #bytes = 0;
   #wholeBytes = 0;
 
@@ -37,7 +38,7 @@ export class BodyBudget {
    */
   enter(refuse: (error: AppError) => void): BodyPlace {
     const body: Body = { bytes: 0, isWhole: false, refuse };
-    this.#incomplete.add(body);
+    this.#incomplete.push(body);
     return {
       grow: (bytes) => {
         body.bytes += bytes;
@@ -57,15 +58,15 @@ export class BodyBudget {
   }
 
   #complete(body: Body): void {
-    this.#incomplete.delete(body);
+    takeOut(this.#incomplete, body);
     body.isWhole = true;
     this.#wholeBytes += body.bytes;
   }
 
   #free(body: Body): void {
-    this.#incomplete.delete(body);
     this.#bytes -= body.bytes;
     if (body.isWhole) this.#wholeBytes -= body.bytes;
+    else takeOut(this.#incomplete, body);
     body.bytes = 0;
   }
 }

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * Requests that came whole before the broken one are answered first: its 400 in their place would tell a client to drop
  * what is being stored. `unanswered` holds the responses under way, of all connections.
  */
-export function refuseBrokenRequests(server: Server, unanswered: Set<ServerResponse>): void {
+export function refuseBrokenRequests(server: Server, unanswered: readonly ServerResponse[]): void {
   const refused = new WeakSet<Socket>();
   const latest = new WeakMap<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => void latest.set(socket, response));
@@ -16,7 +16,7 @@ export function refuseBrokenRequests(server: Server, unanswered: Set<ServerRespo
     refused.add(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const inTurn = (): void => {
-      const earlier = [...unanswered].find(({ req }) => req.socket === socket && req.complete);
+      const earlier = unanswered.find(({ req }) => req.socket === socket && req.complete);
       if (earlier) return void earlier.once('close', inTurn);
       // A request whose body breaks off after its answer must not get a second one.
       const own = latest.get(socket);

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseBrokenRequests } from './brokenRequests.ts';
+import { takeOut } from './takeOut.ts';
 
 export interface Listener {
   url: string;
@@ -25,12 +26,12 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout: 65_000 },
     app,
   );
-  const unanswered = new Set<ServerResponse>();
+  const unanswered: ServerResponse[] = [];
   // After the app: what it has answered at once, as it does under overload, need not be remembered.
   server.on('request', (_request, response) => {
     if (response.writableEnded) return;
-    unanswered.add(response);
-    response.on('close', () => unanswered.delete(response));
+    unanswered.push(response);
+    response.on('close', () => takeOut(unanswered, response));
   });
   refuseBrokenRequests(server, unanswered);
   await new Promise<void>((resolve, reject) => {
@@ -42,7 +43,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, unanswered, graceMillis) };
 }
 
-async function drain(server: Server, unanswered: Set<ServerResponse>, graceMillis: number): Promise<void> {
+async function drain(server: Server, unanswered: ServerResponse[], graceMillis: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // An answer sent from now on tells its client to open its next connection elsewhere.
   const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');

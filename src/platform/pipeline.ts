@@ -117,15 +117,24 @@ class Pipeline implements PgStatement {
     this.#answered += 1;
   }
   handleReadyForQuery(connection: PgConnection): void {
-    for (const statement of this.#statements) statement.handleReadyForQuery(connection);
+    for (const statement of this.#letGo()) statement.handleReadyForQuery(connection);
     this.callback(null);
   }
   handleError(error: Error, connection: PgConnection): void {
     // What the server has passed over is not prepared.
-    for (const { name } of this.#statements.slice(this.#answered)) {
+    const statements = this.#letGo();
+    for (const { name } of statements.slice(this.#answered)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
-    for (const statement of this.#statements) statement.handleError(error, connection);
+    for (const statement of statements) statement.handleError(error, connection);
     this.callback(error);
+  }
+
+  /**
+   * The driver's timer for the query refers to this object, and V8 found it alive for many collections after: with it
+   * all values of a batch, 1.3 MB at each collection of the young generation (test/bench/README.md).
+   */
+  #letGo(): PgStatement[] {
+    return this.#statements.splice(0);
   }
 }
