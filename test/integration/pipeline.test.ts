@@ -1,7 +1,9 @@
 // Statements sent together: each gets its own answer, a failure undoes and reports all of them, and the connection goes on.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { PoolClient } from 'pg';
 import { copyFrom } from '../../src/platform/copyFrom.ts';
-import { pipelined } from '../../src/platform/pipeline.ts';
+import { pipelined, type SqlConnection } from '../../src/platform/pipeline.ts';
 import { inPipelinedTransaction } from '../../src/platform/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -101,4 +103,26 @@ test('a connection that is cut fails all statements', async () => {
   await refused;
   other.release(true);
   expect(await stored()).toEqual([]);
+});
+
+test.each([
+  ['answered', 1, 'stored'],
+  ['refused', 'none', 'invalid input syntax for type integer: "none"'],
+])('a pipeline that is %s holds no values, whoever still holds it', async (_, number, outcome) => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held: object[] = [];
+  const holding = { query: (statement: object) => (held.push(statement), client.query(statement as never)) };
+  const store = async (): Promise<[WeakRef<object>, string]> => {
+    const values = [number];
+    const text = 'INSERT INTO numbers VALUES ($1)';
+    const adding = pipelined(holding as unknown as SqlConnection, (pipeline) => pipeline.query({ text, values }));
+    return [new WeakRef(values), await adding.then(() => 'stored').catch((error: Error) => error.message)];
+  };
+  const [values, known] = await store();
+  expect(known).toBe(outcome);
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(held).toHaveLength(1);
+  expect(values.deref()).toBeUndefined();
 });
