@@ -121,8 +121,8 @@ class Pipeline implements PgStatement {
     this.callback(null);
   }
   handleError(error: Error, connection: PgConnection): void {
-    // What the server has passed over is not prepared.
     const statements = this.#letGo();
+    // What the server has passed over is not prepared.
     for (const { name } of statements.slice(this.#answered)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }

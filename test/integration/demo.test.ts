@@ -15,10 +15,10 @@ const timeout = 240_000;
 afterEach(clearAway, timeout);
 
 /** On a port that a second service can have after the first; `prepare` meets the migrated database before the demo does. */
-async function startStage(devices: number, prepare = async (_dataDir: string): Promise<unknown> => undefined) {
+async function startStage(devices: number, prepare?: (dataDir: string) => Promise<unknown>) {
   const dataDir = newDataDir();
   const service = await startService({ DATA_DIR: dataDir });
-  await prepare(dataDir);
+  await prepare?.(dataDir);
   const port = new URL(service.url).port;
   const words = ['--devices', String(devices), '--days', '1', '--seed', '3'];
   const demo = runBuilt('demo/main.js', { DATA_DIR: dataDir, PORT: port }, words);
