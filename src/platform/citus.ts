@@ -70,7 +70,7 @@ async function requireTables(client: pg.Client, tables: DistributedTable[]): Pro
 /** False where it is distributed already. */
 async function distribute(client: pg.Client, { name, column, colocateWith }: DistributedTable): Promise<boolean> {
   const { rowCount } = await client.query(
-    '/* citus: findDistributed */ SELECT 1 FROM pg_dist_partition WHERE logicalrel = $1::regclass',
+    '/* citus: findDistributed */ SELECT 1 FROM pg_dist_partition WHERE logicalrelid = $1::regclass',
     [name],
   );
   if (rowCount !== 0) return false;

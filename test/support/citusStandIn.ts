@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 export async function createCitusStandIn(pool: Pool): Promise<void> {
   await pool.query(`
     CREATE SCHEMA citus_stand_in;
-    CREATE TABLE citus_stand_in.pg_dist_partition (logicalrel regclass PRIMARY KEY);
+    CREATE TABLE citus_stand_in.pg_dist_partition (logicalrelid regclass PRIMARY KEY);
     CREATE TABLE citus_stand_in.pg_dist_local_group (groupid integer);
     INSERT INTO citus_stand_in.pg_dist_local_group VALUES (0);
     CREATE TABLE citus_stand_in.pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
