@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 const timeout = 60_000;
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ plain: true });
 });
 afterEach(async () => {
   await clearAway();

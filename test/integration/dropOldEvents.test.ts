@@ -1,5 +1,6 @@
 // EVENT_RETENTION_DAYS: whole weeks of events go, the rest stays, and a session that comes again after that is a new one.
 import { randomUUID } from 'node:crypto';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { dropOldEvents } from '../../src/sessions/dropOldEvents.ts';
 import {
@@ -147,7 +148,8 @@ test('sessions are deleted oldest first, and one that an upload holds is waited 
   expect(left).toEqual([0, 0, 1, 1]);
   const client = await pool.connect();
   await client.query('BEGIN');
-  await client.query('SELECT FROM sessions WHERE id = $1 FOR UPDATE', [reports[2]!.sessions[0]!.id]);
+  const key = deviceKey(service.application.id, reports[2]!.device.id);
+  await client.query('SELECT 1 FROM sessions WHERE device_key = $1 FOR UPDATE', [key]);
   const dropping = dropOldEvents(pool, 7, log);
   await sql('SELECT pg_sleep(0.2)');
   expect((await storedRows(service, reports[2]!)).sessions).toHaveLength(1);

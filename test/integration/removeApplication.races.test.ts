@@ -59,9 +59,9 @@ async function heldOpen(work: (client: PoolClient) => Promise<unknown>): Promise
 const orphans = async () => {
   const { rows } = await service.database.pool.query<{ events: number; sessions: number }>(
     `SELECT (SELECT count(*)::integer FROM events e WHERE application_id = $1
-        AND NOT EXISTS (SELECT FROM sessions s WHERE s.ref = e.session_ref)) AS events,
+        AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = e.device_key AND s.ref = e.session_ref)) AS events,
       (SELECT count(*)::integer FROM sessions s WHERE application_id = $1
-        AND NOT EXISTS (SELECT FROM devices d WHERE d.key = s.device_key)) AS sessions`,
+        AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.key = s.device_key)) AS sessions`,
     [application.id],
   );
   return rows[0];

@@ -6,7 +6,7 @@ import { withinASecond } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailWorker } from '../support/mail.ts';
 import { besides, fillApplication, leftOf, lookAfter, minute, nextLook, rowsOf } from '../support/removal.ts';
-import { statementsOf } from '../support/statements.ts';
+import { statementsOf, watchingStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -184,18 +184,16 @@ test('two workers at once do no harm', async () => {
 });
 
 test('a step that fails leaves nothing half done, and the next run goes on', async () => {
-  const { pool } = service.database;
   await fillApplication(service, application);
   await remove();
   const before = await rowsOf(service, application.id);
-  await pool.query(`
-    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
-    CREATE TRIGGER fail BEFORE DELETE ON sessions EXECUTE FUNCTION fail()`);
-  const look = lookAfter(service, application.id, minute);
+  const cutOff = (text: string): void => {
+    if (text.startsWith('/* sessions: deleteSessions */')) throw new Error('cut off');
+  };
+  const look = watchingStatements(cutOff, () => lookAfter(service, application.id, minute));
   await expect(look).rejects.toThrow('cut off');
   const { events, sessions, devices } = await rowsOf(service, application.id);
   expect({ events, sessions, devices }).toEqual({ events: before['events'], sessions: 2, devices: 1 });
-  await pool.query('DROP TRIGGER fail ON sessions');
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({ campaigns: 1 });
 });

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/testDatabase.t
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({ plain: true });
   await ensureEventPartitions(database.pool);
 });
 afterAll(() => database.drop());

@@ -4,6 +4,7 @@ import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../../src/platform/transaction.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
+import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { storeCampaign } from './campaigns.ts';
@@ -44,11 +45,9 @@ export async function fillApplication(
   await client.send('reportAttribution', headers, attribution);
   const id = randomUUID();
   await client.send('reportStoreTransactions', headers, { device: { id: randomUUID() }, transactions: [{ id }] });
-  await prisma.storeEntitlement.create({
-    data: {
-      ...{ lineId: id, applicationId: application.id, productId: 'gold', kind: 'NON_CONSUMABLE' },
-      ...{ environment: 'SANDBOX', purchasedAt: new Date(), signedAt: new Date() },
-    },
+  await upsertEntitlement(pool, application.id, {
+    ...{ lineId: id, productId: 'gold', kind: 'NON_CONSUMABLE', environment: 'SANDBOX', autoRenew: null },
+    ...{ purchasedAt: new Date(), expiresAt: null, graceExpiresAt: null, revokedAt: null, signedAt: new Date() },
   });
   await takeCallSlot(pool, { applicationId: application.id, perSecond: 1, patienceMillis: 0, queued: false });
   await prisma.campaignVersion.create({

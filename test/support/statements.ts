@@ -3,13 +3,19 @@ import pg from 'pg';
 
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
+  await watchingStatements((text) => statements.push(text), work);
+  return statements;
+}
+
+/** What `see` throws, the statement that it saw fails with, and is not sent. */
+export async function watchingStatements(see: (text: string) => void, work: () => Promise<unknown>): Promise<void> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
   prototype.query = function query(this: unknown, ...args: unknown[]) {
     const [first] = args;
     const text = typeof first === 'string' ? first : String((first as { text?: string }).text);
     // Sent four times a second, whatever else is asked.
-    if (!text.startsWith('/* notifications: heartbeat */')) statements.push(text);
+    if (!text.startsWith('/* notifications: heartbeat */')) see(text);
     return original.apply(this, args);
   };
   try {
@@ -17,7 +23,6 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   } finally {
     prototype.query = original;
   }
-  return statements;
 }
 
 /** How many: the least of three times, since the service's own housekeeping may fall into one. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase, type Database } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { citusWorkers, dropFromCluster, spreadOverWorkers } from './citusCluster.ts';
 import { administer, databaseUrl, templateName } from './testPostgres.ts';
 
 export interface TestDatabase extends Database {
@@ -9,19 +10,26 @@ export interface TestDatabase extends Database {
   drop: () => Promise<void>;
 }
 
-/** Migrated, unless it is to be empty; in the server of all tests, unless another one is named. */
+/**
+ * Migrated, unless it is to be empty; in the server of all tests, unless another one is named. Where that one is the
+ * coordinator of a Citus cluster, the database is spread over the workers, unless it is to stay a plain one.
+ */
 export async function createTestDatabase({
   empty = false,
+  plain = false,
   log = createLog('silent'),
   server = process.env['TEST_SERVER_URL']!,
 } = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(server, [`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName}`]);
+  const isCoordinator = citusWorkers.length > 0 && server === process.env['TEST_SERVER_URL'];
+  if (isCoordinator && !empty && !plain) await spreadOverWorkers(server, name);
   const url = databaseUrl(server, name);
   const database = openDatabase({ url, poolSize: 5, statementTimeoutMillis: 4_000, log });
   const drop = async (): Promise<void> => {
     await database.close();
-    await administer(server, [`DROP DATABASE ${name} WITH (FORCE)`]);
+    if (isCoordinator) await dropFromCluster(server, name);
+    else await administer(server, [`DROP DATABASE ${name} WITH (FORCE)`]);
   };
   return { ...database, url, drop };
 }

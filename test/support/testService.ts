@@ -31,6 +31,8 @@ export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
   dashboardOrigins?: string[];
+  /** Where tests run on a Citus cluster: a database that is not spread over it. */
+  plain?: boolean;
   /** Silent unless given. */
   log?: Log;
   /** Generous unless given: most tests log in more often than a person. */
@@ -48,7 +50,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     change = (deps) => deps,
   } = options;
   const log = options.log ?? createLog('silent');
-  const database = await createTestDatabase({ log });
+  const database = await createTestDatabase({ log, plain: options.plain });
   await ensureEventPartitions(database.pool);
   const keys = {
     encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],

@@ -1,0 +1,41 @@
+// A Citus cluster that somebody runs: with it a test's database is spread over its workers, as `npm run db:distribute` does.
+import { distributeTables } from '../../src/platform/citus.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { distributedTables } from '../../src/tablePlacement.ts';
+import { eventually } from './eventually.ts';
+import { administer, databaseUrl } from './testPostgres.ts';
+
+/** TEST_CITUS_WORKERS names the servers of the workers, separated by commas; TEST_DATABASE_URL the coordinator's. */
+export const citusWorkers = (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter(Boolean);
+
+/** `name` is a migrated database of the coordinator. */
+export async function spreadOverWorkers(coordinator: string, name: string): Promise<void> {
+  await makeCluster(coordinator, name);
+  await distributeTables(databaseUrl(coordinator, name), distributedTables, createLog('silent'));
+}
+
+/** The extension in a database of the same name on every node, and the workers known to the coordinator. */
+export async function makeCluster(coordinator: string, name: string): Promise<void> {
+  for (const worker of citusWorkers) {
+    await administer(worker, [`CREATE DATABASE ${name}`]);
+    await administer(databaseUrl(worker, name), ['CREATE EXTENSION citus']);
+  }
+  const nodes = citusWorkers.map((worker) => {
+    const { hostname, port } = new URL(worker);
+    return `SELECT citus_add_node('${hostname}', ${port || 5432})`;
+  });
+  const { hostname, port } = new URL(coordinator);
+  await administer(databaseUrl(coordinator, name), [
+    'CREATE EXTENSION citus',
+    `SELECT citus_set_coordinator_host('${hostname}', ${port || 5432})`,
+    ...nodes,
+  ]);
+}
+
+/** Of all nodes that have it; the extension's daemon may come back just before a drop, which is then tried again. */
+export async function dropFromCluster(coordinator: string, name: string): Promise<void> {
+  for (const node of [coordinator, ...citusWorkers]) {
+    const drop = () => administer(node, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).then(() => 'dropped', String);
+    await eventually(drop, (outcome) => outcome === 'dropped');
+  }
+}
