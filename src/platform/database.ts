@@ -76,6 +76,7 @@ const unavailableStates = new Set([
   '53100',
   '53200',
   '53300',
+  '58030',
 ]);
 const unavailableSystemErrors = new Set([
   'ECONNREFUSED',
@@ -87,9 +88,10 @@ const unavailableSystemErrors = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Connection loss and an exhausted pool arrive as plain errors without a code (measured with pg 8 and Prisma 7).
+// Connection loss and an exhausted pool arrive as plain errors without a code (measured with pg 8 and Prisma 7), and what
+// the coordinator of a Citus cluster says of a worker that is away as an internal error (measured with Citus 13.2).
 const unavailableMessages =
-  /connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
+  /failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
 
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   for (let cause = describe(error); cause; cause = describe(cause.cause)) {

@@ -5,7 +5,7 @@ const withCode = (code: string) => Object.assign(new Error('a message that says 
 
 test.each<[string, string[]]>([
   ['conflict', ['40001', '40P01']],
-  ['unavailable', ['57014', '55P03', '57P01', '57P02', '57P03', '53100', '53200', '53300', '25P03', '25006']],
+  ['unavailable', ['57014', '55P03', '57P01', '57P02', '57P03', '53100', '53200', '53300', '25P03', '25006', '58030']],
   ['unavailable', ['08000', '08003', '08006', '08P01']],
   ['unavailable', ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']],
   ['data', ['22021', '22P05', '22P02', '22008', '22003', '54000', '54001']],
@@ -26,6 +26,16 @@ test.each([
   'Cannot use a pool after calling end on the pool',
 ])('unavailable: "%s"', (message) => {
   expect(classifyDatabaseError(new Error(message))).toBe('unavailable');
+});
+
+// Texts of Citus 13, which come as internal errors.
+test.each([
+  'failure on connection marked as essential: 127.0.0.1:5602',
+  'could not connect to any active placements',
+  'terminating connection due to administrator command',
+])('unavailable although an internal error: "%s"', (message) => {
+  const error = Object.assign(new Error(message), { code: 'XX000' });
+  expect(classifyDatabaseError(error)).toBe('unavailable');
 });
 
 test('the causes of an error are looked through, however deep', () => {
