@@ -9,7 +9,7 @@ const byDevice = { column: 'device_key', colocateWith: 'devices' };
 /**
  * Every table of the schema. Ingest is spread; what the dashboard edits stays, with its foreign keys and triggers, which
  * distributed tables cannot have. So do the counts of campaigns: a reference table would be written on every node, and
- * one upload at a time. prisma/CITUS.md has the rules.
+ * one upload at a time; and nonces, a small insert here and one on many shards there. prisma/CITUS.md has the rules.
  */
 export const tablePlacement: Record<string, Placement> = {
   devices: { column: 'key', colocateWith: null },
@@ -17,10 +17,10 @@ export const tablePlacement: Record<string, Placement> = {
   events: byDevice,
   attribution_reports: byDevice,
   store_transaction_devices: byDevice,
-  nonces: { column: 'nonce', colocateWith: null },
   store_transactions: { column: 'id', colocateWith: null },
   store_entitlements: { column: 'line_id', colocateWith: 'store_transactions' },
 
+  nonces: null,
   organizations: null,
   users: null,
   login_sessions: null,

@@ -43,7 +43,7 @@ async function requireCluster(client: pg.Client): Promise<void> {
     throw new Error(
       'The extension "citus" is missing in this database. Install Citus on every node, put citus into ' +
         'shared_preload_libraries, run CREATE EXTENSION citus in this database on every node, and add the workers ' +
-        'with SELECT citus_add_node(host, port) on the coordinator. "Growing" in README.md has the steps.',
+        'with SELECT citus_add_node(host, port) on the coordinator. prisma/CITUS.md has the steps.',
     );
   }
   const { rows } = await client.query<{ coordinator: boolean; nodes: number }>(

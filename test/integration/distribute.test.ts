@@ -29,7 +29,6 @@ const everything = [
   'events by device_key beside devices',
   'attribution_reports by device_key beside devices',
   'store_transaction_devices by device_key beside devices',
-  'nonces by nonce beside none',
   'store_transactions by id beside none',
   'store_entitlements by line_id beside store_transactions',
 ];
@@ -66,14 +65,15 @@ describe('with a stand-in for the extension', () => {
       await addWorker();
       await ensureEventPartitions(database.pool);
       await database.pool.query(
-        `INSERT INTO citus_stand_in.pg_dist_partition VALUES ('devices'), ('sessions'), ('events'), ('nonces');
-        INSERT INTO nonces VALUES ('n', gen_random_uuid(), '');
+        `INSERT INTO citus_stand_in.pg_dist_partition VALUES ('devices'), ('sessions'), ('events');
+        INSERT INTO devices (key, application_id, id, properties, user_properties, state_at)
+        VALUES (gen_random_uuid(), gen_random_uuid(), 'd', '{}', '{}', now());
         INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
         VALUES (1, now(), (now() AT TIME ZONE 'UTC')::date, false, gen_random_uuid(), gen_random_uuid(), '', 'E', '{}')`,
       );
       expect((await distribute()).stdout).toMatch(/^Distributed: attribution_reports, /);
-      const left = everything.filter((call) => !/^(devices|sessions|events|nonces) /.test(call));
-      const removed = ['local rows of events', 'local rows of nonces'];
+      const left = everything.filter((call) => !/^(devices|sessions|events) /.test(call));
+      const removed = ['local rows of devices', 'local rows of events'];
       const calls = await takeCalls(database.pool);
       expect(calls.filter((call) => call.startsWith('local'))).toEqual(removed);
       expect(calls.filter((call) => !call.startsWith('local'))).toEqual(left);
@@ -88,8 +88,8 @@ describe('with a stand-in for the extension', () => {
     ['the database is a worker', 'UPDATE citus_stand_in.pg_dist_local_group SET groupid = 2', /must name the coordin/],
     [
       'migrations are pending',
-      `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE nonces, events`,
-      /^The database lacks events, nonces\. Run "npm run db:migrate" first\.\n$/,
+      `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE devices, events`,
+      /^The database lacks devices, events\. Run "npm run db:migrate" first\.\n$/,
     ],
   ])(
     'when %s it says so and calls nothing',

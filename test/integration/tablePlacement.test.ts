@@ -31,7 +31,10 @@ test('every table with a device_key is distributed by it, beside the devices', a
 
 test.each([
   ['CREATE UNIQUE INDEX one ON sessions (id)', 'sessions: the unique key one lacks device_key'],
-  ['ALTER TABLE nonces DROP CONSTRAINT nonces_pkey, ALTER nonce DROP NOT NULL', 'nonces: the column nonce may be null'],
+  [
+    'ALTER TABLE store_transactions DROP CONSTRAINT store_transactions_pkey, ALTER id DROP NOT NULL',
+    'store_transactions: the column id may be null',
+  ],
   [
     'ALTER TABLE devices ADD CONSTRAINT two FOREIGN KEY (application_id) REFERENCES applications',
     'devices: the foreign key two crosses nodes',
