@@ -8,7 +8,7 @@ import { openPreparedDatabase } from './prepareDatabase.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi } from './ops/opsApi.ts';
-import type { Database } from './platform/database.ts';
+import { pingDatabase, type Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import { askIdleConnections } from './platform/idleConnections.ts';
 import { listen } from './platform/httpServer.ts';
@@ -43,7 +43,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   let draining = false;
   const ops = createOpsApi({
     registry: deps.metrics.registry,
-    pingDatabase: () => database.pool.query('SELECT 1'),
+    pingDatabase: () => pingDatabase(database.pool),
     draining: () => draining,
     docs,
   });

@@ -47,6 +47,14 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   };
 }
 
+/** Rejects where the database does not answer, or takes no writes as a replica: every upload would be answered 503. */
+export async function pingDatabase(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ writable: boolean }>(
+    "/* platform: ping */ SELECT current_setting('transaction_read_only') = 'off' AS writable",
+  );
+  if (!rows[0]!.writable) throw new Error('the database takes no writes');
+}
+
 /**
  * Whether it still waits for the answer to a query that was given up, and whose holder gave it back as if it were well:
  * the next one's queries would wait behind it.

@@ -1,6 +1,9 @@
 // Headers of answers on all three edges: nothing is sniffed, kept or framed, and nothing says what runs here.
 import { createOpsApi } from '../../src/ops/opsApi.ts';
+import { pingDatabase } from '../../src/platform/database.ts';
 import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { eventually } from '../support/eventually.ts';
+import { administer } from '../support/testPostgres.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport, json } from '../support/uploads.ts';
 
@@ -10,8 +13,8 @@ let draining = false;
 beforeAll(async () => {
   service = await startTestService({ dashboardOrigins: ['https://dashboard.example.com'] });
   const { registry } = service.deps.metrics;
-  const pingDatabase = () => service.database.pool.query('SELECT 1');
-  ops = await listen(createOpsApi({ registry, pingDatabase, draining: () => draining, docs: null }), {
+  const ping = () => pingDatabase(service.database.pool);
+  ops = await listen(createOpsApi({ registry, pingDatabase: ping, draining: () => draining, docs: null }), {
     port: 0,
     host: '127.0.0.1',
   });
@@ -84,4 +87,26 @@ test('/readyz turns 503 while the process drains, and says why; /livez does not'
   expect((await fetch(`${ops.url}/livez`)).status).toBe(200);
   draining = false;
   expect((await fetch(`${ops.url}/readyz`)).status).toBe(200);
+});
+
+test('/readyz is 503 while the database takes no writes, as on a replica, and so is an upload', async () => {
+  const { database, application, client } = service;
+  const take = async (readOnly: 'on' | 'off'): Promise<void> => {
+    const name = new URL(database.url).pathname.slice(1);
+    await administer(process.env['TEST_SERVER_URL']!, [
+      `ALTER DATABASE ${name} SET default_transaction_read_only = ${readOnly}`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = '${name}' AND application_name = 'campaign-analytics-backend'`,
+    ]);
+  };
+  const upload = () => client.send('reportSessions', { 'X-Api-Key': application.key.public }, aReport());
+  const statuses = async () => [(await fetch(`${ops.url}/readyz`)).status, (await upload()).status];
+  expect(await statuses()).toEqual([200, 200]);
+  await take('on');
+  await eventually(statuses, ([ready]) => ready === 503);
+  const ready = await fetch(`${ops.url}/readyz`);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason: 'database' }]);
+  expect((await upload()).status).toBe(503);
+  await take('off');
+  expect(await eventually(statuses, ([back]) => back === 200)).toEqual([200, 200]);
 });

@@ -3,6 +3,7 @@ import { composeDeps } from '../../src/composeDeps.ts';
 import { composeEdges } from '../../src/composeEdges.ts';
 import { readConfig } from '../../src/config.ts';
 import { createOpsApi } from '../../src/ops/opsApi.ts';
+import { pingDatabase } from '../../src/platform/database.ts';
 import { listen } from '../../src/platform/httpServer.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
@@ -38,7 +39,7 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
   const edges = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   const ops = createOpsApi({
     registry: deps.metrics.registry,
-    pingDatabase: () => database.pool.query('SELECT 1'),
+    pingDatabase: () => pingDatabase(database.pool),
     draining: () => false,
     docs: edges.docs,
   });
