@@ -1,7 +1,7 @@
 // `npm run db:distribute` as the built program, on a real Citus cluster and with a service beside it.
 import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
 import { distributedTables } from '../../src/tablePlacement.ts';
-import { makeCluster } from '../support/citusCluster.ts';
+import { citusWorkers, makeCluster } from '../support/citusCluster.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -52,6 +52,35 @@ test('each table is where the plan has it, and a second run changes nothing', as
     if (colocateWith) expect(places.get(table)!.colocation).toBe(places.get(colocateWith)!.colocation);
   }
   expect(await distribute()).toBe('Nothing to distribute.\n');
+});
+
+const shardsOf = async (table: string): Promise<number> => {
+  const shards = 'SELECT count(*)::integer AS shards FROM pg_dist_shard WHERE logicalrelid = $1::regclass';
+  return (await service.database.pool.query<{ shards: number }>(shards, [table])).rows[0]!.shards;
+};
+const settings = () =>
+  rows<{ set: string }>(
+    `SELECT unnest(setconfig) AS set FROM pg_db_role_setting
+     WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()) ORDER BY 1`,
+  );
+
+test('each worker gets four shards of a table, and four connections to it are kept', async () => {
+  await distribute();
+  for (const table of ['devices', 'events', 'store_entitlements']) {
+    expect([table, await shardsOf(table)]).toEqual([table, 4 * citusWorkers.length]);
+  }
+  expect(await settings()).toEqual([{ set: 'citus.max_cached_conns_per_worker=4' }]);
+});
+
+test('other figures that somebody has chosen stay', async () => {
+  await service.database.pool.query(`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.max_cached_conns_per_worker = 2', current_database());
+    EXECUTE format('ALTER DATABASE %I SET citus.shard_count = 6', current_database());
+  END $$`);
+  await distribute();
+  for (const table of ['devices', 'events', 'store_entitlements'])
+    expect([table, await shardsOf(table)]).toEqual([table, 6]);
+  expect(await settings()).toEqual([{ set: 'citus.max_cached_conns_per_worker=2' }, { set: 'citus.shard_count=6' }]);
 });
 
 test('rows that were there move to the workers, and an upload that comes again is known', async () => {

@@ -23,13 +23,24 @@ async function distribute(): Promise<{ code: number | null; stdout: string; stde
 const addWorker = () =>
   database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary')`);
 
+/** As `ALTER DATABASE` has it. */
+async function setting(name: string): Promise<string | null> {
+  const { rows } = await database.pool.query<{ value: string | null }>(
+    `SELECT split_part(each, '=', 2) AS value FROM pg_db_role_setting, unnest(setconfig) AS each
+     WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND split_part(each, '=', 1) = $1`,
+    [name],
+  );
+  return rows[0]?.value ?? null;
+}
+
 const everything = [
-  'devices by key beside none',
+  'devices by key beside none 4',
   'sessions by device_key beside devices',
   'events by device_key beside devices',
   'attribution_reports by device_key beside devices',
   'store_transaction_devices by device_key beside devices',
-  'store_transactions by id beside none',
+  'store_transactions by id beside none 4',
   'store_entitlements by line_id beside store_transactions',
 ];
 
@@ -55,6 +66,18 @@ describe('with a stand-in for the extension', () => {
       expect(await takeCalls(database.pool)).toEqual(everything);
       expect(await distribute()).toEqual({ code: 0, stdout: 'Nothing to distribute.\n', stderr: '' });
       expect(await takeCalls(database.pool)).toEqual([]);
+    },
+    timeout,
+  );
+
+  test(
+    'each worker gets four shards and as many connections kept',
+    async () => {
+      await addWorker();
+      await addWorker();
+      await distribute();
+      expect(await takeCalls(database.pool)).toContain('devices by key beside none 8');
+      expect(await setting('citus.max_cached_conns_per_worker')).toBe('4');
     },
     timeout,
   );

@@ -11,11 +11,11 @@ export async function createCitusStandIn(pool: Pool): Promise<void> {
     CREATE TABLE citus_stand_in.pg_dist_node (nodename text, isactive boolean, shouldhaveshards boolean, noderole text);
     CREATE TABLE citus_stand_in.calls (place serial, call text);
     CREATE FUNCTION citus_stand_in.create_distributed_table(table_name regclass, distribution_column text,
-      distribution_type text DEFAULT 'hash', colocate_with text DEFAULT 'default') RETURNS void LANGUAGE plpgsql AS $$
+      distribution_type text DEFAULT 'hash', colocate_with text DEFAULT 'default', shard_count integer DEFAULT NULL) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
       INSERT INTO citus_stand_in.pg_dist_partition VALUES (table_name);
       INSERT INTO citus_stand_in.calls (call)
-        VALUES (format('%s by %s beside %s', table_name, distribution_column, colocate_with));
+        VALUES (concat_ws(' ', table_name, 'by', distribution_column, 'beside', colocate_with, shard_count));
     END $$;
     CREATE FUNCTION citus_stand_in.truncate_local_data_after_distributing_table(table_name regclass) RETURNS void
     LANGUAGE plpgsql AS $$
