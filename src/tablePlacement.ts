@@ -8,8 +8,7 @@ const byDevice = { column: 'device_key', colocateWith: 'devices' };
 
 /**
  * Every table of the schema. Ingest is spread; what the dashboard edits stays, with its foreign keys and triggers, which
- * distributed tables cannot have. So do the counts of campaigns: a reference table would be written on every node, and
- * one upload at a time; and nonces, a small insert here and one on many shards there. prisma/CITUS.md has the rules.
+ * distributed tables cannot have. prisma/CITUS.md says why counts, nonces and purchases stay as well, and has the rules.
  */
 export const tablePlacement: Record<string, Placement> = {
   devices: { column: 'key', colocateWith: null },
@@ -17,8 +16,6 @@ export const tablePlacement: Record<string, Placement> = {
   events: byDevice,
   attribution_reports: byDevice,
   store_transaction_devices: byDevice,
-  store_transactions: { column: 'id', colocateWith: null },
-  store_entitlements: { column: 'line_id', colocateWith: 'store_transactions' },
 
   nonces: null,
   organizations: null,
@@ -34,6 +31,8 @@ export const tablePlacement: Record<string, Placement> = {
   campaigns: null,
   campaign_versions: null,
   campaign_counts: null,
+  store_transactions: null,
+  store_entitlements: null,
   store_credentials: null,
   store_call_slots: null,
   job_workers: null,

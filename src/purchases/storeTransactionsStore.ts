@@ -20,7 +20,7 @@ export interface TransactionKey {
   transactionId: string;
 }
 
-/** One transaction of the database is the caller's: ids and jobs become visible together. */
+/** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
 export async function storeTransactionReport(client: Client, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
   const { rows } = await client.query<{ id: string }>({
@@ -76,13 +76,11 @@ export async function saveTransactionOutcome(
   { applicationId, transactionId }: TransactionKey,
   { state, reason, lineId }: TransactionOutcome,
 ): Promise<boolean> {
-  // Two statements, because Citus refuses now() within a CASE.
-  const final = state !== 'PENDING';
   const { rowCount } = await client.query({
-    name: final ? 'save_final_transaction_outcome' : 'save_pending_transaction_outcome',
+    name: 'save_transaction_outcome',
     text: `/* purchases: saveTransactionOutcome */
       UPDATE store_transactions SET state = $3::store_transaction_state, reason = $4, line_id = $5,
-        resolved_at = ${final ? 'now()' : 'NULL'}
+        resolved_at = CASE WHEN $3::store_transaction_state <> 'PENDING' THEN now() END
       WHERE id = $1 AND application_id = $2 AND state = 'PENDING'`,
     values: [transactionId, applicationId, state, reason, lineId],
   });

@@ -66,7 +66,7 @@ const settings = () =>
 
 test('each worker gets four shards of a table, and four connections to it are kept', async () => {
   await distribute();
-  for (const table of ['devices', 'events', 'store_entitlements']) {
+  for (const table of ['devices', 'events']) {
     expect([table, await shardsOf(table)]).toEqual([table, 4 * citusWorkers.length]);
   }
   expect(await settings()).toEqual([{ set: 'citus.max_cached_conns_per_worker=4' }]);
@@ -78,8 +78,7 @@ test('other figures that somebody has chosen stay', async () => {
     EXECUTE format('ALTER DATABASE %I SET citus.shard_count = 6', current_database());
   END $$`);
   await distribute();
-  for (const table of ['devices', 'events', 'store_entitlements'])
-    expect([table, await shardsOf(table)]).toEqual([table, 6]);
+  for (const table of ['devices', 'events']) expect([table, await shardsOf(table)]).toEqual([table, 6]);
   expect(await settings()).toEqual([{ set: 'citus.max_cached_conns_per_worker=2' }, { set: 'citus.shard_count=6' }]);
 });
 

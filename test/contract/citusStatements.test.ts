@@ -23,9 +23,14 @@ test.each([
   ['SELECT ref FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2 FOR UPDATE', /rule 1/],
   ['INSERT INTO devices AS d VALUES ($1) ON CONFLICT (key) DO UPDATE SET last_seen_at = now()', /rule 4/],
   ["UPDATE sessions s SET ref = nextval('sessions_ref_seq') WHERE device_key = $1", /rule 3: a volatile/],
-  ["UPDATE store_transactions SET resolved_at = CASE WHEN $3 <> 'PENDING' THEN now() END WHERE id = $1", /rule 3: now/],
+  ["UPDATE devices SET last_seen_at = CASE WHEN $2 <> 'OLD' THEN now() END WHERE key = $1", /rule 3: now/],
   ['DELETE FROM events WHERE ctid = ANY($1)', /rule 3: ctid/],
   ['SELECT 1 FROM devices d JOIN applications a ON a.id = d.application_id', /rule 6/],
+  ['WITH d AS MATERIALIZED (SELECT 1 FROM devices JOIN campaigns USING (id)) SELECT 1 FROM d', /rule 6/],
+  [
+    'WITH d AS MATERIALIZED (SELECT key FROM devices) SELECT 1 FROM d JOIN events ON true JOIN campaigns ON true',
+    /rule 6/,
+  ],
 ])('%s would be seen', (text, problem) => {
   expect(onDistributedTables([{ name: 'x', text }])).toHaveLength(1);
   expect(statementProblem(text)).toMatch(problem);

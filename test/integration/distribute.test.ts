@@ -40,8 +40,6 @@ const everything = [
   'events by device_key beside devices',
   'attribution_reports by device_key beside devices',
   'store_transaction_devices by device_key beside devices',
-  'store_transactions by id beside none 4',
-  'store_entitlements by line_id beside store_transactions',
 ];
 
 test(

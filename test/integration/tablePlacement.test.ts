@@ -32,16 +32,16 @@ test('every table with a device_key is distributed by it, beside the devices', a
 test.each([
   ['CREATE UNIQUE INDEX one ON sessions (id)', 'sessions: the unique key one lacks device_key'],
   [
-    'ALTER TABLE store_transactions DROP CONSTRAINT store_transactions_pkey, ALTER id DROP NOT NULL',
-    'store_transactions: the column id may be null',
+    'ALTER TABLE sessions DROP CONSTRAINT sessions_pkey, ALTER device_key DROP NOT NULL',
+    'sessions: the column device_key may be null',
   ],
   [
     'ALTER TABLE devices ADD CONSTRAINT two FOREIGN KEY (application_id) REFERENCES applications',
     'devices: the foreign key two crosses nodes',
   ],
   [
-    'CREATE TRIGGER three BEFORE UPDATE ON store_transactions FOR EACH ROW EXECUTE FUNCTION refuse_update()',
-    'store_transactions: the trigger three',
+    'CREATE TRIGGER three BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_update()',
+    'events: the trigger three',
   ],
   ['ALTER TABLE attribution_reports ENABLE ROW LEVEL SECURITY', 'attribution_reports: a rule or row security'],
   ['ALTER TABLE devices ADD COLUMN four serial', 'devices: the sequence of four is no bigint'],

@@ -44,6 +44,13 @@ export function statementProblem(text: string): string | null {
   if (/\bUPDATE \w+/.test(text) && volatile.test(set)) return 'rule 3: a volatile function in SET';
   if (/(CASE|COALESCE)\b[^]*\b(now\(|CURRENT_)/i.test(set)) return 'rule 3: now() within CASE or COALESCE';
   if (/\bctid\b/.test(text)) return 'rule 3: ctid';
-  if (names(text, localTables)) return 'rule 6: a local table beside a distributed one';
+  if (partsOf(text).some((part) => names(part, localTables) && names(part, distributed)))
+    return 'rule 6: a local table beside a distributed one';
   return null;
+}
+
+/** Each CTE that is run first, and the rest. */
+function partsOf(text: string): string[] {
+  const first = /AS MATERIALIZED \(((?:[^()]|\([^()]*\))*)\)/g;
+  return [...[...text.matchAll(first)].map(([, body]) => body!), text.replaceAll(first, '')];
 }

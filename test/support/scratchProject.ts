@@ -39,7 +39,8 @@ export function createScratchRepository(): ScratchProject {
     'test/faults/support/faultTable.ts',
   ];
   for (const name of kept.toString().trim().split('\n')) {
-    const costly = /^test\/(bench|contract|faults|fuzz|integration|unit)\//.test(name) && !needed.includes(name);
+    const costly =
+      /^test\/(bench|cluster|contract|faults|fuzz|integration|unit)\//.test(name) && !needed.includes(name);
     if (!costly && existsSync(projectFile(name))) cpSync(projectFile(name), path.join(folder, name));
   }
   return scratchIn(folder);
