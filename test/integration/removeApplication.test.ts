@@ -3,6 +3,7 @@ import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { withinASecond } from '../support/campaigns.ts';
+import { citusWorkers } from '../support/citusCluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailWorker } from '../support/mail.ts';
 import { besides, fillApplication, leftOf, lookAfter, minute, nextLook, rowsOf } from '../support/removal.ts';
@@ -161,8 +162,9 @@ test('each step is a transaction of its own, after which a turn can end; the nex
     sessions = left['sessions']!;
     expect(await nextLook(service, application.id)).not.toBeNull();
   }
-  // Sessions and devices of the first hundred, then of the rest.
-  expect(turns).toBe(4);
+  // Sessions and devices of the first hundred, then of the rest: four. A cluster may find another hundred at each step.
+  expect(turns).toBeGreaterThanOrEqual(4);
+  expect(turns).toBeLessThanOrEqual(citusWorkers.length > 0 ? 12 : 4);
 });
 
 test('a worker that is told to stop ends after its step, and the rest stays queued for now', async () => {
