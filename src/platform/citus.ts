@@ -49,18 +49,16 @@ async function isSet(client: pg.Client, setting: string): Promise<boolean> {
     '/* citus: findSetting */ SELECT source FROM pg_settings WHERE name = $1',
     [setting],
   );
-  return rows.length > 0 && rows[0]!.source !== 'default';
+  return rows.some(({ source }) => source !== 'default');
 }
 
 /** For the connections of this database that are made from now on. */
 async function keepConnections(client: pg.Client): Promise<void> {
   const setting = 'citus.max_cached_conns_per_worker';
   if (await isSet(client, setting)) return;
-  const database = pg.escapeIdentifier((await client.query<{ name: string }>(currentDatabase)).rows[0]!.name);
+  const database = pg.escapeIdentifier(client.database!);
   await client.query(`/* citus: keepConnections */ ALTER DATABASE ${database} SET ${setting} = ${shardsOfNode}`);
 }
-
-const currentDatabase = '/* citus: currentDatabase */ SELECT current_database() AS name';
 
 /** Answers how many nodes take shards. */
 async function requireCluster(client: pg.Client): Promise<number> {
