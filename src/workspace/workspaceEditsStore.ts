@@ -105,17 +105,23 @@ export function insertApplication(
   return transaction.application.create({ data: application });
 }
 
+/**
+ * Of an application whose id is $1, in organization $2, which it never leaves. A subquery by itself and not a join: a
+ * statement that has waited for the row looks at its newest version, and not at the project into which it was moved.
+ */
+const isOwnApplication = `id = (
+  SELECT own.id FROM applications own JOIN projects p ON p.id = own.project_id
+  WHERE own.id = $1::uuid AND p.organization_id = $2::uuid)`;
+
 /** As it stands before an edit or a new key; until the transaction ends nobody else changes or deletes it. */
 export async function lockApplication(
   transaction: Transaction,
   { organizationId, id }: Own,
 ): Promise<ApplicationRecord | null> {
-  const rows = await transaction.$queryRaw<ApplicationRecord[]>`
-    /* workspace: lockApplication */
-    SELECT a.id, a.project_id AS "projectId", a.name, a.bundle_id AS "bundleId", a.platform::text AS platform, a.image
-    FROM applications a JOIN projects p ON p.id = a.project_id
-    WHERE a.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid AND a.deleted_at IS NULL
-    FOR NO KEY UPDATE OF a`;
+  const text = `/* workspace: lockApplication */
+    SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image
+    FROM applications WHERE ${isOwnApplication} AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  const rows = await transaction.$queryRawUnsafe<ApplicationRecord[]>(text, id, organizationId);
   return rows[0] ?? null;
 }
 
@@ -124,8 +130,7 @@ export async function holdApplication(client: Client, { organizationId, id }: Ow
   const { rowCount } = await client.query({
     name: 'hold_application',
     text: `/* workspace: holdApplication */
-      SELECT 1 FROM applications a JOIN projects p ON p.id = a.project_id
-      WHERE a.id = $1 AND p.organization_id = $2 AND a.deleted_at IS NULL FOR SHARE OF a`,
+      SELECT 1 FROM applications WHERE ${isOwnApplication} AND deleted_at IS NULL FOR SHARE`,
     values: [id, organizationId],
   });
   return rowCount === 1;
@@ -144,11 +149,9 @@ export async function markApplicationDeleted(
   { organizationId, id }: Own,
   now: Date,
 ): Promise<boolean> {
-  const { count } = await transaction.application.updateMany({
-    where: { id, deletedAt: null, project: { organizationId } },
-    data: { deletedAt: now },
-  });
-  return count === 1;
+  const text = `/* workspace: markApplicationDeleted */
+    UPDATE applications SET deleted_at = $3::timestamptz WHERE ${isOwnApplication} AND deleted_at IS NULL`;
+  return (await transaction.$executeRawUnsafe(text, id, organizationId, now)) === 1;
 }
 
 /** Answers whose key it was, or null where there is no such live key. */
