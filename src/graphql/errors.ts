@@ -56,6 +56,9 @@ const requestCodes: readonly unknown[] = [
   'UNAUTHENTICATED',
 ] satisfies GraphqlCode[];
 
+/** Nothing is executed after it either: graphql-js says so of the 51st wrong value in the variables, without a code. */
+const tooManyVariableErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
+
 /** A variable that is null or misplaced inside a literal is found by graphql-js only while it executes, without a code. */
 const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
 
@@ -70,9 +73,10 @@ function appAnswer<Code extends ErrorCode>(
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };
-  if (requestCodes.includes(formatted.extensions?.['code'])) {
-    const message = withoutValues(formatted.message);
-    return { ...formatted, message, extensions: { code: formatted.extensions?.['code'] } };
+  const code = formatted.message === tooManyVariableErrors ? 'BAD_USER_INPUT' : formatted.extensions?.['code'];
+  if (requestCodes.includes(code)) {
+    const reason = cause instanceof GraphQLError ? cause.originalError?.message : undefined;
+    return { ...formatted, message: withoutValues(formatted.message, reason), extensions: { code } };
   }
   const late = cause instanceof GraphQLError ? lateInputError.exec(cause.message) : null;
   if (late) {

@@ -1,17 +1,21 @@
 // The library's messages about input without the values that they quote: a password in the wrong place is still a password.
 
-/** What graphql-js says, and what of it is said on; the first that fits. */
+const ofVariable = /^(Variable "\$\w+") got invalid value [\s\S]*?( at "\w+(?:\.\w+|\[\d+\])*")?$/;
+
+/** What graphql-js says, and what of it is said on. */
 const quoting: [RegExp, string][] = [
-  [/^(Variable "\$\w+") got invalid value [\s\S]* at "(\w+(?:\.\w+|\[\d+\])*)"; (.*)$/, '$1 is not valid at "$2": $3'],
-  [/^(Variable "\$\w+") got invalid value [\s\S]*; (.*)$/, '$1 is not valid: $2'],
   [
     /^([\s\S]*)\b((?:String|Int|Float|Boolean|ID|UUID|DateTime|JSON|Enum "\w+") cannot represent [^:]*): [\s\S]*$/,
     '$1$2.',
   ],
   [/^([\s\S]*)(Expected value of type "[^"]+"), found [\s\S]*$/, '$1$2.'],
   [/^([\s\S]*)Value "[\s\S]*" (does not exist in "\w+" enum\.)[\s\S]*$/, '$1The value $2'],
+  [/^(Syntax Error: [\s\S]*\b(?:String|BlockString|Int|Float)) "[\s\S]*"\.$/, '$1.'],
 ];
 
-export function withoutValues(message: string): string {
-  return quoting.reduce((text, [form, kept]) => text.replace(form, kept), message);
+/** `reason` is the error's in whose place the library has put this one: it ends the message of a variable's value. */
+export function withoutValues(message: string, reason?: string): string {
+  const about = reason !== undefined && message.endsWith(`; ${reason}`) ? message.slice(0, -reason.length - 2) : null;
+  if (about === null) return quoting.reduce((text, [form, kept]) => text.replace(form, kept), message);
+  return `${about.replace(ofVariable, '$1 is not valid$2')}: ${withoutValues(reason!)}`;
 }

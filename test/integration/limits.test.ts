@@ -52,6 +52,14 @@ test('the aliases of introspection count too', async () => {
   expect(await refused(`{ __schema { ${aliases} } }`)).toBe(true);
 });
 
+test('so many wrong values in the variables that counting them ends are still not a failure of the service', async () => {
+  const query = 'mutation ($i: LoginInput!) { login(input: $i) { token } }';
+  const i = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
+  const { status, codes } = await askAdmin(service.url, { query, variables: { i } });
+  expect(status).toBe(400);
+  expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
+});
+
 test('lists below lists end at 20,000 objects, with at most 100 errors', async () => {
   const organizationId = await newOrganization(service);
   const many = await newUser(service, organizationId);

@@ -1,12 +1,5 @@
 // No message of the GraphQL library repeats a value that was sent, wherever a wrong one stands.
-import {
-  buildSchema,
-  getVariableValues,
-  parse,
-  validate,
-  type GraphQLError,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { buildSchema, getVariableValues, GraphQLError, parse, validate, type OperationDefinitionNode } from 'graphql';
 import { withoutValues } from '../../src/graphql/withoutValues.ts';
 
 const schema = buildSchema(`
@@ -20,6 +13,9 @@ function ofVariables(value: unknown): readonly GraphQLError[] {
   return getVariableValues(schema, operation.variableDefinitions!, { i: value }).errors ?? [];
 }
 
+/** What is said on of an error about a variable's value: the library keeps what was wrong with it beside the message. */
+const told = ({ message, originalError }: GraphQLError) => withoutValues(message, originalError?.message);
+
 test.each<[string, unknown]>([
   ['an unknown field', { email: 'a', password: 'CANARY', extra: 1 }],
   ['a missing field', { password: 'CANARY' }],
@@ -27,23 +23,26 @@ test.each<[string, unknown]>([
   ['a wrong number', { email: 'a', password: 'x', count: 'CANARY' }],
   ['a wrong enum', { email: 'a', password: 'x', color: 'CANARY' }],
   ['a text that imitates the message', { email: ' at "CANARY"; CANARY', password: 1 }],
+  ['a text that ends as a value does', { email: 'a', password: ['x; CANARY'] }],
+  ['a number that ends so', { email: 'a', password: 'x', count: 'x" at "CANARY"; CANARY' }],
+  ['an enum that ends so', { email: 'a', password: 'x', color: '"; CANARY" does not exist in "CANARY" enum.' }],
+  ['a key that ends so', { email: 'a', password: { '" at "i.CANARY"; CANARY': 1 } }],
   ['a nested one', { email: 'a', password: 'x', list: [{ email: 'CANARY' }] }],
   ['no object', 'CANARY'],
 ])('%s in a variable', (_name, value) => {
   const errors = ofVariables(value);
   expect(errors.length).toBeGreaterThan(0);
-  for (const { message } of errors) {
+  for (const error of errors) {
+    const { message } = error;
     expect(message).toContain(value === 'CANARY' || message.includes('CANARY') ? 'CANARY' : 'Variable');
-    expect(withoutValues(message)).not.toContain('CANARY');
-    expect(withoutValues(message)).toContain('Variable "$i" is not valid');
+    expect(told(error)).not.toContain('CANARY');
+    expect(told(error)).toContain('Variable "$i" is not valid');
   }
 });
 
 test('the place and the reason stay', () => {
   const [error] = ofVariables({ email: 'a', password: ['CANARY'] });
-  expect(withoutValues(error!.message)).toBe(
-    'Variable "$i" is not valid at "i.password": String cannot represent a non string value.',
-  );
+  expect(told(error!)).toBe('Variable "$i" is not valid at "i.password": String cannot represent a non string value.');
 });
 
 test.each(['t: CANARY', 't: ["CANARY"]', 'n: "CANARY"', 'b: "CANARY"', 'c: CANARY', 'c: "CANARY"', 'id: CANARY'])(
@@ -53,6 +52,20 @@ test.each(['t: CANARY', 't: ["CANARY"]', 'n: "CANARY"', 'b: "CANARY"', 'c: CANAR
     expect(errors).toHaveLength(1);
     expect(errors[0]!.message).toContain('CANARY');
     expect(withoutValues(errors[0]!.message)).not.toContain('CANARY');
+  },
+);
+
+test.each(['{ g "CANARY" }', '{ """CANARY""" g }', '{ g(n: 1 "CANARY\\" x") }', '{ g 123 }'])(
+  'a document %s',
+  (text) => {
+    let message = '';
+    try {
+      parse(text);
+    } catch (error) {
+      message = (error as GraphQLError).message;
+    }
+    expect(message).toMatch(/CANARY|123/);
+    expect(withoutValues(message)).toMatch(/^Syntax Error: .*(String|Int)\.$/);
   },
 );
 
