@@ -127,7 +127,7 @@ function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow[][] {
 
 /** Thrown for the whole batch; the writer halves it until the upload at fault stands alone. */
 function setTooLarge(): AppError {
-  const message = `would grow the stored set beyond ${userPropertiesLimit} characters of JSON; send the whole set`;
+  const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
   return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
 }
 

@@ -131,12 +131,13 @@ export async function addCampaignCounts(client: SqlConnection, increments: Count
   });
 }
 
-/** Characters of the JSON text of one device's user properties: what deltas may grow it to. */
+/** Characters of the JSON text of one device's user properties, as PostgreSQL writes it. */
 export const userPropertiesLimit = 1_048_576;
 
-/** A whole set of properties has passed the contract; only what adds to one may outgrow the limit. */
+/** What adds to a set may; a set by itself only where it is long: PostgreSQL's text of it is a little longer still. */
 export function mayOutgrow(devices: DeviceRow[]): boolean {
-  return devices.some(({ droppedProperties }) => droppedProperties !== null);
+  const isLong = ({ userProperties }: DeviceRow): boolean => userProperties.length > userPropertiesLimit / 2;
+  return devices.some((device) => device.droppedProperties !== null || isLong(device));
 }
 
 const upsertDevicesText = `/* sessions: upsertDevices */
@@ -161,7 +162,7 @@ const upsertDevicesText = `/* sessions: upsertDevices */
 
 /**
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties have grown beyond the limit by it: their transaction must not commit.
+ * the keys of devices whose user properties are beyond the limit then: their transaction must not commit.
  */
 export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
   const values = [
@@ -178,7 +179,7 @@ export async function upsertDevices(client: SqlConnection, devices: DeviceRow[])
     await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
     return [];
   }
-  const oversized = `dropped_properties IS NOT NULL AND length(user_properties::text) > ${userPropertiesLimit}`;
+  const oversized = `length(user_properties::text) > ${userPropertiesLimit}`;
   const { rows } = await client.query<{ key: string; oversized: boolean }>({
     name: 'upsert_growing_devices',
     text: `${upsertDevicesText} RETURNING key, ${oversized} AS oversized`,

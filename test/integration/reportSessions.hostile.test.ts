@@ -74,6 +74,15 @@ test('deltas cannot grow the stored properties without end; the upload is refuse
   expect((await send(json(aReport({ device, user: { properties: many(100) } })))).status).toBe(200);
 });
 
+test('a whole set beyond the limit is refused, so that no later upload is refused for what it does not send', async () => {
+  const device = aDevice();
+  const set = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `n${i}`, value: 'v'.repeat(8_000) }));
+  const tooMuch = await send(json(aReport({ device, user: { properties: set(132) } })));
+  expect(tooMuch).toMatchObject({ status: 422, body: { fields: [{ path: 'user.properties' }] } });
+  expect((await send(json(aReport({ device, user: { properties: set(130) } })))).status).toBe(200);
+  expect((await send(json(aReport({ device, user: {} })))).status).toBe(200);
+});
+
 test('instants that an offset carries out of the years 1 to 9999 are kept at the bound', async () => {
   const sessions = [
     aSession({ startDate: '0001-01-01T00:00:00+23:59', finishDate: '9999-12-31T23:59:59.9999999999-23:59' }),
