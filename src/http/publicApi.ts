@@ -4,10 +4,11 @@ import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/requestId.ts';
+import type { InTurn } from '../platform/turns.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
-import { BodyBudget } from './bodyBudget.ts';
+import { createBodyLane, type BodyLane } from './bodyLane.ts';
 import { clientHolds } from './conditional.ts';
 import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
@@ -19,22 +20,26 @@ import { verifySignature, type VerifiedSignature } from './signature.ts';
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Of the largest bodies, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
-const bodiesLimit = 16 * 1024 * 1024;
+/** Of the largest uploads, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
+const uploadsRoom = 16 * 1024 * 1024;
+/** Of all other bodies, which are small: attribution and transactions cannot take the room, or the turns, of uploads. */
+const othersRoom = 4 * 1024 * 1024;
 /**
  * Of bodies that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
  * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md).
  */
-const uploadsLimit = 3.5 * 1024 * 1024;
+const wholeUploadsLimit = 3.5 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
 const overloaded = written(answerTo(unavailable()));
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
-  const budget = new BodyBudget(bodiesLimit);
+  const uploads = createBodyLane(uploadsRoom);
+  const others = createBodyLane(othersRoom);
   return (request, response) => {
     const operation = contract.match(request.method!, pathOf(request.url!));
     if (!operation) return false;
-    if (operation.id === 'reportSessions' && (deps.uploads.full || budget.wholeBytes >= uploadsLimit)) {
+    const isUpload = operation.id === 'reportSessions';
+    if (isUpload && (deps.uploads.full || uploads.budget.wholeBytes >= wholeUploadsLimit)) {
       turnAway(response, deps);
       return true;
     }
@@ -43,9 +48,9 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
       const millis = performance.now() - begun;
       deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
     });
-    handle({ operation, request, response, budget, deps }).then(
+    handle({ operation, request, response, lane: isUpload ? uploads : others, deps }).then(
       (success) => {
-        if (operation.id === 'reportSessions') deps.metrics.uploadAnswered('accepted');
+        if (isUpload) deps.metrics.uploadAnswered('accepted');
         send(response, answerWith(success, request));
       },
       (error: unknown) => refuse(error, { operation, response, deps }),
@@ -87,14 +92,16 @@ interface Call {
   operation: PublicOperation;
   request: IncomingMessage;
   response: ServerResponse;
-  budget: BodyBudget;
+  lane: BodyLane;
   deps: Deps;
 }
 
-async function handle({ operation, request, response, budget, deps }: Call): Promise<Success> {
+async function handle({ operation, request, response, lane, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
-  const bytes = operation.body ? await readBytes(request, response, budget) : Buffer.alloc(0);
-  return answerInTime(answer({ operation, request, bytes, arrivedAt, deps }), deps.answerWithinMillis);
+  const bytes = operation.body ? await readBytes(request, response, lane.budget) : Buffer.alloc(0);
+  const late = performance.now() + deps.answerWithinMillis;
+  const { inTurn } = lane;
+  return answerInTime(answer({ operation, request, bytes, arrivedAt, late, inTurn, deps }), deps.answerWithinMillis);
 }
 
 interface Arrival {
@@ -102,18 +109,22 @@ interface Arrival {
   request: IncomingMessage;
   bytes: Buffer;
   arrivedAt: Date;
+  /** Of `performance.now()`: after it the answer has been given already. */
+  late: number;
+  inTurn: InTurn;
   deps: Deps;
 }
 
 /** Contract 1.2 from the key on, line by line; each step throws the answer of its check. */
 async function answer(arrival: Arrival): Promise<Success> {
-  const { operation, request, bytes, arrivedAt, deps } = arrival;
+  const { operation, request, bytes, arrivedAt, late, inTurn, deps } = arrival;
   const application = await findApplication(request, deps);
   const encoding = operation.body ? requireJson(request) : 'identity';
   const isUpload = operation.id === 'reportSessions';
   const signature = isUpload ? verify(arrival, application) : null;
   deps.keyUses.note({ publicKey: application.key.public, at: arrivedAt });
-  const work = () => carryOut({ operation, request, bytes, arrivedAt, deps, application, encoding, signature });
+  const work = () =>
+    carryOut({ operation, request, bytes, arrivedAt, late, inTurn, deps, application, encoding, signature });
   return isUpload ? deps.uploads.withPlace(work) : work();
 }
 
@@ -137,16 +148,19 @@ async function carryOut(authenticated: Authenticated): Promise<Success> {
 
 /** The events of an upload count as received as soon as they can be read, and as rejected where it is then refused. */
 async function readCounted(contract: BodyContract, authenticated: Authenticated): Promise<ReadBody> {
-  const { operation, bytes, encoding, application, signature, deps } = authenticated;
+  const { operation, bytes, encoding, application, signature, late, inTurn, deps } = authenticated;
+  const assertAwaited = (): void => {
+    if (performance.now() > late) throw unavailable();
+  };
   let events = 0;
   const onValue = (value: unknown): void => {
     if (operation.id === 'reportSessions') deps.metrics.eventsReceived((events = countEvents(value)));
   };
   try {
-    return await readBody(contract, { bytes, encoding, onValue });
+    return await readBody(contract, { bytes, encoding, inTurn, assertAwaited, onValue });
   } catch (error) {
     deps.metrics.eventsRejected(events);
-    if (signature) await refuseReusedNonce(authenticated, application, signature);
+    if (signature && !isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated, application, signature);
     throw error;
   }
 }

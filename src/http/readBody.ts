@@ -1,6 +1,7 @@
 // From the bytes of a body to a value that has passed the contract: inflate, read, count, check.
 import { AppError, type FieldError } from '../platform/errors.ts';
 import { createSlices } from '../platform/slices.ts';
+import type { InTurn } from '../platform/turns.ts';
 import type { BodyContract } from './contract.ts';
 import { withExactIntegers } from './exactIntegers.ts';
 import { maxFields } from './fieldPath.ts';
@@ -16,6 +17,10 @@ export interface ReadBody {
 export interface SentBody {
   bytes: Buffer;
   encoding: ContentEncoding;
+  /** The turns of bodies of its kind. */
+  inTurn: InTurn;
+  /** Throws once nobody waits for the answer any more: then the body is not read. */
+  assertAwaited: () => void;
   /** Called with what could be read as JSON, before it is judged. */
   onValue: (value: unknown) => void;
 }
@@ -27,9 +32,18 @@ export interface SentBody {
 const inSlices = createSlices({ sliceMillis: 5, rounds: 16 });
 
 /** Throws `too_large` or `validation_failed`; a count over its limit wins over every field. */
-export async function readBody(contract: BodyContract, { bytes, encoding, onValue }: SentBody): Promise<ReadBody> {
-  const inflated = await inflateBody(bytes, encoding);
-  return inSlices(() => readInflated(contract, inflated, onValue));
+export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
+  const { bytes, encoding, inTurn, assertAwaited, onValue } = sent;
+  const read = (plain: Buffer): Promise<ReadBody> =>
+    inSlices(() => {
+      assertAwaited();
+      return readInflated(contract, plain, onValue);
+    });
+  if (encoding === 'identity') return read(bytes);
+  return inTurn(async () => {
+    assertAwaited();
+    return read(await inflateBody(bytes, encoding));
+  });
 }
 
 function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {

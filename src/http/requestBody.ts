@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
-import { AppError, isAppError, unavailable } from '../platform/errors.ts';
-import { createTurns } from '../platform/turns.ts';
+import { AppError } from '../platform/errors.ts';
 import type { BodyBudget } from './bodyBudget.ts';
 
 export const wireLimit = 2 * 1024 * 1024;
@@ -73,16 +72,13 @@ export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): Cont
   return encoding;
 }
 
-/** Of 8 kB sent, 8 MiB can come: each of them is read and let go before the next but one is made. */
-const inTurn = createTurns({ atOnce: 2, longestQueue: 200, refusal: unavailable });
 const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate) };
 
-export async function inflateBody(bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> {
-  if (encoding === 'identity') return bytes;
+/** Throws `too_large` or `validation_failed`. */
+export async function inflateBody(bytes: Buffer, encoding: 'gzip' | 'deflate'): Promise<Buffer> {
   try {
-    return await inTurn(() => inflaters[encoding](bytes, { maxOutputLength: inflatedLimit }));
+    return await inflaters[encoding](bytes, { maxOutputLength: inflatedLimit });
   } catch (error) {
-    if (isAppError(error, 'unavailable')) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(inflatedLimit);
     const fields = [{ path: '', message: `cannot be inflated as ${encoding}` }];
     throw new AppError('validation_failed', { fields });

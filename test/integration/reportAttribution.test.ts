@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { latestAttribution } from '../../src/attribution/attributionStore.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport } from '../support/uploads.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -113,6 +115,17 @@ test('the other refusals: key, size, media type', async () => {
   expect((await service.client.send('reportAttribution', {}, {})).status).toBe(404);
   expect((await send(Buffer.alloc(2 * 1024 * 1024 + 1))).status).toBe(413);
   expect((await send(Buffer.from('{}'), { 'Content-Type': 'text/plain' })).status).toBe(415);
+});
+
+test('large reports that wait for the database leave uploads their room', async () => {
+  const held = await holdLock(service.database.pool, 'LOCK TABLE attribution_reports IN SHARE MODE');
+  const long = `{"x":"${'x'.repeat(1_900_000)}"}`;
+  const sent = ['a', 'b'].map((id) => send(text(id, `{"provider_a":${long}}`)));
+  await held.waiting(2);
+  const headers = { 'X-Api-Key': service.application.key.public };
+  expect((await service.client.send('reportSessions', headers, aReport())).status).toBe(200);
+  await held.release();
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
 test('failures of our own are 500 and 503', async () => {

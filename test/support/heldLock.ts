@@ -8,11 +8,11 @@ export interface HeldLock {
   release: () => Promise<void>;
 }
 
-/** `statement` takes the lock, with one value. */
-export async function holdLock(pool: Pool, statement: string, value: string): Promise<HeldLock> {
+/** `statement` takes the lock, with its values. */
+export async function holdLock(pool: Pool, statement: string, ...values: string[]): Promise<HeldLock> {
   const client = await pool.connect();
   await client.query('BEGIN');
-  await client.query(statement, [value]);
+  await client.query(statement, values);
   const waiters = async () => {
     const { rows } = await pool.query<{ count: number }>(`
       SELECT count(*)::int AS count FROM pg_stat_activity

@@ -11,12 +11,13 @@ test.each(sdkVectors())('$file: $name', ({ expected, answer }) => {
 });
 
 describe('paths', () => {
+  const alone = { inTurn: <Result>(work: () => Promise<Result>) => work(), assertAwaited: () => undefined };
   const routes = { reportSessions: 'session', reportAttribution: 'attribution', reportStoreTransactions: 'tm/store' };
   const contract = loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   test.each(loadVectors<PathVector>('paths.json').vectors)('$name', async ({ operation, body, paths }) => {
     const { body: schema } = (await contract).match('POST', `/api/v1/${routes[operation]}`)!;
     const bytes = Buffer.from(body);
-    const found = await readBody(schema!, { bytes, encoding: 'identity', onValue: () => undefined }).then(
+    const found = await readBody(schema!, { ...alone, bytes, encoding: 'identity', onValue: () => undefined }).then(
       () => [],
       (error: unknown) => {
         if (!isAppError(error, 'validation_failed')) throw error;

@@ -1,0 +1,16 @@
+// What bodies of one kind share, so that those of another kind cannot take it: room in memory, and turns to be inflated.
+import { unavailable } from '../platform/errors.ts';
+import { createTurns, type InTurn } from '../platform/turns.ts';
+import { BodyBudget } from './bodyBudget.ts';
+
+export interface BodyLane {
+  budget: BodyBudget;
+  /** Of 8 kB sent, 8 MiB can come: a body keeps its turn from before it is inflated until it has been read. */
+  inTurn: InTurn;
+}
+
+/** `room` in bytes, as sent. */
+export function createBodyLane(room: number): BodyLane {
+  const inTurn = createTurns({ atOnce: 4, longestQueue: 200, refusal: unavailable });
+  return { budget: new BodyBudget(room), inTurn };
+}
