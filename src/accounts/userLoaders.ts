@@ -12,7 +12,7 @@ export function createUserLoaders(prisma: PrismaClient, budget: RowBudget): User
   return {
     usersOfOrganization: batchLists(
       budget,
-      (ids) => findUsersOfOrganizations(prisma, ids),
+      (ids, take) => findUsersOfOrganizations(prisma, ids, take),
       (user) => user.organizationId,
     ),
   };

@@ -39,10 +39,15 @@ export function findUserByEmail(
 }
 
 /** In the order in which they came. */
-export function findUsersOfOrganizations(prisma: Users, organizationIds: readonly string[]): Promise<UserRecord[]> {
+export function findUsersOfOrganizations(
+  prisma: Users,
+  organizationIds: readonly string[],
+  take: number,
+): Promise<UserRecord[]> {
   return prisma.user.findMany({
     where: { organizationId: { in: [...organizationIds] } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take,
     select: shown,
   });
 }

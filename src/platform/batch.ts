@@ -7,16 +7,16 @@ export interface Batch<Key, Value> {
   load(key: Key): Promise<Value>;
 }
 
-/** The rows of each key, in the order of the fetch. */
+/** The rows of each key, in the order of the fetch, which gives at most `take` rows: one more than are allowed is enough. */
 export function batchLists<Row>(
   budget: RowBudget,
-  fetch: (keys: readonly string[]) => Promise<Row[]>,
+  fetch: (keys: readonly string[], take: number) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Batch<string, Row[]> {
   return new DataLoader<string, Row[]>(
     async (keys) => {
       const rows = new Map<string, Row[]>(keys.map((key) => [key, []]));
-      for (const row of await fetch([...rows.keys()])) rows.get(keyOf(row))?.push(row);
+      for (const row of await fetch([...rows.keys()], budget.left() + 1)) rows.get(keyOf(row))?.push(row);
       budget.spend(keys.reduce((sum, key) => sum + rows.get(key)!.length, 0));
       return keys.map((key) => rows.get(key)!);
     },

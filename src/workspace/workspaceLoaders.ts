@@ -35,16 +35,20 @@ export function createWorkspaceLoaders(prisma: PrismaClient, budget: RowBudget):
     organization: batchRows(budget, (ids) => findOrganizations(prisma, ids), byId),
     project: batchRows(budget, (ids) => findProjects(prisma, ids), byId),
     application: batchRows(budget, (ids) => findApplications(prisma, ids), byId),
-    projectsOfOrganization: batchLists(budget, (ids) => findProjectsOfOrganizations(prisma, ids), byOrganization),
+    projectsOfOrganization: batchLists(
+      budget,
+      (ids, take) => findProjectsOfOrganizations(prisma, ids, take),
+      byOrganization,
+    ),
     projectsCountOfOrganization: batchLists(budget, (ids) => countProjectsOfOrganizations(prisma, ids), byOrganization),
     applicationsOfProject: batchLists(
       budget,
-      (ids) => findApplicationsOfProjects(prisma, ids),
+      (ids, take) => findApplicationsOfProjects(prisma, ids, take),
       (application) => application.projectId,
     ),
     keysOfApplication: batchLists(
       budget,
-      (ids) => findKeysOfApplications(prisma, ids),
+      (ids, take) => findKeysOfApplications(prisma, ids, take),
       (key) => key.applicationId,
     ),
   };

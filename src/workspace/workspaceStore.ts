@@ -54,10 +54,15 @@ export function findProjects(prisma: PrismaClient, ids: Ids): Promise<ProjectRec
   return prisma.project.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
 }
 
-export function findProjectsOfOrganizations(prisma: PrismaClient, organizationIds: Ids): Promise<ProjectRecord[]> {
+export function findProjectsOfOrganizations(
+  prisma: PrismaClient,
+  organizationIds: Ids,
+  take: number,
+): Promise<ProjectRecord[]> {
   return prisma.project.findMany({
     where: { organizationId: { in: [...organizationIds] }, deletedAt: null },
     orderBy: oldestFirst,
+    take,
   });
 }
 
@@ -77,10 +82,16 @@ export function findApplications(prisma: PrismaClient, ids: Ids): Promise<Applic
   return prisma.application.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
 }
 
-export function findApplicationsOfProjects(prisma: PrismaClient, projectIds: Ids): Promise<ApplicationRecord[]> {
+/** All of them where `take` is left out. */
+export function findApplicationsOfProjects(
+  prisma: PrismaClient,
+  projectIds: Ids,
+  take?: number,
+): Promise<ApplicationRecord[]> {
   return prisma.application.findMany({
     where: { projectId: { in: [...projectIds] }, deletedAt: null },
     orderBy: oldestFirst,
+    ...(take !== undefined && { take }),
   });
 }
 
@@ -107,9 +118,14 @@ export function findApplicationsOfOrganization(
   return prisma.application.findMany({ where: { deletedAt: null, project: { organizationId } }, orderBy: oldestFirst });
 }
 
-export function findKeysOfApplications(prisma: PrismaClient, applicationIds: Ids): Promise<ApiKeyRecord[]> {
+export function findKeysOfApplications(
+  prisma: PrismaClient,
+  applicationIds: Ids,
+  take: number,
+): Promise<ApiKeyRecord[]> {
   return prisma.apiKey.findMany({
     where: { applicationId: { in: [...applicationIds] }, revokedAt: null },
     orderBy: oldestFirst,
+    take,
   });
 }
