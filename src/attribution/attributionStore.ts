@@ -33,20 +33,24 @@ export interface ProviderAttribution {
   receivedAt: Date;
 }
 
-/** The latest payload of each provider from which something has arrived, in the contract's order. */
+/**
+ * The latest payload of each provider from which something has arrived, in the contract's order. Of many long ones only
+ * those are read: until one is chosen its text stays where the table holds it.
+ */
 export async function latestAttribution(pool: Pool, deviceKey: string): Promise<ProviderAttribution[]> {
   const { rows } = await pool.query<ProviderAttribution>({
     name: 'latest_attribution',
     text: `/* attribution: latestAttribution */
-      SELECT DISTINCT ON (v.place) v.provider, v.payload, r.received_at AS "receivedAt"
-      FROM attribution_reports r
-      CROSS JOIN LATERAL (VALUES
-        (1, 'provider_a', r.provider_a::text),
-        (2, 'store_search_ads', r.store_search_ads::text),
-        (3, 'provider_b', r.provider_b::text),
-        (4, 'custom', r.custom::text)) AS v (place, provider, payload)
-      WHERE r.device_key = $1 AND v.payload IS NOT NULL
-      ORDER BY v.place, r.received_at DESC, r.body_hash`,
+      SELECT v.provider, latest.payload::text AS payload, latest.received_at AS "receivedAt"
+      FROM (VALUES (1, 'provider_a'), (2, 'store_search_ads'), (3, 'provider_b'), (4, 'custom')) AS v (place, provider)
+      CROSS JOIN LATERAL (
+        SELECT r.payload, r.received_at
+        FROM (
+          SELECT received_at, body_hash, CASE v.provider WHEN 'provider_a' THEN provider_a
+            WHEN 'store_search_ads' THEN store_search_ads WHEN 'provider_b' THEN provider_b ELSE custom END AS payload
+          FROM attribution_reports WHERE device_key = $1) AS r
+        WHERE r.payload IS NOT NULL ORDER BY r.received_at DESC, r.body_hash LIMIT 1) AS latest
+      ORDER BY v.place`,
     values: [deviceKey],
   });
   return rows;
