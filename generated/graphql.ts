@@ -849,7 +849,8 @@ export type Mutation = {
    * Access: editor.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (with `currentVersion`),
    * `ILLEGAL_TRANSITION` (with `allowed`), `BAD_USER_INPUT` (the campaign lacks what the state needs; the
-   * paths are those of the campaign: `trigger`, `action`, `schedule.startAt`, `schedule.endAt`).
+   * paths are those of the campaign: `trigger`, `action`, `schedule.startAt`, `schedule.endAt`; or the
+   * application's campaigns would become too long together, at `state`).
    */
   campaignChangeState: Campaign;
   /**
@@ -858,7 +859,8 @@ export type Mutation = {
    * `schedule` and `action` are replaced as a whole, they are not merged. Every edit raises `version` by
    * one. A `DRAFT` may be incomplete; what a `SCHEDULED` or `ACTIVE` campaign needs (see `CampaignState`)
    * it must still have after the edit; otherwise `BAD_USER_INPUT` at `input.trigger`, `input.action`,
-   * `input.schedule.startAt` or `input.schedule.endAt`. A campaign that has begun by the clock stays `ACTIVE`,
+   * `input.schedule.startAt` or `input.schedule.endAt`, and at `input` where the application's campaigns would
+   * become too long together ("Limits"). A campaign that has begun by the clock stays `ACTIVE`,
    * whatever the edit makes of `schedule.startAt`. A `FINISHED` or `ARCHIVED` campaign cannot be edited
    * (`CONFLICT`), by the clock too.
    * Devices see the new version at their next fetch, and are told of it in the answer to their next upload.

@@ -17,6 +17,7 @@ export async function campaignChangeState(
     id,
     organizationId: caller.organizationId,
     expectedVersion,
+    path: 'state',
     decide: (stored, now) => moved(stored, state, now),
     record: (client, before, { version, updatedAt }) => {
       const details = { version, from: stateAt(before, updatedAt), to: state };

@@ -23,6 +23,8 @@ export interface CampaignDirectoryOptions {
 }
 
 const rememberedApplications = 5_000;
+/** Of the JSON of their campaigns together: eight of the largest applications, or a great many of the usual ones. */
+const rememberedCharacters = 32 * 1024 * 1024;
 /** Without notifications, an answer is this old at most. */
 const unheardMillis = 1_000;
 /** With them, too: a pooler in transaction mode takes LISTEN and hands no notification on. */
@@ -31,7 +33,10 @@ const heardMillis = 30_000;
 const patienceMillis = 500;
 
 export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOptions): CampaignDirectory {
-  const applications = new LRUCache<string, RememberedCampaigns>({ max: rememberedApplications });
+  const applications = new LRUCache<string, RememberedCampaigns>({
+    max: rememberedApplications,
+    maxSize: rememberedCharacters,
+  });
   let subscription: Subscription | null = null;
   const forget = (applicationId: string): void => applications.get(applicationId)?.outdate();
   const onListening = (): void => applications.forEach((campaigns) => campaigns.outdate());
@@ -39,8 +44,12 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
   const remembered = (applicationId: string): RememberedCampaigns => {
     const known = applications.get(applicationId);
     if (known) return known;
-    const campaigns = new RememberedCampaigns(() => read(applicationId));
-    applications.set(applicationId, campaigns);
+    const campaigns: RememberedCampaigns = new RememberedCampaigns(async () => {
+      const stored = await read(applicationId);
+      applications.set(applicationId, campaigns, { size: JSON.stringify(stored).length });
+      return stored;
+    });
+    applications.set(applicationId, campaigns, { size: 1 });
     return campaigns;
   };
   const fresh = (campaigns: RememberedCampaigns): Configure | null => {

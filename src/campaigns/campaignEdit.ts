@@ -26,6 +26,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
         id: input.id,
         organizationId: caller.organizationId,
         expectedVersion: input.expectedVersion,
+        path: 'input',
         decide: (stored, now) => edited(stored, { input, change, now }),
         record: (client, before, after) => auditEdit(client, caller, { before, after }),
       })

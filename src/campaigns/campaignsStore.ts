@@ -33,6 +33,24 @@ export async function findDeliverableCampaigns(
   return rows;
 }
 
+/** Characters of what `findDeliverableCampaigns` would read; until the transaction ends no other one measures it. */
+export async function measurePublished(
+  client: Connection,
+  { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
+): Promise<number> {
+  await client.query('/* campaigns: lockPublished */ SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE', [
+    applicationId,
+  ]);
+  const { rows } = await client.query<{ characters: string }>(
+    `/* campaigns: measurePublished */
+      SELECT coalesce(sum(length(concat(c.name, c.trigger, c.targeting, c.frequency, c.action))), 0) AS characters
+      FROM campaigns c
+      WHERE c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`,
+    [applicationId, endedBefore],
+  );
+  return Number(rows[0]!.characters);
+}
+
 /** Null where the organization has no such campaign. Locked until the caller's transaction ends. */
 export async function lockCampaign(
   client: ClientBase,

@@ -6,7 +6,7 @@ import { deliveredCampaign } from './campaignConfig.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';
-import { insertCampaignVersion, lockCampaign, updateCampaign } from './campaignsStore.ts';
+import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign } from './campaignsStore.ts';
 
 export interface CampaignChangeNeeds {
   pool: Pool;
@@ -19,6 +19,8 @@ export interface CampaignChange {
   organizationId: string;
   /** The version that the user has seen; null and absent take whatever is stored. */
   expectedVersion?: number | null | undefined;
+  /** The argument at which it is refused where all that devices get would be too much. */
+  path: string;
   /** The content after the change, or null when there is nothing to change. What it throws undoes everything. */
   decide(campaign: StoredCampaign, now: Date): CampaignContent | null;
   /** Writes the change's line into the audit log, in the same transaction; `after.updatedAt` is when it was decided. */
@@ -43,12 +45,22 @@ export async function changeCampaign(needs: CampaignChangeNeeds, change: Campaig
     if (!content) return stored;
     // The row is locked, so its version is the one just read.
     const changed = (await updateCampaign(client, { id, version, content, now }))!;
+    if (isPublished(changed.state)) await assertSize(client, changed, change.path);
     await keepPublished(client, changed);
     await change.record(client, stored, changed);
     return changed;
   });
   needs.campaigns.forget(campaign.applicationId);
   return campaign;
+}
+
+/** Characters of JSON, as PostgreSQL writes it: every device of the application fetches nearly all of them. */
+const longestConfiguration = 4_194_304;
+
+async function assertSize(client: ClientBase, { applicationId, updatedAt }: StoredCampaign, path: string) {
+  if ((await measurePublished(client, { applicationId, endedBefore: updatedAt })) <= longestConfiguration) return;
+  const message = `would make the application's campaigns longer than ${longestConfiguration} characters of JSON together`;
+  throw new AppError('validation_failed', { fields: [{ path, message }] });
 }
 
 /** Every version that devices get is kept, also one that is paused before any device has fetched it. */

@@ -39,6 +39,22 @@ test.each<['ACTIVE' | 'SCHEDULED', Record<string, unknown>, string[]]>([
   else expect(await editor.edited({ id, ...fields })).toMatchObject({ version: 2 });
 });
 
+test('what devices get is at most so long, however many campaigns it is', async () => {
+  const action = { type: 'open', payload: 'x'.repeat(40_000) };
+  for (let count = 0; count < 103; count++) await store({ action });
+  const drafts = [await store({ state: 'DRAFT', action }), await store({ state: 'DRAFT', action })];
+  const answers = await Promise.all(drafts.map(({ id }) => editor.move(id, 'ACTIVE')));
+  const [running, refused] = answers[0]!.codes.length === 0 ? [0, 1] : [1, 0];
+  expect(answers[running]!.codes).toEqual([]);
+  expect(answers[refused]!.errors[0]!.extensions['fields']).toEqual([
+    { path: 'state', message: expect.stringContaining('4194304') as string },
+  ]);
+  const longer = { id: drafts[running]!.id, action: { type: 'open', payload: 'x'.repeat(65_000) } };
+  expect(await editor.refusal(longer)).toEqual({ code: 'BAD_USER_INPUT', paths: ['input'] });
+  expect((await editor.move(drafts[running]!.id, 'PAUSED')).codes).toEqual([]);
+  expect((await editor.move(drafts[refused]!.id, 'ACTIVE')).codes).toEqual([]);
+});
+
 test('a draft and a paused campaign may lack anything', async () => {
   for (const state of ['DRAFT', 'PAUSED'] as const) {
     const { id } = await store({ state, endAt: at(-1) });

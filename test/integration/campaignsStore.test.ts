@@ -43,7 +43,7 @@ describe('a change', () => {
   const change = (id: string, fields: Partial<Parameters<typeof changeCampaign>[1]>) =>
     changeCampaign(
       { ...service.deps, now: () => now },
-      { id, organizationId, decide: renamed('New'), record, ...fields },
+      { id, organizationId, path: 'input', decide: renamed('New'), record, ...fields },
     );
   const unchanged = { decide: () => null };
   const record = async () => undefined;
@@ -97,7 +97,7 @@ describe('a change', () => {
     const { id } = await storeCampaign(service);
     const forgotten: string[] = [];
     const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
-    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, decide: renamed('New'), record });
+    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, path: 'input', decide: renamed('New'), record });
     expect(forgotten).toEqual([service.application.id]);
   });
 
@@ -109,7 +109,7 @@ describe('a change', () => {
       return null;
     };
     const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
-    const waiting = changeCampaign(service.deps, { id, organizationId, decide, record });
+    const waiting = changeCampaign(service.deps, { id, organizationId, path: 'input', decide, record });
     await lock.waiting(1);
     const released = Date.now();
     await lock.release();
