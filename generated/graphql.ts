@@ -25,7 +25,8 @@ export type Scalars = {
    * Any JSON value: object, list, string, number, boolean or null. It is written and read as it is, not
    * as a string that contains JSON. Inputs nest at most 32 levels; deeper, with U+0000 or half of a
    * surrogate pair in a key or a string, or with a number beyond double precision (`1e400`), they are
-   * refused before execution (HTTP 400).
+   * refused before execution (HTTP 400). A literal with a variable inside (`payload: {k: $x}`) is put together only while
+   * executing: what is wrong with the whole is then `BAD_USER_INPUT` with HTTP 200. Send the whole value as one variable.
    */
   JSON: { input: unknown; output: unknown; }
   /**
@@ -606,8 +607,8 @@ export type DeviceSession = {
  * and one for each other transaction.
  *
  * All fields but `active` say what the store answered at the last look-up. A transaction is never looked up again once its
- * state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has uploaded another transaction of the
- * same subscription line. A refund of anything else does not show, because nothing follows its one transaction.
+ * state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has uploaded another transaction of
+ * the same subscription line. A refund of anything else does not show, because nothing follows its one transaction.
  */
 export type Entitlement = {
   /**
@@ -662,6 +663,10 @@ export type ErrorCode =
    *
    * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
    * none, a missing required field); nothing was executed.
+   *
+   * A variable inside a literal, or with a default, can fit its declared type and not its place: null where the place takes
+   * none, or text with U+0000 in a `JSON` literal. This is found while executing: HTTP 200, and `path` names the argument
+   * only (`input`).
    *
    *     {"message": "The input is not valid.", "path": ["userInvite"],
    *       "extensions": {"code": "BAD_USER_INPUT", "fields": [{"path": "input.email", "message": "must be an e-mail address of at most 254 characters"}]}}
