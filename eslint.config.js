@@ -35,7 +35,7 @@ export default tseslint.config(
     rules: { 'max-lines-per-function': 'off' },
   },
   {
-    // House rule: one file reads the environment, and the two processes' entries hand it over.
+    // House rule: one file reads the environment, and the entry of each program hands it over.
     files: ['src/**'],
     ignores: ['src/main.ts', 'src/demo/main.ts', 'src/migrate.ts', 'src/distribute.ts', 'src/rotateKeys.ts'],
     rules: {

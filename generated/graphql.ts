@@ -25,7 +25,8 @@ export type Scalars = {
    * Any JSON value: object, list, string, number, boolean or null. It is written and read as it is, not
    * as a string that contains JSON. Inputs nest at most 32 levels; deeper, with U+0000 or half of a
    * surrogate pair in a key or a string, or with a number beyond double precision (`1e400`), they are
-   * refused before execution (HTTP 400).
+   * refused before execution (HTTP 400). A literal with a variable inside (`payload: {k: $x}`) is put together only while
+   * executing: what is wrong with the whole is then `BAD_USER_INPUT` with HTTP 200. Send the whole value as one variable.
    */
   JSON: { input: unknown; output: unknown; }
   /**
@@ -604,23 +605,30 @@ export type DeviceSession = {
 /**
  * A right that the user of a device has bought: one for each subscription line, with the dates of its latest period,
  * and one for each other transaction.
+ *
+ * All fields but `active` say what the store answered at the last look-up. A transaction is never looked up again once its
+ * state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has uploaded another transaction of
+ * the same subscription line. A refund of anything else does not show, because nothing follows its one transaction.
  */
 export type Entitlement = {
-  /** Whether it holds now: not revoked and not expired, a billing grace period included, in either environment. */
+  /**
+   * Computed from the stored dates at the time of the query: not revoked and not expired, a billing grace period included,
+   * in either environment. False for a subscription whose renewal is not known yet, true after a refund that is not.
+   */
   active: Scalars['Boolean']['output'];
-  /** Whether the subscription will renew. Null for what is no auto-renewable subscription, or when not known. */
+  /** Whether the subscription was to renew at the last look-up. Null for what is no auto-renewable subscription, or when not known. */
   autoRenew?: Maybe<Scalars['Boolean']['output']>;
   /** In which of the store's environments it was bought. Do not grant anything in a released app for `SANDBOX`. */
   environment: StoreEnvironment;
-  /** When it ends. Null when it does not end by itself. */
+  /** When it ends, as far as known at the last look-up. Null when it does not end by itself. */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** What kind of product it is. */
   kind: EntitlementKind;
   /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
-  /** When it was bought, of a subscription its latest period. */
+  /** When it was bought, of a subscription the latest period known at the last look-up. */
   purchasedAt: Scalars['DateTime']['output'];
-  /** When the store took it back, for example by a refund. Null when it did not. */
+  /** When the store took it back, for example by a refund. Null when it had not at the last look-up. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -655,6 +663,10 @@ export type ErrorCode =
    *
    * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
    * none, a missing required field); nothing was executed.
+   *
+   * A variable inside a literal, or with a default, can fit its declared type and not its place: null where the place takes
+   * none, or text with U+0000 in a `JSON` literal. This is found while executing: HTTP 200, and `path` names the argument
+   * only (`input`).
    *
    *     {"message": "The input is not valid.", "path": ["userInvite"],
    *       "extensions": {"code": "BAD_USER_INPUT", "fields": [{"path": "input.email", "message": "must be an e-mail address of at most 254 characters"}]}}

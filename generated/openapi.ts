@@ -206,8 +206,12 @@ export interface paths {
          *     A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
          *     `AUTO_RENEWABLE`, `NON_RENEWING`), purchase, expiry and revocation times, environment (`PRODUCTION`,
          *     `SANDBOX`), auto-renewal. There is one entitlement per device and subscription line, with the dates of the
-         *     latest period, or one per transaction where there is no subscription. It is active while it is neither
-         *     revoked nor expired, billing grace included.
+         *     latest period known at the look-up, or one per transaction where there is no subscription. It is active while
+         *     it is, by these dates, neither revoked nor expired, billing grace included.
+         *
+         *     A transaction is never looked up again once it is `RESOLVED`, `NOT_FOUND` or `FAILED`. A renewal or a refund
+         *     of a subscription is learnt of when an app uploads the next transaction of its line, so upload each transaction
+         *     that the store hands to the app, renewals too. A later refund of anything else is not learnt of.
          */
         post: operations["reportStoreTransactions"];
         delete?: never;

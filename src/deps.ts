@@ -1,4 +1,4 @@
-// What the edges hand to every operation: one record, passed as an argument, built by main.ts or by a test.
+// What the edges hand to every operation: one record, passed as an argument, built by composeDeps.ts for the process and for tests.
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { AccessTokens } from './accounts/accessToken.ts';

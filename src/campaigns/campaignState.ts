@@ -2,16 +2,6 @@
 import type { FieldError } from '../platform/errors.ts';
 import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 
-/** In this order `allowedTransitions` lists them. */
-export const campaignStates = [
-  'DRAFT',
-  'SCHEDULED',
-  'ACTIVE',
-  'PAUSED',
-  'FINISHED',
-  'ARCHIVED',
-] as const satisfies CampaignState[];
-
 const moves: Record<CampaignState, readonly CampaignState[]> = {
   DRAFT: ['SCHEDULED', 'ACTIVE', 'ARCHIVED'],
   SCHEDULED: ['DRAFT', 'ACTIVE', 'PAUSED', 'ARCHIVED'],

@@ -16,7 +16,7 @@ export interface CampaignSearch {
   now: Date;
   applicationId: string | null;
   state: CampaignState | null;
-  /** Part of the name; upper and lower case are the same. */
+  /** Part of the name, by its lower case. */
   search: string | null;
   limit: number;
   offset: number;

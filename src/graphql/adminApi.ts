@@ -23,7 +23,7 @@ import { resolvers } from './resolvers.ts';
 import { securityLog } from './securityLog.ts';
 
 export interface AdminApiOptions {
-  /** The text of schema.graphql: the build lies elsewhere than the contract, so main.ts reads it. */
+  /** The text of schema.graphql: the build lies elsewhere than the contract, so composeEdges.ts reads it. */
   sdl: string;
   production: boolean;
   deps: Deps;

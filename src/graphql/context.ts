@@ -25,7 +25,7 @@ export interface AdminContext extends Deps {
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
   caller: Caller;
-  /** Whether the request asks for this field of what the operation answers: what it brings along need not be fetched by itself. */
+  /** Whether the request asks for this field of what the operation answers, so the operation can load selected fields in its own query. */
   selects(field: string): boolean;
 }
 

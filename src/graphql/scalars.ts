@@ -1,11 +1,12 @@
 // The scalars of schema.graphql: what their descriptions there promise, held when an input is read.
 import { Kind, valueFromASTUntyped, visit, type GraphQLScalarType, type ValueNode } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
+import { isStorableText } from '../platform/inputRules.ts';
+import { isUuid } from '../platform/uuid.ts';
 
 /** Functions only: with a whole GraphQLScalarType its empty description would replace the one in schema.graphql. */
 type Scalar = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const deepestJson = 32;
 
 function stringOf(node: ValueNode): string | undefined {
@@ -13,7 +14,7 @@ function stringOf(node: ValueNode): string | undefined {
 }
 
 function readUuid(value: unknown): string {
-  if (typeof value !== 'string' || !uuidForm.test(value)) throw new TypeError('It must be a UUID.');
+  if (typeof value !== 'string' || !isUuid(value)) throw new TypeError('It must be a UUID.');
   return value.toLowerCase();
 }
 
@@ -54,9 +55,7 @@ const DateTime: Scalar = {
 };
 
 function checkText(text: string): void {
-  if (text.includes('\u0000') || !text.isWellFormed()) {
-    throw new TypeError('It must not contain U+0000 or half of a surrogate pair.');
-  }
+  if (!isStorableText(text)) throw new TypeError('It must not contain U+0000 or half of a surrogate pair.');
 }
 
 /** Stops at the limit, so that a body of brackets cannot exhaust the stack here or in `JSON.stringify` later. */

@@ -34,7 +34,7 @@ export class BodyBudget {
 
   /**
    * `refuse` is called, at most once, when there is no room: for the body that has been on its way longest, since a
-   * sender that is well needs milliseconds. Where all have come whole it is the one that grows.
+   * healthy client finishes within milliseconds. Where all have come whole it is the one that grows.
    */
   enter(refuse: (error: AppError) => void): BodyPlace {
     const body: Body = { bytes: 0, isWhole: false, refuse };

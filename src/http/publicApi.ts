@@ -201,8 +201,8 @@ function verify({ request, bytes, arrivedAt, deps }: Arrival, { key }: KeyedAppl
 }
 
 /**
- * A reused nonce shows when the upload is written, in the same transaction. An upload refused before that is asked for
- * here, because the 403 comes first in the order of checks.
+ * A reused nonce shows when the upload is written, in the same transaction. For an upload refused earlier, one extra
+ * read here checks its nonce, so that 403 still comes before 422.
  */
 async function refuseReusedNonce(
   { arrivedAt, deps }: Arrival,

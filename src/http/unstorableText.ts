@@ -1,5 +1,6 @@
 // Text that PostgreSQL refuses or changes, NUL and lone surrogates, found wherever the service would store it.
 import type { FieldError } from '../platform/errors.ts';
+import { isStorableText } from '../platform/inputRules.ts';
 import type { Schema } from './bodyCheck.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
 import { visitKnownText } from './knownText.ts';
@@ -12,15 +13,11 @@ export function unstorableText(text: string, body: unknown, schema: Schema): Fie
   if (!text.includes('\\u') || !suspiciousEscape.test(text)) return [];
   const fields: FieldError[] = [];
   visitKnownText(schema, body, (found) => {
-    if (!isStorable(found.text)) {
+    if (!isStorableText(found.text)) {
       const message = found.isKey ? 'is a key with NUL or a lone surrogate' : 'must not hold NUL or lone surrogates';
       fields.push({ path: fieldPath(found.at), message });
     }
     return fields.length >= maxFields;
   });
   return fields;
-}
-
-function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
 }

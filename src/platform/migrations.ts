@@ -66,27 +66,6 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
   });
 }
 
-/**
- * The SQL that would lead from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns,
- * enums, keys, foreign keys and ordinary indexes; partitions, functions, triggers, views, checks and partial or
- * expression indexes are the migrations' own.
- */
-export async function schemaDrift({ url, prismaDir }: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<string> {
-  const file = path.join(prismaDir, 'schema.prisma');
-  const files = [{ path: file, content: await readFile(file, 'utf8') }];
-  return await withEngine(url, async ({ engine, query }) => {
-    await query('set default_transaction_read_only = on');
-    const { exitCode, stdout } = await engine.diff({
-      from: { tag: 'schemaDatasource', files, configDir: prismaDir },
-      to: { tag: 'schemaDatamodel', files },
-      script: true,
-      exitCode: true,
-      filters: noFilters,
-    });
-    return exitCode === 0 ? '' : (stdout ?? '');
-  });
-}
-
 async function lock({ query }: EngineSession, log: MigrationOptions['log']): Promise<void> {
   const [tried] = await query<{ locked: boolean }>(`select pg_try_advisory_lock(${String(migrationLock)}) as locked`);
   if (tried?.locked === true) return;

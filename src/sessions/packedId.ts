@@ -1,14 +1,14 @@
 // A lossless short form of the ids that SDKs generate: nearly all are UUIDs, and an id is stored twice, in the row and in the key.
+import { lowercaseUuid, uuidOfHex } from '../platform/uuid.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const form = { text: 0, lowercaseUuid: 1, uppercaseUuid: 2 };
 
 /** One byte for the form, then the 16 bytes of a UUID in one letter case, or the UTF-8 text of anything else. */
 export function packId(id: string): Buffer {
   if (id.length === 36) {
-    if (uuid.test(id)) return packUuid(form.lowercaseUuid, id);
+    if (lowercaseUuid.test(id)) return packUuid(form.lowercaseUuid, id);
     const lower = id.toLowerCase();
-    if (uuid.test(lower) && lower.toUpperCase() === id) return packUuid(form.uppercaseUuid, id);
+    if (lowercaseUuid.test(lower) && lower.toUpperCase() === id) return packUuid(form.uppercaseUuid, id);
   }
   const text = Buffer.from(id, 'utf8');
   return Buffer.concat([Buffer.of(form.text), text]);
@@ -16,7 +16,7 @@ export function packId(id: string): Buffer {
 
 /** `packId` in hexadecimal digits, without a buffer for the ids that nearly all are. */
 export function packedHex(id: string): string {
-  if (id.length === 36 && uuid.test(id)) return `0${form.lowercaseUuid}${hexOf(id)}`;
+  if (id.length === 36 && lowercaseUuid.test(id)) return `0${form.lowercaseUuid}${hexOf(id)}`;
   return packId(id).toString('hex');
 }
 
@@ -30,8 +30,7 @@ function packUuid(tag: number, id: string): Buffer {
 export function unpackId(packed: Uint8Array): string {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes[0] === form.text) return bytes.toString('utf8', 1);
-  const hex = bytes.toString('hex', 1);
-  const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  const id = uuidOfHex(bytes.toString('hex', 1));
   return bytes[0] === form.uppercaseUuid ? id.toUpperCase() : id;
 }
 

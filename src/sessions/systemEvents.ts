@@ -1,4 +1,5 @@
 // What the service itself does with system events (spec, "Events"): counts per campaign and removed properties. Reserved names are refused by the contract's `x-reserved-names`.
+import { isUuid } from '../platform/uuid.ts';
 
 export type PropertyValue = string | number | bigint | boolean;
 export type EventParams = ReadonlyMap<string, PropertyValue>;
@@ -11,12 +12,11 @@ export interface CampaignOutcome {
 
 const results = new Set(['Completed', 'Dismissed', 'Unavailable', 'SkippedNoPresenter', 'SkippedNoContinuation']);
 const unavailableReasons = new Set(['TimedOut', 'PresenterFailed', 'PresenterReported']);
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What one system event adds to its campaign's counts; words outside the spec's lists are stored and not counted. */
 export function campaignOutcomes(name: string, params: EventParams): CampaignOutcome[] {
   const id = params.get('campaignId');
-  if (typeof id !== 'string' || !uuid.test(id)) return [];
+  if (typeof id !== 'string' || !isUuid(id)) return [];
   const campaignId = id.toLowerCase();
   if (name === 'CampaignShown') return [{ campaignId, outcome: 'shown' }];
   if (name !== 'CampaignResolved') return [];

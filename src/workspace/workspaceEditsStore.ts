@@ -12,11 +12,6 @@ interface Own {
 }
 
 /** What is absent stays as it is. */
-export interface OrganizationChange {
-  name?: string | undefined;
-  logo?: string | null | undefined;
-}
-
 export interface ProjectChange {
   name?: string | undefined;
   image?: string | null | undefined;

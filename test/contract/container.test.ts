@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { variableNames } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { sourceFiles } from '../support/sourceFiles.ts';
 
 interface ComposeService {
   image: string;
@@ -66,6 +67,12 @@ describe('the image', () => {
       expect(ignore).toContain(`!${source.split('/')[0]}`);
     }
     expect(ignore[1]).toBe('*');
+  });
+
+  test('the demo, which needs packages of development, is left out, and nothing of the service imports it', () => {
+    expect(read('.dockerignore').split('\n')).toContain('src/demo');
+    const importers = sourceFiles().filter(({ imports }) => imports.some((to) => to.startsWith('src/demo/')));
+    expect(importers.map(({ name }) => name).filter((name) => !name.startsWith('src/demo/'))).toEqual([]);
   });
 
   test('what the service reads at run time is in it', () => {

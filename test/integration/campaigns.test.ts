@@ -1,8 +1,8 @@
 // query campaigns: filters, order and pages, and the state by the clock.
 import { randomUUID } from 'node:crypto';
 import type { CampaignContent } from '../../src/campaigns/campaignRecord.ts';
-import { campaignStates, stateAt } from '../../src/campaigns/campaignState.ts';
-import { storeCampaign } from '../support/campaigns.ts';
+import { stateAt } from '../../src/campaigns/campaignState.ts';
+import { campaignStates, storeCampaign } from '../support/campaigns.ts';
 import { countStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';

@@ -1,8 +1,8 @@
 // The job queue's schema: pending until applied, by any number of processes at once, beside a schema without drift.
 import { randomBytes } from 'node:crypto';
 import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../../src/platform/jobQueueSchema.ts';
-import { schemaDrift } from '../../src/platform/migrations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { schemaDrift } from '../support/schemaDrift.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
 import { administer, databaseUrl } from '../support/testPostgres.ts';
 

@@ -1,11 +1,21 @@
 // Campaigns made through the store, and what the tests of the configuration share.
 import type { components } from '../../generated/openapi.ts';
-import type { CampaignContent, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
+import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/campaignsStore.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
 export type Config = components['schemas']['CampaignConfig'];
+
+/** In this order `allowedTransitions` lists them. */
+export const campaignStates = [
+  'DRAFT',
+  'SCHEDULED',
+  'ACTIVE',
+  'PAUSED',
+  'FINISHED',
+  'ARCHIVED',
+] as const satisfies CampaignState[];
 
 export function aCampaign(fields: Partial<CampaignContent> = {}): CampaignContent {
   return {

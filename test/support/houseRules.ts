@@ -49,7 +49,7 @@ const mayImport: Record<Exclude<Layer, 'generated'>, { layers: Layer[]; reason: 
   },
   platform: {
     layers: ['generated'],
-    reason: 'platform knows nothing of the features, so that each can be changed alone',
+    reason: 'platform imports no feature, so that each can be changed alone',
   },
 };
 

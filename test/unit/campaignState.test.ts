@@ -1,14 +1,7 @@
 // The life of a campaign: the clock, every move of contract 2.4, and what a state needs.
 import type { CampaignContent, CampaignState } from '../../src/campaigns/campaignRecord.ts';
-import {
-  allowedTransitions,
-  boundariesOf,
-  campaignStates,
-  judgeMove,
-  missingFor,
-  stateAt,
-} from '../../src/campaigns/campaignState.ts';
-import { aCampaign } from '../support/campaigns.ts';
+import { allowedTransitions, boundariesOf, judgeMove, missingFor, stateAt } from '../../src/campaigns/campaignState.ts';
+import { aCampaign, campaignStates } from '../support/campaigns.ts';
 
 const now = new Date('2026-09-10T12:00:00Z');
 const past = new Date(now.getTime() - 1);

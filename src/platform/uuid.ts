@@ -1,0 +1,13 @@
+// The text form of UUIDs: how one is recognized, and how 32 hexadecimal digits are written as one.
+
+export const lowercaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const anyUuid = new RegExp(lowercaseUuid, 'i');
+
+/** In either letter case, or in both. */
+export function isUuid(text: string): boolean {
+  return anyUuid.test(text);
+}
+
+export function uuidOfHex(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

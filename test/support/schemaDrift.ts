@@ -1,0 +1,26 @@
+// Compares a migrated database with schema.prisma, as `prisma migrate diff` would.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { MigrationOptions } from '../../src/platform/migrations.ts';
+import { withEngine } from '../../src/platform/schemaEngine.ts';
+
+/**
+ * The SQL that would lead from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns,
+ * enums, keys, foreign keys and ordinary indexes; partitions, functions, triggers, views, checks and partial or
+ * expression indexes are the migrations' own.
+ */
+export async function schemaDrift({ url, prismaDir }: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<string> {
+  const file = path.join(prismaDir, 'schema.prisma');
+  const files = [{ path: file, content: await readFile(file, 'utf8') }];
+  return await withEngine(url, async ({ engine, query }) => {
+    await query('set default_transaction_read_only = on');
+    const { exitCode, stdout } = await engine.diff({
+      from: { tag: 'schemaDatasource', files, configDir: prismaDir },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    return exitCode === 0 ? '' : (stdout ?? '');
+  });
+}
