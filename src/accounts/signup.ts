@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { emailForm, inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import { inTransaction } from '../platform/transaction.ts';
@@ -40,7 +41,9 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   return loggedIn(tokens, user, organization);
 }
 
-function read(input: RegistrationUserInput) {
+type Fields = 'email' | 'password' | 'organization' | 'name';
+
+function read(input: EveryField<RegistrationUserInput, Record<Fields, true>>) {
   const rules = inputRules();
   const email = rules.email('input.email', input.email);
   checkNewPassword(rules, 'input.password', input.password);

@@ -4,6 +4,7 @@ import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphq
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { emailForm, inputRules, isStorableText } from '../platform/inputRules.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { roles, type Caller } from '../workspace/caller.ts';
@@ -57,7 +58,9 @@ async function shutOut(client: PoolClient, userId: string, now: Date): Promise<v
 
 const statuses = ['active', 'disabled'] as const;
 
-function read(input: UserEditInput): UserChange {
+type Fields = 'email' | 'name' | 'avatar' | 'role' | 'status';
+
+function read(input: EveryField<UserEditInput, Record<Fields, true>>): UserChange {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);
   const avatar = rules.picture('input.avatar', input.avatar);

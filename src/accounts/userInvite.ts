@@ -4,6 +4,7 @@ import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/gr
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import { inTransaction } from '../platform/transaction.ts';
@@ -88,7 +89,7 @@ async function mail(client: PoolClient, email: string, { passwordTokens, now }: 
   await addPasswordMail(client, { mailId, purpose, email });
 }
 
-function read(input: UserInviteInput): Invitation {
+function read(input: EveryField<UserInviteInput, Record<'email' | 'name' | 'role', true>>): Invitation {
   const rules = inputRules();
   const email = rules.email('input.email', input.email);
   const name = typeof input.name === 'string' ? rules.name('input.name', input.name) : input.name;

@@ -3,8 +3,18 @@ import { createHash } from 'node:crypto';
 import { visit } from 'jsonc-parser';
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
+import type { EveryField } from '../platform/everyField.ts';
 
-export type AttributionBody = components['schemas']['AttributionReport'];
+type Schemas = components['schemas'];
+type Payloads = 'provider_a' | 'store_search_ads' | 'provider_b';
+export type AttributionBody = EveryField<
+  Schemas['AttributionReport'],
+  Record<'device' | 'system' | 'attribution' | 'custom', true>
+> & {
+  device: EveryField<Schemas['DeviceReference'], Record<'id' | 'external_id', true>>;
+  system: EveryField<Schemas['SystemInfo'], Record<'os_version', true>>;
+  attribution: EveryField<Schemas['AttributionPayloads'], Record<Payloads, true>>;
+};
 
 /** Payloads are JSON text; null where the report says nothing of that provider. */
 export interface AttributionRow {

@@ -1,5 +1,6 @@
 // Reads the action of a campaign edit: what the app is to do, with a payload that the service passes on as it is.
 import type { CampaignActionInput } from '../../generated/graphql.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import type { StoredAction } from './campaignRecord.ts';
 
@@ -7,7 +8,13 @@ import type { StoredAction } from './campaignRecord.ts';
 const largestPayload = 65_536;
 const deadlines = { least: 1, most: 86_400 };
 
-export function readAction(rules: InputRules, path: string, input: CampaignActionInput): StoredAction {
+type Fields = 'type' | 'payload' | 'blocking' | 'deadlineSeconds';
+
+export function readAction(
+  rules: InputRules,
+  path: string,
+  input: EveryField<CampaignActionInput, Record<Fields, true>>,
+): StoredAction {
   const type = readExactName(rules, `${path}.type`, input.type);
   const payload = input.payload ?? null;
   checkPayload(rules, `${path}.payload`, payload);

@@ -1,5 +1,6 @@
 // Reads the input of campaignEdit into what it changes: every rule that needs nothing stored, all refusals at once.
 import type { CampaignEditInput, CampaignFrequencyInput, CampaignScheduleInput } from '../../generated/graphql.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import { readAction } from './actionInput.ts';
 import type { CampaignContent, StoredFrequency } from './campaignRecord.ts';
@@ -14,8 +15,11 @@ const cooldowns = { least: 1, most: 31_536_000 };
 /** What is absent stays as it is. */
 export type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
 
+type Field = 'id' | 'applicationId' | 'expectedVersion' | 'name' | 'description' | 'priority';
+type Part = 'trigger' | 'targeting' | 'frequency' | 'schedule' | 'action';
+
 /** Throws `validation_failed`. After it a new campaign has its name and its application. */
-export function readCampaignInput(input: CampaignEditInput): ContentChange {
+export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Field | Part, true>>): ContentChange {
   const rules = inputRules();
   checkIdentity(rules, input);
   const { description, priority, trigger, targeting, frequency, schedule, action } = input;
@@ -46,7 +50,13 @@ function checkIdentity(rules: InputRules, { id, applicationId, expectedVersion }
   if (expectedVersion != null) rules.refuse('input.expectedVersion', 'is for an edit only: a new campaign has none');
 }
 
-function readFrequency(rules: InputRules, path: string, input: CampaignFrequencyInput): StoredFrequency {
+type Caps = 'perSession' | 'perDay' | 'total' | 'cooldownSeconds';
+
+function readFrequency(
+  rules: InputRules,
+  path: string,
+  input: EveryField<CampaignFrequencyInput, Record<Caps, true>>,
+): StoredFrequency {
   return {
     perSession: readWholeNumber(rules, `${path}.perSession`, { value: input.perSession, ...caps }),
     perDay: readWholeNumber(rules, `${path}.perDay`, { value: input.perDay, ...caps }),
@@ -58,7 +68,7 @@ function readFrequency(rules: InputRules, path: string, input: CampaignFrequency
 function readSchedule(
   rules: InputRules,
   path: string,
-  input: CampaignScheduleInput,
+  input: EveryField<CampaignScheduleInput, Record<'startAt' | 'endAt', true>>,
 ): Pick<CampaignContent, 'startAt' | 'endAt'> {
   const { startAt = null, endAt = null } = input;
   if (startAt && endAt && endAt <= startAt) rules.refuse(`${path}.endAt`, 'must be after startAt');

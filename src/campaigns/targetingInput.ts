@@ -1,6 +1,7 @@
 // Reads the targeting of a campaign edit: platforms, version ranges, countries and groups of conditions on the user.
 import type { CampaignTargetingInput, UserPropertyConditionInput, VersionRangeInput } from '../../generated/graphql.ts';
 import { countries } from '../countries/countries.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import type { StoredRange, StoredTargeting } from './campaignRecord.ts';
 import { readCondition } from './conditionInput.ts';
@@ -14,7 +15,13 @@ const versions = { least: 0, most: Number.MAX_SAFE_INTEGER };
 const mostGroups = 20;
 const mostInGroup = 20;
 
-export function readTargeting(rules: InputRules, path: string, input: CampaignTargetingInput): StoredTargeting {
+type Version = 'appVersion' | 'osVersion' | 'sdkVersion' | 'appInstallVersion';
+
+export function readTargeting(
+  rules: InputRules,
+  path: string,
+  input: EveryField<CampaignTargetingInput, Record<'platforms' | 'countries' | 'userProperties' | Version, true>>,
+): StoredTargeting {
   const range = (name: 'appVersion' | 'osVersion' | 'sdkVersion' | 'appInstallVersion'): StoredRange | null =>
     readRange(rules, `${path}.${name}`, input[name]);
   checkWords(rules, `${path}.platforms`, { given: input.platforms ?? [], ...platforms });

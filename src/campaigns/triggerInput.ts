@@ -1,5 +1,6 @@
 // Reads the trigger of a campaign edit: an event that may set a campaign off, and conditions on its parameters.
 import type { CampaignTriggerInput } from '../../generated/graphql.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, type InputRules } from '../platform/inputRules.ts';
 import type { StoredTrigger } from './campaignRecord.ts';
 import { readCondition } from './conditionInput.ts';
@@ -21,7 +22,11 @@ export const systemEvents = [
 /** A campaign cannot set off a campaign. */
 const neverEvaluated = ['CampaignShown', 'CampaignResolved'];
 
-export function readTrigger(rules: InputRules, path: string, input: CampaignTriggerInput): StoredTrigger {
+export function readTrigger(
+  rules: InputRules,
+  path: string,
+  input: EveryField<CampaignTriggerInput, Record<'event' | 'type' | 'filters', true>>,
+): StoredTrigger {
   const { event, type } = input;
   checkEvent(rules, `${path}.event`, input);
   const given = input.filters ?? [];

@@ -1,10 +1,17 @@
 // POST /api/v1/tm/store: the ids of one upload are stored once, with a job to look each up, before it is acknowledged.
+import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { TransactionReport } from './storeTransactionsStore.ts';
+import type { EveryField } from '../platform/everyField.ts';
+
+type Schemas = components['schemas'];
 
 export interface ReportStoreTransactionsRequest {
   /** Has passed the contract. */
-  body: { device: { id: string; external_id?: string | null }; transactions: { id: string }[] };
+  body: EveryField<Schemas['StoreTransactionReport'], Record<'device' | 'transactions', true>> & {
+    device: EveryField<Schemas['DeviceReference'], Record<'id' | 'external_id', true>>;
+    transactions: EveryField<Schemas['StoreTransaction'], Record<'id', true>>[];
+  };
   application: { id: string };
 }
 

@@ -1,13 +1,14 @@
 // mutation storeCredentialsEdit: sets or clears what the service asks the store with; what waits for it is looked up again.
 import type { Pool } from 'pg';
-import type { MutationStoreCredentialsEditArgs } from '../../generated/graphql.ts';
+import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
-import { readStoreCredentials } from './storeCredentials.ts';
+import { readStoreCredentials, type StoreCredentialsInput } from './storeCredentials.ts';
 import { saveStoreCredentials } from './storeCredentialsStore.ts';
 
 interface Needs {
@@ -16,9 +17,11 @@ interface Needs {
   encryption: Encryption;
 }
 
+type Field = 'applicationId' | keyof StoreCredentialsInput;
+
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function storeCredentialsEdit(
-  { input: { applicationId, ...input } }: MutationStoreCredentialsEditArgs,
+  { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
   { caller, pool, encryption }: Needs,
 ): Promise<true> {
   const reading = readStoreCredentials(input);

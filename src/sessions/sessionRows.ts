@@ -5,9 +5,21 @@ import { parseIsoDateTime } from './isoDateTime.ts';
 import { propertyJson, propertyMap } from './propertyJson.ts';
 import { campaignOutcomes, removedProperty, type EventParams } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
+import type { EveryField } from '../platform/everyField.ts';
 
 type Schemas = components['schemas'];
-export type SessionReport = Schemas['SessionReport'];
+export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
+type SentUser = EveryField<Schemas['User'], Record<'id' | 'lastSyncTS' | 'properties', true>>;
+type SentDevice = EveryField<Schemas['Device'], Record<'id' | 'properties', true>>;
+type SentSession = EveryField<
+  Schemas['Session'],
+  Record<'id' | 'number' | 'startDate' | 'finishDate' | 'events', true>
+>;
+/** `date` is `timestamp` once more. */
+type SentEvent = EveryField<
+  Schemas['SessionEvent'],
+  Record<'id' | 'name' | 'type' | 'timestamp' | 'date' | 'params', true>
+>;
 
 export interface ReportOrigin {
   applicationId: string;
@@ -41,7 +53,7 @@ export function sessionRows(
 }
 
 function deviceRow(
-  { device, user }: SessionReport,
+  { device, user }: { device: SentDevice; user: SentUser },
   origin: { key: string; applicationId: string; stateAt: number },
 ): DeviceRow {
   const wholeSet = user.properties !== undefined && (user.lastSyncTS ?? null) === null;
@@ -74,7 +86,7 @@ function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['D
 }
 
 /** Field by field, here and wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
-function sessionRow(session: Schemas['Session'], owner: { deviceKey: string; applicationId: string }): SessionRow {
+function sessionRow(session: SentSession, owner: { deviceKey: string; applicationId: string }): SessionRow {
   return {
     deviceKey: owner.deviceKey,
     applicationId: owner.applicationId,
@@ -89,7 +101,7 @@ function sessionRow(session: Schemas['Session'], owner: { deviceKey: string; app
 const noParams: EventParams = new Map();
 const noOutcomes: EventRow['outcomes'] = [];
 
-function rowOfEvent(event: Schemas['SessionEvent'], session: SessionRow): EventRow {
+function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
   const system = event.type === 'system';
   // Only the service's own reading of system events looks a parameter up.
   const params = system ? propertyMap(event.params) : noParams;

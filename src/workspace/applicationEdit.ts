@@ -5,6 +5,7 @@ import { audit } from '../audit/audit.ts';
 import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
@@ -78,8 +79,10 @@ function auditEdit(
   return audit(transaction, caller, { action: 'applicationEdit', objectType: 'application', objectId: id, details });
 }
 
+type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image';
+
 /** All of a new application's fields are there after this, but for the image. */
-function read(input: ApplicationEditInput): ApplicationChange {
+function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
   const isNew = !input.id;
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, isNew);

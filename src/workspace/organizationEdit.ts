@@ -1,9 +1,10 @@
 // mutation organizationEdit: the caller's own organization.
 import type { Pool } from 'pg';
-import type { MutationOrganizationEditArgs } from '../../generated/graphql.ts';
+import type { OrganizationEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { seenBy, type Caller } from './caller.ts';
@@ -12,7 +13,7 @@ import { lockOrganizationForEdit, updateOrganization } from './workspaceEditsSto
 
 /** Throws `validation_failed`. */
 export async function organizationEdit(
-  { input }: MutationOrganizationEditArgs,
+  { input }: { input: EveryField<OrganizationEditInput, Record<'name' | 'logo', true>> },
   { caller, pool }: { caller: Caller; pool: Pool },
 ): Promise<SeenOrganization> {
   const rules = inputRules();

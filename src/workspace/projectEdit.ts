@@ -1,9 +1,10 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
-import type { MutationProjectEditArgs } from '../../generated/graphql.ts';
+import type { ProjectEditInput } from '../../generated/graphql.ts';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenProject } from './nestedFields.ts';
@@ -14,7 +15,7 @@ type Transaction = Prisma.TransactionClient;
 
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
-  { input }: MutationProjectEditArgs,
+  { input }: { input: EveryField<ProjectEditInput, Record<'id' | 'name' | 'image', true>> },
   { caller, prisma }: { caller: Caller; prisma: PrismaClient },
 ): Promise<SeenProject> {
   const rules = inputRules();
