@@ -1,6 +1,10 @@
 // The library's messages about input without the values that they quote: a password in the wrong place is still a password.
 
-const ofVariable = /^(Variable "\$\w+") got invalid value [\s\S]*?( at "\w+(?:\.\w+|\[\d+\])*")?$/;
+const ofVariable: [RegExp, string] = [
+  /^(Variable "\$\w+") got invalid value [\s\S]*?( at "\w+(?:\.\w+|\[\d+\])*")?$/,
+  '$1 is not valid$2',
+];
+const ofLiteral: [RegExp, string] = [/^(Expected value of type "[^"]+"), found [\s\S]*$/, '$1'];
 
 /** What graphql-js says, and what of it is said on. */
 const quoting: [RegExp, string][] = [
@@ -13,9 +17,9 @@ const quoting: [RegExp, string][] = [
   [/^(Syntax Error: [\s\S]*\b(?:String|BlockString|Int|Float)) "[\s\S]*"\.$/, '$1.'],
 ];
 
-/** `reason` is the error's in whose place the library has put this one: it ends the message of a variable's value. */
+/** `reason` is the error's in whose place the library has put this one: it ends the message, after the value. */
 export function withoutValues(message: string, reason?: string): string {
   const about = reason !== undefined && message.endsWith(`; ${reason}`) ? message.slice(0, -reason.length - 2) : null;
   if (about === null) return quoting.reduce((text, [form, kept]) => text.replace(form, kept), message);
-  return `${about.replace(ofVariable, '$1 is not valid$2')}: ${withoutValues(reason!)}`;
+  return `${about.replace(...ofVariable).replace(...ofLiteral)}: ${withoutValues(reason!)}`;
 }

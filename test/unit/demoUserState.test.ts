@@ -28,6 +28,23 @@ test('sends the whole set until an upload was acknowledged', () => {
   });
 });
 
+test('sends at most 256 at once, and the rest with the next uploads', () => {
+  const names = Array.from({ length: 600 }, (_, index) => `p${index}`);
+  const user = userWith(Object.fromEntries(names.map((name) => [name, 'x'])), { changed: new Set(names) });
+  const uploads = [1, 2, 3, 4].map((syncedAt) => {
+    const sent = userReport(user, []);
+    acknowledgeUser(user, sent, syncedAt);
+    return sent;
+  });
+  expect(uploads.map(({ lastSyncTS, properties }) => [lastSyncTS, properties?.length])).toEqual([
+    [null, 256],
+    [1, 256],
+    [2, 88],
+    [3, 0],
+  ]);
+  expect(new Set(uploads.flatMap(({ properties }) => properties!.map(({ name }) => name))).size).toBe(600);
+});
+
 test('then sends what changed, and keeps what changed again meanwhile', () => {
   const user = userWith(
     { plan: 'pro', level: '7', theme: 'dark' },

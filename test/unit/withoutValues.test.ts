@@ -40,6 +40,17 @@ test.each<[string, unknown]>([
   }
 });
 
+test('of a literal that a scalar refuses with a reason, only the reason', () => {
+  const scalar = buildSchema('scalar J type Query { f(j: J): Int }');
+  const refuse = (): never => {
+    throw new TypeError('It must be short.');
+  };
+  Object.assign(scalar.getType('J')!, { parseLiteral: refuse });
+  const [error] = validate(scalar, parse('{ f(j: { k: "; CANARY" }) }'));
+  expect(error!.message).toContain('CANARY');
+  expect(told(error!)).toBe('Expected value of type "J": It must be short.');
+});
+
 test('the place and the reason stay', () => {
   const [error] = ofVariables({ email: 'a', password: ['CANARY'] });
   expect(told(error!)).toBe('Variable "$i" is not valid at "i.password": String cannot represent a non string value.');

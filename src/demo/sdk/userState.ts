@@ -14,8 +14,12 @@ export function newUserState(): UserState {
   return { id: null, properties: new Map(), changed: new Set(), lastSyncTS: null };
 }
 
+/** Of one upload, by the contract. */
+const mostProperties = 256;
+
 /**
- * The whole set before the first acknowledged upload, afterwards what changed since the last one.
+ * The whole set before the first acknowledged upload, afterwards what changed since the last one; what is more than an
+ * upload may carry goes with the next ones, as changes.
  *
  * The server takes a property away when it stores the CustomPropertyChanged event without `newValue`. If the property
  * was set again meanwhile, and that value acknowledged in another upload, it would be lost with the older event: so an
@@ -23,10 +27,9 @@ export function newUserState(): UserState {
  */
 export function userReport(user: UserState, batch: Session[]): User {
   const { id, lastSyncTS } = user;
-  if (lastSyncTS === null) return { id, lastSyncTS, properties: namedValues(Object.fromEntries(user.properties)) };
-  const names = new Set([...user.changed, ...removedIn(batch)]);
-  const delta = [...names].map((name) => [name, user.properties.get(name)] as const);
-  return { id, lastSyncTS, properties: namedValues(Object.fromEntries(delta)) };
+  const names = lastSyncTS === null ? user.properties.keys() : new Set([...removedIn(batch), ...user.changed]);
+  const values = Object.fromEntries([...names].map((name) => [name, user.properties.get(name)]));
+  return { id, lastSyncTS, properties: namedValues(values).slice(0, mostProperties) };
 }
 
 /** After a 2xx. A property that changed again while the upload was under way stays in the delta. */

@@ -61,9 +61,12 @@ function successOf(operation: Operation): OpenAPIV3.ResponseObject {
   return success;
 }
 
+/** Not a handler's business, as src/http/operationTypes.ts has it. */
+const ofEveryAnswer = ['Date', 'X-Request-Id'];
+
 function handlerText(name: string, operation: Operation): string {
   const success = successOf(operation);
-  const own = Object.entries(success.headers ?? {}).filter(([header]) => header !== 'Date');
+  const own = Object.entries(success.headers ?? {}).filter(([header]) => !ofEveryAnswer.includes(header));
   const headers = own.map(([header, held]) => [header, (held as OpenAPIV3.HeaderObject).example as unknown]);
   const request = `${name[0]!.toUpperCase()}${name.slice(1)}Request`;
   const content = `['content']['application/json']`;
