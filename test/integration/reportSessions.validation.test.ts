@@ -163,6 +163,16 @@ describe('422', () => {
     ]);
   });
 
+  test('a duplicate key hides no other fault, and its last value is checked too', async () => {
+    const wrong = '{"user":{"id":5},"device":1,"zz":1,"zz":2}';
+    expect(await faults(() => Buffer.from(wrong))).toEqual(['device', 'sessions', 'user.id', 'zz']);
+    expect(await faults((report) => text(report, '"number":', '"number":1,"number":{"global":-1},"x":'))).toEqual([
+      'sessions[0].number',
+      'sessions[0].number.global',
+      'sessions[0].number.version',
+    ]);
+  });
+
   test('reserved names are free for system events, and other system names are too', async () => {
     const events = [
       anEvent({ type: 'system', name: 'SessionStarted' }),
