@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseBrokenRequests } from './brokenRequests.ts';
+import { answerConnect } from './connectRequests.ts';
 import { takeOut } from './takeOut.ts';
 
 export interface Listener {
@@ -34,6 +35,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     response.on('close', () => takeOut(unanswered, response));
   });
   refuseBrokenRequests(server, unanswered);
+  answerConnect(server, unanswered);
+  // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog }, resolve);

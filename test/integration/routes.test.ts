@@ -1,6 +1,7 @@
 // The 404 rules of the spec: whatever has no route is Not Found, for every method, and carries a Date.
 import { createConnection } from 'node:net';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport } from '../support/uploads.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,6 +55,30 @@ test('the body of an unrouted request is not waited for', async () => {
     'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\nConnection: close\r\n\r\nonly a beginning',
   );
   expect(answer.head).toMatch(/^HTTP\/1\.1 404 /);
+});
+
+test.each([
+  ['Expect: foo', 'GET', '/robots.txt'],
+  ['Expect: foo', 'POST', '/'],
+  ['Expect: 200-ok', 'OPTIONS', '/admin/graphql/'],
+  ['Accept: */*', 'CONNECT', '/robots.txt'],
+  ['Expect: foo', 'CONNECT', '/api/v1/session'],
+  ['Accept: */*', 'CONNECT', 'example.com:443'],
+])('%s, %s %s: no other answer than the one of this service', async (header, method, target) => {
+  const { head, body } = await rawRequest(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  for (const name of ['X-Request-Id', 'Date', 'Cache-Control', 'X-Content-Type-Options', 'Content-Type'])
+    expect(head).toMatch(new RegExp(`\r\n${name}: `));
+  expect(body).toBe('{"detail":"Not Found"}');
+});
+
+test('an expectation that is not known changes nothing on a route', async () => {
+  const body = JSON.stringify(aReport());
+  const { head } = await rawRequest(
+    `POST /api/v1/session HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.application.key.public}\r\nExpect: foo\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });
 
 test('a query string does not change the route', async () => {
