@@ -6,14 +6,11 @@ import type { Socket } from 'node:net';
 export function answerConnect(server: Server, unanswered: readonly ServerResponse[]): void {
   server.on('connect', (request, stream) => {
     const socket = stream as Socket;
-    const earlier = (): ServerResponse[] => unanswered.filter(({ req }) => req.socket === socket);
-    // Node has taken its own listeners away: an error that nobody hears would end the process, and a response that is
-    // not its socket's turn yet would never hear that the client has gone.
+    // Node has taken its own listener away, and an error that nobody hears would end the process.
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => earlier().forEach((response) => response.emit('close')));
     const inTurn = (): void => {
-      const [first] = earlier();
-      if (first) return void first.once('close', inTurn);
+      const earlier = unanswered.find(({ req }) => req.socket === socket);
+      if (earlier) return void earlier.once('close', inTurn);
       if (!socket.writable) return void socket.destroy();
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;

@@ -105,20 +105,27 @@ test('CONNECT is answered after what came before it, closes its connection, and 
   await listener.drain(graceMillis);
 }, 10_000);
 
-test('a client that goes away behind its CONNECT is noticed by every response that it waited for', async () => {
-  const begun: ServerResponse[] = [];
-  const listener = await listenFor((_, response) => void begun.push(response));
-  const { hostname, port } = new URL(listener.url);
-  const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-  const socket = createConnection(Number(port), hostname, () => {
-    socket.write(`${get}${get}CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
-  });
-  while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  const closed = begun.map((response) => new Promise((resolve) => response.on('close', resolve)));
-  socket.resetAndDestroy();
-  await Promise.all(closed);
-  expect(begun).toHaveLength(2);
-}, 10_000);
+test.each([
+  ['two requests', ''],
+  ['two requests and CONNECT', 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])(
+  'a client that goes away after %s is noticed by every response that it waited for',
+  async (_, last) => {
+    const begun: ServerResponse[] = [];
+    const listener = await listenFor((_, response) => void begun.push(response));
+    const { hostname, port } = new URL(listener.url);
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = createConnection(Number(port), hostname, () => {
+      socket.write(get + get + last);
+    });
+    while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closed = begun.map((response) => new Promise((resolve) => response.on('close', resolve)));
+    socket.resetAndDestroy();
+    await Promise.all(closed);
+    expect(begun).toHaveLength(2);
+  },
+  10_000,
+);
 
 test('a port that is taken is an error, not a hang', async () => {
   const listener = await listenFor(() => undefined);
