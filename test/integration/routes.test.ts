@@ -36,6 +36,24 @@ const unrouted = [
   ['POST', '//api/v1/session'],
   ['POST', '/api/v1/%73ession'],
   ['POST', '/api/v1/session/..'],
+  ['POST', '/api/v1/./session'],
+  ['POST', '/api/v1\\session'],
+  ['POST', '/admin\\graphql/'],
+  ...[
+    '/api/v1/zz/../session',
+    '/api/v1/./session',
+    '/api/v1\\session',
+    '/api/v1/%2e/session',
+    '/api/v1/%73ession',
+    '//api/v1/session',
+    '/admin\\graphql/',
+    '/admin/./graphql/',
+    '/admin/zz/../graphql/',
+    '',
+    '?/api/v1/session',
+  ].map((path) => ['POST', `http://x${path}`]),
+  ['POST', 'http:///api/v1/session'],
+  ['POST', 'http://[/api/v1/session'],
   ['GET', '/%00'],
   ['GET', '/%zz'],
 ];
@@ -79,6 +97,19 @@ test('an expectation that is not known changes nothing on a route', async () => 
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test.each([
+  ['/api/v1/session', 404, '{"detail":"Application not found"}'],
+  ['/admin/graphql/', 400, ''],
+])('%s has its route in an absolute target too', async (path, status, begin) => {
+  for (const target of [path, `http://x${path}`, `HTTPS://example.com:8080${path}?x=/../y`]) {
+    const answer = await rawRequest(
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
+    );
+    expect(answer.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.body.startsWith(begin)).toBe(true);
+  }
 });
 
 test('a query string does not change the route', async () => {
