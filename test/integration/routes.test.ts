@@ -117,6 +117,18 @@ test('a query string does not change the route', async () => {
   expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Application not found' }]);
 });
 
+test.each([
+  [15_000, '404 Not Found'],
+  [17_000, '400 Bad Request'],
+])('a request line and headers of %d bytes are %s', async (size, status) => {
+  for (const [path, header] of [
+    ['x'.repeat(size), ''],
+    ['', 'x'.repeat(size)],
+    ['x'.repeat(size / 2), 'x'.repeat(size / 2)],
+  ])
+    expect((await rawRequest(`GET /${path} HTTP/1.1\r\nHost: x\r\nX-Any: ${header}\r\n\r\n`)).head).toMatch(status);
+});
+
 test('what is no HTTP is refused with a Date as well', async () => {
   const answer = await rawRequest('NONSENSE\r\n\r\n');
   expect(answer.head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nDate: /);
