@@ -7,6 +7,7 @@ import { allowOrigins } from './graphql/crossOrigin.ts';
 import { answerTo, send } from './http/answers.ts';
 import type { PublicContract } from './http/contract.ts';
 import { createPublicApi } from './http/publicApi.ts';
+import { requestPath } from './http/requestPath.ts';
 import { AppError } from './platform/errors.ts';
 import { requestIdOf } from './platform/requestId.ts';
 
@@ -43,10 +44,11 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   app.disable('etag');
   app.set('trust proxy', trustedProxies);
   app.use((request, response, next) => {
-    const operation = request.path === adminPath ? 'adminGraphql' : 'unrouted';
+    const isAdmin = requestPath(request.url) === adminPath;
+    const operation = isAdmin ? 'adminGraphql' : 'unrouted';
     observe(response, operation, deps.metrics);
     // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
-    if (request.path !== adminPath) return send(response, notFound());
+    if (!isAdmin) return send(response, notFound());
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
       if (request.method === 'POST') admin.handler(request, response, next);

@@ -1,4 +1,4 @@
-// Opens both contracts and builds what serves them, with their documentation, the same for every role of the process.
+// Opens both contracts and builds what serves them, the same for every role of the process, and their documentation.
 import type { RequestListener } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { RequestHandler } from 'express';
@@ -9,13 +9,14 @@ import { createAdminApi } from './graphql/adminApi.ts';
 import { loadPublicContract } from './http/contract.ts';
 import { operations } from './http/operations.ts';
 import { createDocs } from './ops/docs/docs.ts';
+import type { DocsDemo, DocsOptions } from './ops/docs/docsOptions.ts';
 import { projectFile } from './platform/projectRoot.ts';
 import { sampleCommand } from './welcome.ts';
 import type { DemoWorkspace } from './workspace/demoWorkspace.ts';
 
 export interface ComposedEdges {
   app: RequestListener;
-  /** Null where only jobs run. */
+  /** Null in production, and where only jobs run. */
   docs: RequestHandler | null;
   /** Refuses new operations of the admin API. */
   stop(): Promise<void>;
@@ -33,33 +34,38 @@ const documentFile = projectFile('openapi.yaml');
 const sdlFile = projectFile('schema.graphql');
 
 export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges> {
-  const { production, role, trustedProxies, dashboardOrigins, signatureRequired } = options.config;
+  const { production, trustedProxies, dashboardOrigins } = options.config;
   const sdl = await readFile(sdlFile, 'utf8');
   const contract = await loadPublicContract(documentFile, Object.keys(operations));
   const admin = await createAdminApi({ sdl, production, deps: options.deps });
   const app = createApp({ contract, admin, trustedProxies, dashboardOrigins }, options.deps);
-  const docs =
-    role === 'worker'
-      ? null
-      : await createDocs({
-          document: contract.document,
-          documentFile,
-          sdl,
-          sdlFile,
-          version: await readVersion(),
-          production,
-          signatureRequired,
-          apis: app,
-          publicUrl: options.publicUrl,
-          demo: describeDemo(options),
-        });
+  const docs = await composeDocs(options, { document: contract.document, sdl, apis: app });
   return { app, docs, stop: () => admin.stop() };
 }
 
-function describeDemo({ config, demo, publicUrl }: EdgesOptions) {
-  if (!demo) return null;
+type Served = Pick<DocsOptions, 'document' | 'sdl' | 'apis'>;
+
+/** Pages for developers, with the keys of the demo: production offers none of it (contract 4), and has no demo. */
+async function composeDocs({ config, demo, publicUrl }: EdgesOptions, served: Served): Promise<RequestHandler | null> {
+  const { production, role, signatureRequired } = config;
+  if (production || role === 'worker' || !demo) return null;
+  return createDocs({
+    ...served,
+    documentFile,
+    sdlFile,
+    version: await readVersion(),
+    signatureRequired,
+    publicUrl,
+    demo: describeDemo(demo, { signed: signatureRequired, publicUrl }),
+  });
+}
+
+interface Installation extends Pick<EdgesOptions, 'publicUrl'> {
+  signed: boolean;
+}
+
+function describeDemo(demo: DemoWorkspace, { signed, publicUrl }: Installation): DocsDemo {
   const { key, login } = demo;
-  const signed = config.signatureRequired;
   const command = () => sampleCommand({ url: publicUrl() ?? '', demo, signed, now: new Date() });
   return { key, login, command };
 }

@@ -40,7 +40,8 @@ const variables = {
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
-  DATABASE_POOL_SIZE: count(10),
+  // The job queue listens on one of them for good: with one alone, whoever wants another waits in vain.
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: keys.optional(),

@@ -93,18 +93,23 @@ async function main(): Promise<void> {
   const log = createLog(config.logLevel);
   const closing: Close[] = [];
   const started = start(config, log, closing);
-  // Registered while it starts: a Ctrl-C then must not leave an embedded PostgreSQL running.
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= started.catch(() => undefined).then(() => closeAll(closing)));
+  // Registered while it starts: a Ctrl-C then must not leave an embedded PostgreSQL running. It stays: npm sends on what
+  // the terminal has sent already, and a second signal must not cut off what the first one lets finish.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
+    process.on(signal, () => {
+      if (stopped) return;
       log.info({ signal }, 'draining');
-      const stopped = started.catch(() => undefined).then(() => closeAll(closing));
-      void stopped.then(() => log.info('stopped')).then(() => process.exit(0), fail);
+      void stop()
+        .then(() => log.info('stopped'))
+        .then(() => process.exit(0), fail);
     });
   }
   try {
     await started;
   } catch (error) {
-    await closeAll(closing);
+    await stop();
     throw error;
   }
 }

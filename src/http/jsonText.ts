@@ -4,10 +4,19 @@ import type { FieldError } from '../platform/errors.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
 import { scanJson, type LongInteger } from './scanJson.ts';
 
-export type JsonReading =
-  { value: object; text: string; longIntegers: LongInteger[]; fields?: undefined } | { fields: FieldError[] };
+export interface JsonObject {
+  value: object;
+  text: string;
+  longIntegers: LongInteger[];
+  /** Each key that stands twice in one object, of which `value` holds the last. Slow where there is one. */
+  repeatedKeys: () => FieldError[];
+  fields?: undefined;
+}
+
+export type JsonReading = JsonObject | { fields: FieldError[] };
 
 const maxDepth = 32;
+const noKeys = (): FieldError[] => [];
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The value of a body, or the fields that make it unreadable; a body that is no JSON object has one with path "". */
@@ -25,8 +34,8 @@ export function readJson(bytes: Buffer): JsonReading {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('must be a JSON object');
   // JSON.parse keeps the last of two equal keys: then the text has more members than the value.
-  if (countMembers(value) !== members) return { fields: duplicateKeys(text) };
-  return { value, text, longIntegers };
+  const repeatedKeys = countMembers(value) === members ? noKeys : () => findRepeatedKeys(text);
+  return { value, text, longIntegers, repeatedKeys };
 }
 
 function refused(message: string): JsonReading {
@@ -46,7 +55,7 @@ function countMembers(value: unknown): number {
 }
 
 /** Only for a body already known to hold one: names each repeated key by its path, the first hundred found. */
-function duplicateKeys(text: string): FieldError[] {
+function findRepeatedKeys(text: string): FieldError[] {
   const seen: Set<string>[] = [];
   const paths = new Set<string>();
   let found = 0;

@@ -14,6 +14,7 @@ import type { BodyContract, PublicContract, PublicOperation } from './contract.t
 import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
+import { requestPath } from './requestPath.ts';
 import { ClientGone, readBytes, requireJson, type ContentEncoding } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
@@ -36,7 +37,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
   const uploads = createBodyLane(uploadsRoom);
   const others = createBodyLane(othersRoom);
   return (request, response) => {
-    const operation = contract.match(request.method!, pathOf(request.url!));
+    const operation = contract.match(request.method!, requestPath(request.url!));
     if (!operation) return false;
     const isUpload = operation.id === 'reportSessions';
     if (isUpload && (deps.uploads.full || uploads.budget.wholeBytes >= wholeUploadsLimit)) {
@@ -64,17 +65,6 @@ function turnAway(response: ServerResponse, { metrics }: Deps): void {
   metrics.uploadAnswered('unavailable');
   metrics.answered({ operation: 'reportSessions', status: overloaded.status, millis: 0 });
   sendWritten(response, overloaded);
-}
-
-/** Of a request's target, which may be absolute (RFC 9112, 3.2.2); one that cannot be read has no route. */
-function pathOf(target: string): string {
-  if (target.startsWith('/')) return target.slice(0, endOfPath(target));
-  return URL.canParse(target) ? new URL(target).pathname : '';
-}
-
-function endOfPath(target: string): number {
-  const end = target.search(/[?#]/);
-  return end < 0 ? target.length : end;
 }
 
 interface Success {

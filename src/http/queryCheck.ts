@@ -15,7 +15,9 @@ export type QueryReading = (url: string) => { query: Record<string, string | num
 export function compileQueryCheck(ajv: Ajv, parameters: QueryParameter[]): QueryReading {
   const checks = parameters.map(({ name, schema }) => ({ name, schema, validate: ajv.compile(schema) }));
   return (url) => {
-    const sent = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+    const begin = url.indexOf('?');
+    // With its "?", since one is taken off: a second one is the beginning of a name.
+    const sent = new URLSearchParams(begin < 0 ? '' : url.slice(begin));
     const query: Record<string, string | number> = {};
     const fields: FieldError[] = [];
     for (const { name, schema, validate } of checks) {

@@ -50,10 +50,11 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
   const reading = readJson(inflated);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
   onValue(reading.value);
-  const { value, text, longIntegers } = reading;
+  const { value, text, longIntegers, repeatedKeys } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
   if (faults?.overLimit) throw new AppError('too_large', faults.overLimit);
-  const fields = onePerPath([...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)]);
+  const known = [...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)];
+  const fields = onePerPath([...repeatedKeys(), ...known]);
   if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
   return { value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }), text };
 }

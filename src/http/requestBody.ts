@@ -1,7 +1,7 @@
 // The body's bytes: read with a bound on the wire, and inflated with a bound of its own. Nothing is parsed here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { gunzip, inflate } from 'node:zlib';
+import { gunzip, inflate, type Inflate, type ZlibOptions } from 'node:zlib';
 import { AppError } from '../platform/errors.ts';
 import type { BodyBudget } from './bodyBudget.ts';
 
@@ -72,7 +72,15 @@ export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): Cont
   return encoding;
 }
 
-const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate) };
+const inflaters = { gzip: promisify(gunzip), deflate: inflateWhole };
+
+/** Node itself ignores what follows the end of a deflate stream, and refuses it of gzip. */
+async function inflateWhole(bytes: Buffer, options: ZlibOptions): Promise<Buffer> {
+  const read: unknown = await promisify(inflate)(bytes, { ...options, info: true });
+  const { buffer, engine } = read as { buffer: Buffer; engine: Inflate };
+  if (engine.bytesWritten < bytes.length) throw new Error('more follows the end of the stream');
+  return buffer;
+}
 
 /** Throws `too_large` or `validation_failed`. */
 export async function inflateBody(bytes: Buffer, encoding: 'gzip' | 'deflate'): Promise<Buffer> {

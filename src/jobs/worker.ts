@@ -18,7 +18,8 @@ export interface WorkerOptions {
 /** A killed worker's jobs are free after at most `silentMillis` and one beat more: 40 s. */
 export const defaultTiming = { beatMillis: 10_000, silentMillis: 30_000, pollMillis: 1_000, restartMillis: 1_000 };
 
-// Of the pool's ten connections the API needs some too; a job holds one only while it reads or writes.
+// However small the pool is: a job spends its time on answers of others, and holds a connection only while it reads or
+// writes. Eight leave two of the pool's ten to the API and to the queue's own listening.
 const concurrency = 8;
 
 /** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or cut off after 5 s. */

@@ -1,4 +1,4 @@
-// The private listener: whether the process lives, whether it can serve, its metrics, and the documentation. Never exposed to clients.
+// The private listener: whether the process lives, whether it can serve, its metrics, and outside production the documentation. Never exposed to clients.
 import express, { type Express, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
@@ -8,7 +8,7 @@ export interface OpsDeps {
   pingDatabase: () => Promise<unknown>;
   /** True from the moment a shutdown has begun. */
   draining: () => boolean;
-  /** The documentation pages; null in a process that serves no API. */
+  /** The documentation pages; null in production, and in a process that serves no API. */
   docs: RequestHandler | null;
 }
 

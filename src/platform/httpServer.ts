@@ -1,7 +1,8 @@
 // A listening HTTP server that can be drained: shared by the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { refuseBrokenRequests } from './brokenRequests.ts';
+import { answerConnect } from './connectRequests.ts';
 import { takeOut } from './takeOut.ts';
 
 export interface Listener {
@@ -27,13 +28,18 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     app,
   );
   const unanswered: ServerResponse[] = [];
+  const closeQueued = closeQueuedResponses(unanswered);
   // After the app: what it has answered at once, as it does under overload, need not be remembered.
-  server.on('request', (_request, response) => {
+  server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
+    if (!response.socket) closeQueued(socket);
   });
   refuseBrokenRequests(server, unanswered);
+  answerConnect(server, unanswered);
+  // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog }, resolve);
@@ -41,6 +47,21 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, unanswered, graceMillis) };
+}
+
+/**
+ * A response that waits behind another one of its connection never hears from Node that the client has gone, and what is
+ * given back when it closes, its body's place in memory among it, would be lost for good.
+ */
+function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: Socket) => void {
+  const watched = new WeakSet<Socket>();
+  return (socket) => {
+    if (watched.has(socket)) return;
+    watched.add(socket);
+    socket.on('close', () => {
+      for (const response of unanswered.filter(({ req }) => req.socket === socket)) response.emit('close');
+    });
+  };
 }
 
 async function drain(server: Server, unanswered: ServerResponse[], graceMillis: number): Promise<void> {

@@ -46,12 +46,18 @@ describe('refusals', () => {
     expect(pathsOf(answer)).toEqual(paths);
   });
 
-  test.each(['?appVersion=9007199254740991', '?appVersion=007', '?country=%zz', '?country=%00', '?', '?&&=&x'])(
-    '%s is 200',
-    async (query) => {
-      expect((await fetchConfig(service, { query })).status).toBe(200);
-    },
-  );
+  test.each([
+    '?appVersion=9007199254740991',
+    '?appVersion=007',
+    '?country=%zz',
+    '?country=%00',
+    '?',
+    '?&&=&x',
+    '??platform=x',
+    '???',
+  ])('%s is 200', async (query) => {
+    expect((await fetchConfig(service, { query })).status).toBe(200);
+  });
 });
 
 describe('failures of our own', () => {

@@ -73,6 +73,26 @@ test(
 );
 
 test(
+  'further signals, as npm and impatient hands send them, cut off nothing that is still being answered',
+  async () => {
+    const service = await startService({ DATABASE_URL: database.url });
+    const key = parseCurl(service.stdout()).headers['x-api-key']!;
+    const { finish, answer } = await openUpload(service, key);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) {
+      process.kill(service.pid, signal);
+      await until(() => (service.stdout().includes('"msg":"draining"') ? true : undefined), service);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    finish();
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
+    expect(service.stdout().match(/"msg":"draining"/g)).toHaveLength(1);
+    expect(await database.prisma.session.count()).toBe(1);
+  },
+  timeout,
+);
+
+test(
   'an upload that never ends is cut after the grace time, and the exit code is still 0',
   async () => {
     const service = await startService({ DATABASE_URL: database.url, SHUTDOWN_GRACE_SECONDS: '1' });

@@ -55,5 +55,7 @@ describe('413', () => {
     expect(await send(tooMany)).toMatchObject(body('events', 5_000));
     const hidden = { sessions: [{ events: Array(200).fill({}) }, { events: Array(5_001).fill(0) }] };
     expect(await send(hidden)).toMatchObject(body('events', 5_000));
+    const repeated = `{"zz":1,"zz":2,"sessions":[${Array(501).fill(0).join()}]}`;
+    expect(await send(Buffer.from(repeated))).toMatchObject(body('sessions', 500));
   });
 });

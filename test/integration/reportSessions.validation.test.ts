@@ -1,6 +1,6 @@
 // POST /api/v1/session: each 422, with exactly the paths of the fields at fault.
 import { randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { pathsOf, sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, json } from '../support/uploads.ts';
@@ -60,6 +60,15 @@ describe('422', () => {
     expect(pathsOf(await send(gzipSync(json(aReport())).subarray(0, 40), { 'Content-Encoding': 'gzip' }))).toEqual([
       '',
     ]);
+    const zlib = (following: string) => Buffer.concat([deflateSync(json(aReport())), Buffer.from(following)]);
+    for (const bytes of [
+      json(aReport()),
+      zlib('').subarray(0, 40),
+      zlib(' '),
+      zlib('\0'),
+      deflateRawSync(json(aReport())),
+    ])
+      expect(pathsOf(await send(bytes, { 'Content-Encoding': 'deflate' }))).toEqual(['']);
   });
 
   test('a missing field is named by its own path', async () => {
@@ -160,6 +169,16 @@ describe('422', () => {
     ]);
     expect(await faults((report) => text(report, '"user":{}', '"user":{},"extra":[{"a.b":1,"a.b":2}]'))).toEqual([
       'extra[0]["a.b"]',
+    ]);
+  });
+
+  test('a duplicate key hides no other fault, and its last value is checked too', async () => {
+    const wrong = '{"user":{"id":5},"device":1,"zz":1,"zz":2}';
+    expect(await faults(() => Buffer.from(wrong))).toEqual(['device', 'sessions', 'user.id', 'zz']);
+    expect(await faults((report) => text(report, '"number":', '"number":1,"number":{"global":-1},"x":'))).toEqual([
+      'sessions[0].number',
+      'sessions[0].number.global',
+      'sessions[0].number.version',
     ]);
   });
 

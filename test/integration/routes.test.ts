@@ -1,6 +1,7 @@
 // The 404 rules of the spec: whatever has no route is Not Found, for every method, and carries a Date.
 import { createConnection } from 'node:net';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { aReport } from '../support/uploads.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -35,6 +36,24 @@ const unrouted = [
   ['POST', '//api/v1/session'],
   ['POST', '/api/v1/%73ession'],
   ['POST', '/api/v1/session/..'],
+  ['POST', '/api/v1/./session'],
+  ['POST', '/api/v1\\session'],
+  ['POST', '/admin\\graphql/'],
+  ...[
+    '/api/v1/zz/../session',
+    '/api/v1/./session',
+    '/api/v1\\session',
+    '/api/v1/%2e/session',
+    '/api/v1/%73ession',
+    '//api/v1/session',
+    '/admin\\graphql/',
+    '/admin/./graphql/',
+    '/admin/zz/../graphql/',
+    '',
+    '?/api/v1/session',
+  ].map((path) => ['POST', `http://x${path}`]),
+  ['POST', 'http:///api/v1/session'],
+  ['POST', 'http://[/api/v1/session'],
   ['GET', '/%00'],
   ['GET', '/%zz'],
 ];
@@ -56,9 +75,58 @@ test('the body of an unrouted request is not waited for', async () => {
   expect(answer.head).toMatch(/^HTTP\/1\.1 404 /);
 });
 
+test.each([
+  ['Expect: foo', 'GET', '/robots.txt'],
+  ['Expect: foo', 'POST', '/'],
+  ['Expect: 200-ok', 'OPTIONS', '/admin/graphql/'],
+  ['Accept: */*', 'CONNECT', '/robots.txt'],
+  ['Expect: foo', 'CONNECT', '/api/v1/session'],
+  ['Accept: */*', 'CONNECT', 'example.com:443'],
+])('%s, %s %s: no other answer than the one of this service', async (header, method, target) => {
+  const { head, body } = await rawRequest(`${method} ${target} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  expect(head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+  for (const name of ['X-Request-Id', 'Date', 'Cache-Control', 'X-Content-Type-Options', 'Content-Type'])
+    expect(head).toMatch(new RegExp(`\r\n${name}: `));
+  expect(body).toBe('{"detail":"Not Found"}');
+});
+
+test('an expectation that is not known changes nothing on a route', async () => {
+  const body = JSON.stringify(aReport());
+  const { head } = await rawRequest(
+    `POST /api/v1/session HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${service.application.key.public}\r\nExpect: foo\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test.each([
+  ['/api/v1/session', 404, '{"detail":"Application not found"}'],
+  ['/admin/graphql/', 400, ''],
+])('%s has its route in an absolute target too', async (path, status, begin) => {
+  for (const target of [path, `http://x${path}`, `HTTPS://example.com:8080${path}?x=/../y`]) {
+    const answer = await rawRequest(
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
+    );
+    expect(answer.head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.body.startsWith(begin)).toBe(true);
+  }
+});
+
 test('a query string does not change the route', async () => {
   const answer = await fetch(`${service.url}/api/v1/session?x=1`, { method: 'POST' });
   expect([answer.status, await answer.json()]).toEqual([404, { detail: 'Application not found' }]);
+});
+
+test.each([
+  [15_000, '404 Not Found'],
+  [17_000, '400 Bad Request'],
+])('a request line and headers of %d bytes are %s', async (size, status) => {
+  for (const [path, header] of [
+    ['x'.repeat(size), ''],
+    ['', 'x'.repeat(size)],
+    ['x'.repeat(size / 2), 'x'.repeat(size / 2)],
+  ])
+    expect((await rawRequest(`GET /${path} HTTP/1.1\r\nHost: x\r\nX-Any: ${header}\r\n\r\n`)).head).toMatch(status);
 });
 
 test('what is no HTTP is refused with a Date as well', async () => {

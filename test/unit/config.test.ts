@@ -171,6 +171,7 @@ describe('a value that is not usable', () => {
     ['DATABASE_URL', 'mysql://localhost/app'],
     ['DATABASE_URL', 'localhost:5432'],
     ['DATABASE_POOL_SIZE', '0'],
+    ['DATABASE_POOL_SIZE', '1'],
     ['DATABASE_TIMEOUT_MILLIS', 'soon'],
     ['SESSION_SIGNATURE', 'true'],
     ['ENCRYPTION_KEY', Buffer.alloc(31, 1).toString('base64')],

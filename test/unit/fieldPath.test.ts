@@ -29,3 +29,12 @@ test('a path is cut at 1,024 characters', () => {
   const path = fieldPath(['a', 'b'.repeat(2_000)]);
   expect(path).toBe(`a.${'b'.repeat(1_022)}`);
 });
+
+test('characters are code points: of a surrogate pair no half is left', () => {
+  const keys = ['🚀'.repeat(2_000), `b${'🚀'.repeat(2_000)}`, `${'c'.repeat(1_018)}🚀d`, `${'c'.repeat(1_019)}🚀d`];
+  for (const key of keys) {
+    const path = fieldPath(['a', key]);
+    expect(path.isWellFormed()).toBe(true);
+    expect(path).toBe([...`a["${key}"]`].slice(0, 1_024).join(''));
+  }
+});

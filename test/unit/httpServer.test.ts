@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { sendRaw } from '../support/rawRequests.ts';
 
 /** Far longer than a test may take: a drain that waits for it fails. */
 const graceMillis = 600_000;
@@ -80,6 +81,51 @@ test('a sender that connects and says nothing is cut as well', async () => {
   const closed = new Promise((resolve) => socket.on('close', resolve));
   await Promise.all([listener.drain(50), closed]);
 });
+
+test.each(['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n'])(
+  '%j is a request as any other',
+  async (head) => {
+    const { url } = await listenFor(({ method }, response) => response.end(method));
+    const [answer] = (await sendRaw(url, `${head}\r\n`)).answers;
+    expect(answer).toMatchObject({ status: 200, head: expect.stringContaining('\r\nDate: ') as string });
+  },
+);
+
+test('CONNECT is answered after what came before it, closes its connection, and leaves nothing to a drain', async () => {
+  let waiting: ServerResponse | undefined;
+  const listener = await listenFor((request, response) => {
+    if (request.method === 'CONNECT') response.end(request.url);
+    else waiting = response;
+  });
+  const both = sendRaw(listener.url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\nrest');
+  setTimeout(() => waiting!.end('a'), 200);
+  const { answers, closed } = await both;
+  expect([answers.map(({ body }) => body), closed]).toEqual([['a', 'b:1'], true]);
+  expect(answers[1]!.head).toMatch(/\r\nConnection: close/);
+  await listener.drain(graceMillis);
+}, 10_000);
+
+test.each([
+  ['two requests', ''],
+  ['two requests and CONNECT', 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])(
+  'a client that goes away after %s is noticed by every response that it waited for',
+  async (_, last) => {
+    const begun: ServerResponse[] = [];
+    const listener = await listenFor((_, response) => void begun.push(response));
+    const { hostname, port } = new URL(listener.url);
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = createConnection(Number(port), hostname, () => {
+      socket.write(get + get + last);
+    });
+    while (begun.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closed = begun.map((response) => new Promise((resolve) => response.on('close', resolve)));
+    socket.resetAndDestroy();
+    await Promise.all(closed);
+    expect(begun).toHaveLength(2);
+  },
+  10_000,
+);
 
 test('a port that is taken is an error, not a hang', async () => {
   const listener = await listenFor(() => undefined);

@@ -1,5 +1,6 @@
 // ISO 8601 instants: which texts are one, and which instant they are.
 import { parseIsoDateTime } from '../../src/sessions/isoDateTime.ts';
+import { timestampText } from '../../src/sessions/timestampText.ts';
 
 // Unix seconds by `date -u -d '2026-09-10T00:26:40Z' +%s`, and by the proleptic calendar for the far ends.
 test.each([
@@ -78,4 +79,31 @@ test.each([
   'now',
 ])('%j is none', (text) => {
   expect(parseIsoDateTime(text)).toBeNull();
+});
+
+describe('what is stored of a microsecond', () => {
+  const fractions = Array.from({ length: 2_000 }, (_, index) => String((index * 499_979) % 1_000_000).padStart(6, '0'));
+
+  test.each(['1698-01-01T00:00:00', '1969-12-31T23:59:59', '2026-09-10T00:26:40', '2241-12-31T23:59:59'])(
+    'is that microsecond in %s',
+    (begin) => {
+      for (const digits of fractions) {
+        const stored = timestampText(parseIsoDateTime(`${begin}.${digits}Z`)!);
+        expect(stored).toBe(digits === '000000' ? `${begin}Z` : `${begin}.${digits}Z`);
+      }
+    },
+  );
+
+  test.each(['0001-01-01T00:00:00', '1500-01-01T00:00:00', '2300-01-01T00:00:00', '9999-12-31T23:59:58'])(
+    'is at most 16 away in %s',
+    (begin) => {
+      const away = fractions.map((digits) => {
+        const [, stored = '0'] = /\.(\d+)Z$/.exec(timestampText(parseIsoDateTime(`${begin}.${digits}Z`)!)) ?? [];
+        const apart = Math.abs(Number(stored) - Number(digits));
+        return Math.min(apart, 1_000_000 - apart);
+      });
+      expect(Math.max(...away)).toBeGreaterThan(0);
+      expect(Math.max(...away)).toBeLessThanOrEqual(16);
+    },
+  );
 });

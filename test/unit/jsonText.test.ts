@@ -4,6 +4,12 @@ import { readJson } from '../../src/http/jsonText.ts';
 
 const pathsOf = (text: string) => readJson(Buffer.from(text)).fields?.map(({ path }) => path);
 
+function repeatedIn(text: string): string[] {
+  const reading = readJson(Buffer.from(text));
+  if (reading.fields) throw new Error(JSON.stringify(reading.fields));
+  return reading.repeatedKeys().map(({ path }) => path);
+}
+
 /** The value of a body that can be read. */
 function valueOf(text: string): object {
   const reading = readJson(Buffer.from(text));
@@ -103,12 +109,12 @@ describe('a key that stands twice in one object', () => {
     ['{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['{"":1,"":2}', ['[""]']],
   ])('%s is named by its path', (text, paths) => {
-    expect(pathsOf(text)).toEqual(paths);
+    expect(repeatedIn(text)).toEqual(paths);
   });
 
   test('is listed for at most 100 paths', () => {
     const members = Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":2`).join();
-    expect(pathsOf(`{${members}}`)).toHaveLength(100);
+    expect(repeatedIn(`{${members}}`)).toHaveLength(100);
   });
 });
 

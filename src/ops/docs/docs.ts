@@ -63,7 +63,7 @@ function tryIt({ apis }: DocsOptions): RequestHandler {
   };
 }
 
-/** Never kept: outside production they show keys, and a command with the time in it. */
+/** Never kept: they show keys, and a command with the time in it. */
 function sendPage(response: Response, html: string): void {
   response.set('Cache-Control', 'no-store').type('html').send(html);
 }

@@ -11,14 +11,13 @@ export interface DocsOptions {
   sdlFile: string;
   /** Of this service, as in package.json. */
   version: string;
-  production: boolean;
   signatureRequired: boolean;
   /** Both APIs, as the public listener serves them: where requests from the pages go. */
   apis: RequestListener;
   /** Address of the public listener; null before it listens. */
   publicUrl(): string | null;
-  /** To fill the pages in with; null in production. */
-  demo: DocsDemo | null;
+  /** To fill the pages in with. */
+  demo: DocsDemo;
 }
 
 export interface DocsDemo {

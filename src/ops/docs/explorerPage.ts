@@ -3,8 +3,7 @@ import type { Assets } from './assets.ts';
 import type { DocsOptions } from './docsOptions.ts';
 import { escapeHtml, renderPage } from './page.ts';
 
-export function explorerPage({ demo }: DocsOptions, assets: Assets): string {
-  const login = demo?.login ?? { email: '', password: '' };
+export function explorerPage({ demo: { login } }: DocsOptions, assets: Assets): string {
   return renderPage({
     title: 'Admin API · Campaign and analytics backend',
     path: '/docs/admin',

@@ -23,11 +23,10 @@ ${operation}
 }
 
 function introduction(options: DocsOptions): string {
-  const { version, document, production, signatureRequired, publicUrl } = options;
+  const { version, document, signatureRequired, publicUrl } = options;
   const facts = [
     ['Version', escapeHtml(version)],
     ['Public contract', `${escapeHtml(document.info.version)}, OpenAPI ${escapeHtml(document.openapi)}`],
-    ['Mode', production ? 'production' : 'development'],
     ['Public listener', `<code>${escapeHtml(publicUrl() ?? 'not listening yet')}</code>`],
     ['Session uploads', signatureRequired ? 'must be signed' : 'may be unsigned; a signature is verified'],
   ];
@@ -54,23 +53,16 @@ const readers = `<div class="cards">
 </div>`;
 
 function trial({ demo }: DocsOptions): string {
-  const command = demo?.command() ?? 'curl -i "$BASE_URL/api/v1/campaigns" -H "X-Api-Key: $PUBLIC_KEY"';
-  const explained = demo
-    ? `<p>Stores one session of the demo application and is answered <code>200</code> with <code>{}</code>. Send it twice:
-it is still stored once. The demo application and its login exist outside production only.</p>`
-    : `<p>Asks for the campaigns of an application. The base URL is that of your installation; the public key is in the
-dashboard. Session uploads are signed besides: the reference does it for you and shows the result.</p>`;
-  const rows = demo
-    ? [
-        ['Public key', demo.key.public],
-        ['Secret key', demo.key.secret],
-        ['Dashboard login', `${demo.login.email} / ${demo.login.password}`],
-      ].map(([name = '', value = '']) => [name, `<code>${escapeHtml(value)}</code>`])
-    : [];
+  const rows = [
+    ['Public key', demo.key.public],
+    ['Secret key', demo.key.secret],
+    ['Dashboard login', `${demo.login.email} / ${demo.login.password}`],
+  ].map(([name = '', value = '']) => [name, `<code>${escapeHtml(value)}</code>`]);
   return `<h2 id="try">Try it</h2>
-${explained}
-<pre tabindex="0"><code>${escapeHtml(command)}</code></pre>
-${rows.length > 0 ? renderTable(['Demo', 'Value'], rows) : ''}`;
+<p>Stores one session of the demo application and is answered <code>200</code> with <code>{}</code>. Send it twice:
+it is still stored once. The demo application, its login and these pages exist outside production only.</p>
+<pre tabindex="0"><code>${escapeHtml(demo.command())}</code></pre>
+${renderTable(['Demo', 'Value'], rows)}`;
 }
 
 function publicApi({ document }: DocsOptions): string {

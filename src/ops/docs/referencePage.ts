@@ -3,8 +3,7 @@ import type { Assets } from './assets.ts';
 import type { DocsOptions } from './docsOptions.ts';
 import { escapeHtml, renderPage } from './page.ts';
 
-export function referencePage({ demo }: DocsOptions, assets: Assets): string {
-  const key = demo?.key ?? { public: '', secret: '' };
+export function referencePage({ demo: { key } }: DocsOptions, assets: Assets): string {
   return renderPage({
     title: 'Public API · Campaign and analytics backend',
     path: '/docs/public',

@@ -1,0 +1,25 @@
+// CONNECT, which Node takes for the beginning of a tunnel: a request as any other, and the last one of its connection.
+import { ServerResponse, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** `unanswered` holds the responses under way, of all connections: those of requests that came before it go first. */
+export function answerConnect(server: Server, unanswered: readonly ServerResponse[]): void {
+  server.on('connect', (request, stream) => {
+    const socket = stream as Socket;
+    // Node has taken its own listener away, and an error that nobody hears would end the process.
+    socket.on('error', () => socket.destroy());
+    const inTurn = (): void => {
+      const earlier = unanswered.find(({ req }) => req.socket === socket);
+      if (earlier) return void earlier.once('close', inTurn);
+      if (!socket.writable) return void socket.destroy();
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      response.on('finish', () => socket.destroySoon());
+      server.emit('request', request, response);
+    };
+    inTurn();
+    // Whatever follows was meant for the tunnel.
+    socket.resume();
+  });
+}
