@@ -1,8 +1,8 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
-import { hash } from 'argon2';
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/newId.ts';
+import { hashPassword } from '../platform/passwordHash.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 
@@ -22,7 +22,6 @@ const ids = {
   application: '00000000-0000-7000-8000-000000000004',
 };
 export const demoLogin = { email: 'demo@example.com', password: 'demo-password-for-development' };
-const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const applicationName = 'Demo application';
 
@@ -68,7 +67,7 @@ function readable(encryption: Encryption, row: { id: string; secretEncrypted: Ui
 }
 
 async function createMissing(prisma: PrismaClient, encryption: Encryption): Promise<Found> {
-  const passwordHash = await hash(demoLogin.password, argon2id);
+  const passwordHash = await hashPassword(demoLogin.password);
   return prisma.$transaction(async (transaction) => {
     await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`;
     const found = await findKeyed(transaction, encryption);
