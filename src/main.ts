@@ -50,8 +50,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
   closing.push(() => opsListener.drain(0));
   const { eventRetentionDays } = config;
-  closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays }));
-  if (config.role !== 'api') {
+  const runsJobs = config.role !== 'api';
+  closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays, runsJobs }));
+  if (runsJobs) {
     const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }

@@ -13,12 +13,16 @@ export interface PasswordMailJob {
   attempt?: number;
 }
 
-/** Of several mails of one kind to one address that wait for the mail server, only the latest goes out. */
+/**
+ * Of several mails of one kind to one address that were not begun yet, only the latest goes out. A mail that comes again
+ * has a key of its own: under the shared one it would take the place of a later mail. Whether it has been overtaken is
+ * for its token to say.
+ */
 export async function addPasswordMail(
   client: Pick<ClientBase, 'query'>,
   job: PasswordMailJob,
   runAt?: Date,
 ): Promise<void> {
-  const key = `sendPasswordMail:${job.purpose}:${job.email}`;
+  const key = job.attempt ? `sendPasswordMail:${job.mailId}` : `sendPasswordMail:${job.purpose}:${job.email}`;
   await addJobs(client, { task: 'sendPasswordMail' }, [{ payload: job, key, ...(runAt && { runAt }) }]);
 }

@@ -19,8 +19,8 @@ export interface OpenPasswordToken {
 
 /**
  * Stores a token, or gives one whose mail has not gone out its whole time again. Null when there is nothing to mail: no
- * such user, or a mail that has been sent, or a token that has ended meanwhile. The user's row is locked, so that
- * whoever disables the user and then ends all tokens also ends this one.
+ * such user, or a mail that has been sent, or a token that has ended meanwhile, or one of its kind that was opened
+ * later. The user's row is locked, so that whoever disables the user and then ends all tokens also ends this one.
  */
 export async function openPasswordToken(client: Client, token: NewPasswordToken): Promise<OpenPasswordToken | null> {
   const { rows } = await client.query<OpenPasswordToken>({
@@ -30,7 +30,9 @@ export async function openPasswordToken(client: Client, token: NewPasswordToken)
       SELECT $1, u.id, $2::password_token_purpose, $4, $5
       FROM (SELECT id FROM users WHERE email = $3 AND status = $6::user_status FOR SHARE) u
       ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at
-      WHERE t.mailed_at IS NULL AND t.ended_at IS NULL
+      WHERE t.mailed_at IS NULL AND t.ended_at IS NULL AND NOT EXISTS (
+        SELECT FROM password_tokens later WHERE later.user_id = t.user_id AND later.purpose = t.purpose
+          AND later.created_at > t.created_at AND later.ended_at IS NULL)
       RETURNING t.created_at AS "createdAt", (
         SELECT o.name FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = t.user_id
       ) AS "organizationName"`,

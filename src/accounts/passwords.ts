@@ -1,7 +1,7 @@
 // Hashes and compares passwords with argon2id, a few at a time: each takes some 30 ms of a thread that file and DNS work needs too.
 import { randomBytes } from 'node:crypto';
-import { hash, verify } from 'argon2';
 import { AppError } from '../platform/errors.ts';
+import { hashPassword, matchesHash } from '../platform/passwordHash.ts';
 import { createTurns } from '../platform/turns.ts';
 
 export interface Passwords {
@@ -10,7 +10,6 @@ export interface Passwords {
   matches(storedHash: string | null, password: string): Promise<boolean>;
 }
 
-const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Two hundred are about three seconds of work. */
 const bounds = {
   atOnce: 2,
@@ -21,13 +20,12 @@ const bounds = {
 export function createPasswords(): Passwords {
   const inTurn = createTurns(bounds);
   let nobodysHash: Promise<string> | undefined;
-  const hashOf = (password: string) => hash(password, argon2id);
   return {
-    hash: (password) => inTurn(() => hashOf(password)),
+    hash: (password) => inTurn(() => hashPassword(password)),
     async matches(storedHash, password) {
-      nobodysHash ??= hashOf(randomBytes(32).toString('base64'));
+      nobodysHash ??= hashPassword(randomBytes(32).toString('base64'));
       const nobody = await nobodysHash;
-      const equal = await inTurn(() => verify(storedHash ?? nobody, password));
+      const equal = await inTurn(() => matchesHash(storedHash ?? nobody, password));
       return equal && storedHash !== null;
     },
   };

@@ -1,6 +1,6 @@
 // Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
-import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { newId } from '../platform/newId.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
 type Connection = Pick<ClientBase, 'query'>;
@@ -77,7 +77,7 @@ export async function insertCampaign(
         start_at, end_at, id, application_id, version, created_at, updated_at)
       VALUES ($1, $2, $3::campaign_state, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)
       RETURNING ${campaignColumns}`,
-    [...contentValues(content), randomUUID(), applicationId, now],
+    [...contentValues(content), newId(), applicationId, now],
   );
   return rows[0]!;
 }

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { dropOldEvents } from '../sessions/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
-import { countWaitingJobs } from './waitingJobsStore.ts';
+import { countWaitingJobs, findOldestDueSeconds } from './waitingJobsStore.ts';
 
 const minute = 60_000;
 
@@ -21,15 +21,20 @@ interface Task {
 export interface Housekeeping {
   pool: Pool;
   log: Log;
-  metrics: Pick<Metrics, 'jobsCounted' | 'housekeepingFailed'>;
+  metrics: Pick<Metrics, 'jobsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
+  /** Where jobs run, they are counted. Everywhere the oldest is looked for, since elsewhere nobody may be left to tell. */
+  runsJobs: boolean;
   /** Absent: events are kept for ever. */
   eventRetentionDays: number | undefined;
 }
 
-function tasksFor({ eventRetentionDays, log, metrics }: Housekeeping): Task[] {
+function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
+  const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
   const tasks: Task[] = [
-    { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
+    runsJobs
+      ? { name: 'countWaitingJobs', everyMillis: minute, run: countJobs }
+      : { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },

@@ -1,7 +1,8 @@
-// The SQL that counts the jobs in the queue, for the metrics.
+// The SQL that counts the jobs in the queue, and finds how long the oldest has been due, for the metrics.
 import type { Pool } from 'pg';
 import type { WaitingJobs } from '../platform/jobMetrics.ts';
 
+/** Reads the whole queue. */
 export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {
   const { rows } = await pool.query<WaitingJobs>(`/* jobs: countWaitingJobs */
     SELECT task_identifier AS task,
@@ -12,4 +13,22 @@ export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {
         ::float8 AS "oldestDueSeconds"
     FROM graphile_worker.jobs GROUP BY task_identifier`);
   return rows;
+}
+
+/**
+ * Of the jobs that are due and not running; 0 without any. The index by which the queue takes jobs is sorted by priority,
+ * then by time: a look at the first of each priority, however many wait. The view has no `is_available`.
+ */
+export async function findOldestDueSeconds(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ seconds: number }>(`/* jobs: findOldestDueSeconds */
+    WITH RECURSIVE earliest AS (
+      (SELECT priority, run_at FROM graphile_worker._private_jobs WHERE is_available
+        ORDER BY priority, run_at LIMIT 1)
+      UNION ALL
+      SELECT further.priority, further.run_at FROM earliest CROSS JOIN LATERAL (
+        SELECT priority, run_at FROM graphile_worker._private_jobs j
+        WHERE is_available AND j.priority > earliest.priority ORDER BY priority, run_at LIMIT 1) further
+    )
+    SELECT greatest(coalesce(extract(epoch FROM now() - min(run_at)), 0), 0)::float8 AS seconds FROM earliest`);
+  return rows[0]!.seconds;
 }

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { Tasks } from './tasks.ts';
-import { signOff } from './workersStore.ts';
+import { beat, signOff } from './workersStore.ts';
 
 export interface WorkerOptions {
   pool: Pool;
@@ -62,6 +62,7 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     concurrency,
     pollInterval: timing.pollMillis,
     noHandleSignals: true,
+    forbiddenFlags: announcing(() => beat(pool, poolIds[0]!)),
     logger: jobLogger(log),
     events,
   });
@@ -86,6 +87,19 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
       await ended;
       await signOff(pool, workerId).catch(() => undefined);
     },
+  };
+}
+
+/** The queue awaits it before it takes a job: a sweep asks for workers by name, so the name must be known first. */
+function announcing(announce: () => Promise<void>): () => Promise<null> {
+  let announced: Promise<void> | null = null;
+  return async () => {
+    announced ??= announce();
+    await announced.catch((error: unknown) => {
+      announced = null;
+      throw error;
+    });
+    return null;
   };
 }
 

@@ -1,5 +1,6 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../platform/transaction.ts';
 
 export async function beat(pool: Pool, workerId: string): Promise<void> {
   await pool.query({
@@ -10,27 +11,33 @@ export async function beat(pool: Pool, workerId: string): Promise<void> {
   });
 }
 
+/** Frees what it still holds, because from then on nobody knows of it. */
 export async function signOff(pool: Pool, workerId: string): Promise<void> {
-  await pool.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
+  await inTransaction(pool, async (client) => {
+    await client.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
+    await freeJobs(client, [workerId]);
+  });
 }
 
 /**
- * Frees the jobs of workers that were not seen for that long and answers who they were. A worker that has just begun
- * may not have been seen yet, but then its locks are young.
+ * Frees the jobs of workers that were not seen for that long and answers who they were. It asks for silent workers and
+ * not for old locks: the queue has no index for those, and every worker beats before it takes its first job. In one
+ * transaction, since a worker that is forgotten before its jobs are free would hold them for hours.
  */
 export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: 'sweep_dead_workers',
-    text: `/* jobs: sweepDeadWorkers */
-      WITH silent AS (
-        DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => $1::float8) RETURNING id
-      )
-      SELECT DISTINCT locked_by AS id FROM graphile_worker.jobs j
-      WHERE locked_at < now() - make_interval(secs => $1::float8) AND NOT EXISTS (
-        SELECT FROM job_workers w WHERE w.id = j.locked_by AND w.seen_at >= now() - make_interval(secs => $1::float8))`,
-    values: [silentMillis / 1_000],
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: string }>({
+      name: 'sweep_dead_workers',
+      text: `/* jobs: sweepDeadWorkers */
+        DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => $1::float8) RETURNING id`,
+      values: [silentMillis / 1_000],
+    });
+    const dead = rows.map(({ id }) => id);
+    if (dead.length > 0) await freeJobs(client, dead);
+    return dead;
   });
-  const dead = rows.map(({ id }) => id);
-  if (dead.length > 0) await pool.query('SELECT graphile_worker.force_unlock_workers($1)', [dead]);
-  return dead;
+}
+
+async function freeJobs(client: Pick<ClientBase, 'query'>, workerIds: string[]): Promise<void> {
+  await client.query('/* jobs: freeJobs */ SELECT graphile_worker.force_unlock_workers($1)', [workerIds]);
 }

@@ -66,13 +66,13 @@ function lookUpMetrics(registers: Registry[]) {
 function waitingJobs(registers: Registry[]) {
   const jobs = new Gauge({
     name: 'job_queue_jobs',
-    help: 'Jobs in the queue by state: due, scheduled for later, or given_up after the last attempt. Counted once a minute.',
+    help: 'Jobs in the queue by state: due, scheduled for later, or given_up after the last attempt. Counted once a minute where ROLE runs jobs.',
     labelNames: ['task', 'state'],
     registers,
   });
   const oldest = new Gauge({
     name: 'job_queue_oldest_due_seconds',
-    help: 'For how long the job that waits longest has been due. Measured once a minute.',
+    help: 'For how long the job that waits longest has been due, by task where ROLE runs jobs. Measured once a minute.',
     labelNames: ['task'],
     registers,
   });
@@ -86,5 +86,7 @@ function waitingJobs(registers: Registry[]) {
       oldest.set({ task }, oldestDueSeconds);
     }
   };
-  return { jobsCounted };
+  /** Of all tasks together, where jobs are not counted. */
+  const oldestDueFound = (seconds: number): void => oldest.set(seconds);
+  return { jobsCounted, oldestDueFound };
 }

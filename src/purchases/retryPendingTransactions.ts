@@ -1,11 +1,7 @@
 // The job after new store credentials: queues every transaction of the application that waits for them, page by page.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/transaction.ts';
-import {
-  addResolveJobs,
-  retryPendingTransactions as addNextPage,
-  type RetryPendingTransactionsJob,
-} from './storeJobs.ts';
+import { addResolveJobs, addRetryOfPending, type RetryPendingTransactionsJob } from './storeJobs.ts';
 import { findParkedTransactions } from './storeTransactionsStore.ts';
 
 const pageSize = 1_000;
@@ -20,6 +16,6 @@ export async function retryPendingTransactions(
       client,
       ids.map((transactionId) => ({ applicationId, transactionId })),
     );
-    if (ids.length === pageSize) await addNextPage(applicationId, client, ids.at(-1));
+    if (ids.length === pageSize) await addRetryOfPending(applicationId, client, ids.at(-1));
   });
 }

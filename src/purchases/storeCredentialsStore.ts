@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { Encryption } from '../platform/encryption.ts';
 import type { StoreAccess } from './storeClient.ts';
 import type { StoreCredentials } from './storeCredentials.ts';
-import { retryPendingTransactions } from './storeJobs.ts';
+import { addRetryOfPending } from './storeJobs.ts';
 
 type Client = Pick<ClientBase, 'query'>;
 
@@ -33,7 +33,7 @@ export async function saveStoreCredentials(
         updated_at = excluded.updated_at`,
     [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
   );
-  await retryPendingTransactions(applicationId, client);
+  await addRetryOfPending(applicationId, client);
   return true;
 }
 

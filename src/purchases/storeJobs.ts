@@ -38,10 +38,14 @@ export async function addResolveJobs(client: Client, jobs: ResolveStoreTransacti
 /**
  * Has all transactions of the application that wait for credentials looked up again. For the transaction that sets store
  * credentials: the job runs after its COMMIT, with the new credentials.
+ *
+ * A page's place is part of its key: else a run for older credentials would put its next page in the place of this first
+ * one, and what comes before that page would wait for ever. Two runs that meet at one place need it only once, the later
+ * time.
  */
-export async function retryPendingTransactions(applicationId: string, client: Client, after = ''): Promise<void> {
+export async function addRetryOfPending(applicationId: string, client: Client, after = ''): Promise<void> {
   const payload: RetryPendingTransactionsJob = { applicationId, after };
   await addJobs(client, { task: 'retryPendingTransactions', priority }, [
-    { payload, key: `retryPendingTransactions:${applicationId}` },
+    { payload, key: `retryPendingTransactions:${applicationId}:${after}` },
   ]);
 }

@@ -1,8 +1,8 @@
 // Reads and writes of applications and their keys.
-import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
+import { newId } from '../platform/newId.ts';
 import type { KeyUse } from './keyUses.ts';
 import type { ApiKeyRecord } from './workspaceStore.ts';
 
@@ -52,7 +52,7 @@ export async function insertApiKey(
   encryption: Encryption,
   { applicationId, key }: { applicationId: string; key: { public: string; secret: string } },
 ): Promise<ApiKeyRecord> {
-  const id = randomUUID();
+  const id = newId();
   return prisma.apiKey.create({
     data: { id, applicationId, public: key.public, secretEncrypted: encryption.encrypt(key.secret, id) },
   });

@@ -149,14 +149,14 @@ export async function markApplicationDeleted(
   return (await transaction.$executeRawUnsafe(text, id, organizationId, now)) === 1;
 }
 
-/** Answers whose key it was, or null where there is no such live key. */
+/** Its secret is erased with it. Answers whose key it was, or null where there is no such live key. */
 export async function markKeyRevoked(
   transaction: Transaction,
   { organizationId, publicKey, now }: { organizationId: string; publicKey: string; now: Date },
 ): Promise<{ applicationId: string } | null> {
   const rows = await transaction.apiKey.updateManyAndReturn({
     where: { public: publicKey, revokedAt: null, application: { deletedAt: null, project: { organizationId } } },
-    data: { revokedAt: now },
+    data: { revokedAt: now, secretEncrypted: new Uint8Array() },
     select: { applicationId: true },
   });
   return rows[0] ?? null;

@@ -53,6 +53,11 @@ test.each([
   expect(brokenRule({ from, to })).toBeNull();
 });
 
+test('passwords are hashed in one place, so that all are hashed alike', () => {
+  const hashing = files.filter(({ text }) => text.includes("from 'argon2'")).map(({ name }) => name);
+  expect(hashing).toEqual(['src/platform/passwordHash.ts']);
+});
+
 test('only config.ts reads the environment; an entry hands it on whole, so that all problems are told at once', () => {
   const readers = files.filter(({ text }) => /process\.env|from 'node:process'/.test(text));
   expect(readers.map(({ name }) => name).filter((name) => !entries.includes(name))).toEqual([]);

@@ -1,4 +1,6 @@
 // mutation apiKeyRevoke: the key answers 404 within a second; the application's other keys stay live.
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/platform/projectRoot.ts';
 import { withinASecond } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
@@ -24,6 +26,27 @@ test('a revoked key is dead within a second, and a second time NOT_FOUND', async
   await withinASecond(async () => (await uploadWith(service, old)) === 404);
   expect(await uploadWith(service, key.public)).toBe(200);
   expect((await revoke(old)).codes).toEqual(['NOT_FOUND']);
+});
+
+test('its secret is erased with the revocation, and by a migration where it was revoked before; others stay', async () => {
+  const { prisma, pool } = service.database;
+  const { id, apiKeys } = await createApplication(admin, await createProject(admin));
+  await admin.ask('mutation C($id: UUID!) { apiKeyCreate(applicationId: $id) { public } }', { id });
+  await revoke(apiKeys[0]!.public);
+  const sealedLengths = async () => {
+    const keys = await prisma.apiKey.findMany({ where: { applicationId: id }, orderBy: { revokedAt: 'asc' } });
+    return keys.map(({ secretEncrypted }) => secretEncrypted.length);
+  };
+  expect(await sealedLengths()).toEqual([0, expect.any(Number)]);
+  expect((await sealedLengths())[1]).toBeGreaterThan(0);
+  await prisma.apiKey.update({ where: { public: apiKeys[0]!.public }, data: { secretEncrypted: Uint8Array.of(1) } });
+  await pool.query(readFileSync(projectFile('prisma/migrations/20261123040000_revoked_secrets/migration.sql'), 'utf8'));
+  expect((await sealedLengths()).map((length) => length > 0)).toEqual([false, true]);
+  const shown = await admin.ask('{ applications { id apiKeys { public secret } } }');
+  const own = (shown.data!['applications'] as { id: string; apiKeys: object[] }[]).find((each) => each.id === id);
+  expect(own!.apiKeys).toEqual([
+    { public: expect.stringMatching(/^pub_/) as string, secret: expect.stringMatching(/^sec_/) as string },
+  ]);
 });
 
 test('what cannot be a key is as unknown as any', async () => {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorker } from '../../src/jobs/worker.ts';
 import type { Tasks } from '../../src/jobs/tasks.ts';
-import { sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
+import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,9 +22,9 @@ afterEach(async () => {
 const log = createLog('silent');
 
 /** Stopped by its answer, or after the test. */
-async function start(tasks: Tasks): Promise<() => Promise<void>> {
+async function start(tasks: Tasks, timing = quickTiming): Promise<() => Promise<void>> {
   let running: Promise<void> | null = null;
-  const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing: quickTiming });
+  const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing });
   const stop = () => (running ??= stopWorker());
   stops.push(stop);
   return stop;
@@ -80,6 +80,45 @@ test('a living worker keeps its long job, also one that has only just begun to b
   await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
   await database.pool.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-new', locked_at = now()`);
   expect(await sweepDeadWorkers(database.pool, 5_000)).toEqual([]);
+});
+
+test('nobody looks through the queue as long as every worker is seen', async () => {
+  await beat(database.pool, 'pool-living');
+  const client = await database.pool.connect();
+  await client.query('BEGIN; LOCK TABLE graphile_worker._private_jobs');
+  const sweep = sweepDeadWorkers(database.pool, 5_000);
+  const outcome = await Promise.race([sweep, sleep(2_000, 'it waited for the queue')]);
+  await client.query('COMMIT');
+  client.release();
+  await sweep;
+  expect(outcome).toEqual([]);
+});
+
+test('a worker takes no job before it is known, so that its jobs are found if it dies', async () => {
+  let runs = 0;
+  const client = await database.pool.connect();
+  await client.query('BEGIN; LOCK TABLE job_workers');
+  // Each beat that waits holds one of the pool's few connections.
+  await start({ greet: async () => void (runs += 1) }, { ...quickTiming, beatMillis: 5_000 });
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await sleep(300);
+  expect([runs, await jobs()]).toEqual([0, [{ locked_by: null, attempts: 0 }]]);
+  await client.query('COMMIT');
+  client.release();
+  await eventually(jobs, (rows) => rows.length === 0);
+});
+
+test('a worker that signs off leaves no job behind', async () => {
+  const stop = await start({});
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  const { rows } = await eventually(
+    () => database.pool.query<{ id: string }>('SELECT id FROM job_workers'),
+    ({ rowCount }) => rowCount === 1,
+  );
+  const lock = 'UPDATE graphile_worker._private_jobs SET locked_by = $1, locked_at = now()';
+  await database.pool.query(lock, [rows[0]!.id]);
+  await stop();
+  expect(await jobs()).toEqual([{ locked_by: null, attempts: 0 }]);
 });
 
 test('stopping waits for the jobs under way and takes no new ones', async () => {

@@ -1,11 +1,12 @@
 // The metrics: their names and labels by convention, what they count, and the invariant received = inserted + duplicate + rejected.
 import { randomUUID } from 'node:crypto';
 import { observedTasks } from '../../src/jobs/observedTasks.ts';
-import { countWaitingJobs } from '../../src/jobs/waitingJobsStore.ts';
+import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { lintMetrics, readMetrics, valueOf, type MetricFamily } from '../support/metricsText.ts';
+import { createTestDatabase } from '../support/testDatabase.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, json, signedHeaders, type SessionReport } from '../support/uploads.ts';
 
@@ -175,4 +176,22 @@ test('runs of jobs are counted by task and outcome, and what waits by its state'
   const waiting = (state: string) => valueOf(families, 'job_queue_jobs', { task: 'sendPasswordMail', state });
   expect([waiting('due'), waiting('scheduled'), waiting('given_up')]).toEqual([2, 1, 0]);
   expect(valueOf(families, 'job_queue_oldest_due_seconds')).toBeGreaterThan(89);
+});
+
+test('where no jobs run, the oldest is found by the index that the queue takes its jobs by', async () => {
+  const database = await createTestDatabase();
+  const add = `SELECT graphile_worker.add_job('t', '{}', priority := $1, run_at := now() + $2::interval)`;
+  expect(await findOldestDueSeconds(database.pool)).toBe(0);
+  await database.pool.query(add, [7, '1 hour']);
+  expect(await findOldestDueSeconds(database.pool)).toBe(0);
+  for (const [priority, age] of [
+    [0, '-10 seconds'],
+    [10, '-90 seconds'],
+    [100, '-5 seconds'],
+    [100, '1 hour'],
+  ] as const)
+    await database.pool.query(add, [priority, age]);
+  const seconds = await findOldestDueSeconds(database.pool);
+  expect([seconds > 89, seconds < 150]).toEqual([true, true]);
+  await database.drop();
 });

@@ -95,6 +95,7 @@ export class FakeServer {
   readonly requests: SeenRequest[] = [];
   readonly #time: SimulatedTime;
   readonly #inLine = new Map<string, (number | null)[]>();
+  readonly #bodies = new Map<string, string>();
 
   constructor(time: SimulatedTime, campaigns: Campaign[]) {
     this.#time = time;
@@ -103,6 +104,11 @@ export class FakeServer {
 
   answer(path: Path, statuses: (number | null)[]): void {
     this.#inLine.set(path, [...statuses]);
+  }
+
+  /** What answers of that status hold. */
+  body(path: Path, status: number, body: object): void {
+    this.#bodies.set(`${path} ${status}`, JSON.stringify(body));
   }
 
   change(revision: string, campaigns: Campaign[]): void {
@@ -125,7 +131,9 @@ export class FakeServer {
     const status = this.#inLine.get(pathname)?.shift();
     if (status === null) throw new TypeError('fetch failed');
     const date = { Date: new Date(this.#time.now).toUTCString() };
-    if (status !== undefined && status !== 200) return new Response('{}', { status, headers: date });
+    if (status !== undefined && status !== 200) {
+      return new Response(this.#bodies.get(`${pathname} ${status}`) ?? '{}', { status, headers: date });
+    }
     if (pathname !== '/api/v1/campaigns') {
       return new Response('{}', { headers: { ...date, 'X-Config-Revision': this.revision } });
     }

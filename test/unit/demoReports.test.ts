@@ -55,5 +55,64 @@ test('413 is answered with halves; another 4xx is not sent again', async () => {
   server.answer('/api/v1/tm/store', [404]);
   client.reportTransaction('t-5');
   expect(await client.flush()).toBe('refused');
-  expect(warnings).toEqual(['the server refuses a report to /api/v1/tm/store: 404 {}']);
+  expect(warnings).toEqual(['the server refuses transactions: 404 {}']);
+});
+
+test.each([413, 422])('an attribution refused with %i is set aside, and what follows it goes', async (status) => {
+  const { client, server, store, acknowledged, restart } = startSdk();
+  const attribution = { provider_a: { network: 'organic' } };
+  client.launch();
+  client.reportAttribution(attribution);
+  client.reportTransaction('good-1');
+  server.answer('/api/v1/attribution', [status]);
+  expect(await client.flush()).toBe('sent');
+  expect(acknowledged).toContain('good-1');
+  expect(server.to('/api/v1/campaigns')).toHaveLength(1);
+  restart().reportAttribution(attribution);
+  await client.flush();
+  expect(server.to('/api/v1/attribution')).toHaveLength(1);
+  expect(store.refusedReports.attributions).toEqual([server.to('/api/v1/attribution')[0]!.body]);
+  client.reportAttribution({ provider_a: { network: 'another' } });
+  await client.flush();
+  expect(acknowledged).toContain('attribution');
+});
+
+test('a large attribution is sent with gzip, the same bytes each time', async () => {
+  const { client, server } = startSdk();
+  client.reportAttribution({ provider_a: { text: 'x'.repeat(2_200_000) } });
+  server.answer('/api/v1/attribution', [503]);
+  await client.flush();
+  const sent = server.to('/api/v1/attribution');
+  expect(sent.map(({ headers }) => headers.get('Content-Encoding'))).toEqual(['gzip', 'gzip']);
+  expect(sent[0]!.body.length).toBeLessThan(10_000);
+  expect(sent[1]!.body).toBe(sent[0]!.body);
+});
+
+test('a transaction that the server names as refused is set aside, and the others go', async () => {
+  const { client, server, store, acknowledged } = startSdk();
+  for (const id of ['t-1', 't-2', 't-3']) client.reportTransaction(id);
+  server.answer('/api/v1/tm/store', [422]);
+  server.body('/api/v1/tm/store', 422, { fields: [{ path: 'transactions[1].id', message: 'is wrong' }] });
+  expect(await client.flush()).toBe('sent');
+  expect(acknowledged).toEqual(['t-1', 't-3']);
+  client.reportTransaction('t-2');
+  expect(store.transactionIds).toEqual([]);
+  expect(store.refusedReports.transactionIds).toEqual(['t-2']);
+});
+
+test('where a refusal names no transaction, all of its upload are set aside, and later ones go', async () => {
+  const { client, server, store, acknowledged } = startSdk();
+  client.reportTransaction('t-1');
+  server.answer('/api/v1/tm/store', [422]);
+  expect(await client.flush()).toBe('sent');
+  client.reportTransaction('t-2');
+  await client.flush();
+  expect([acknowledged, store.refusedReports.transactionIds]).toEqual([['t-2'], ['t-1']]);
+});
+
+test.each(['', ' ', 'a\u0000', 'x'.repeat(257)])('the transaction id %j is refused where it is reported', (id) => {
+  const { client, store, warnings } = startSdk();
+  client.reportTransaction(id);
+  expect(store.transactionIds).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining('not reported: ')]);
 });

@@ -30,6 +30,8 @@ export interface DeviceStore extends ClockState {
   transactionIds: string[];
   /** Batches that the server refused for their content (422): kept for a person to look at, not sent again as they are. */
   refusedBatches: Session[][];
+  /** Attributions and transactions likewise (413, 422). An app may report them at every start. */
+  refusedReports: { attributions: string[]; transactionIds: string[] };
 }
 
 export interface BufferedSession extends Omit<Session, 'events' | 'finishDate'> {
@@ -58,6 +60,7 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
     attribution: null,
     transactionIds: [],
     refusedBatches: [],
+    refusedReports: { attributions: [], transactionIds: [] },
   };
 }
 

@@ -22,6 +22,10 @@ export function problemOfProperty(name: string, value: PropertyValue): string | 
   return problemOfName(name);
 }
 
+export function problemOfTransactionId(id: string): string | null {
+  return problemOfName(id);
+}
+
 function problemOfName(name: string): string | null {
   const blank = /^\p{White_Space}*$/u.test(name);
   return blank || !isStorable(name) || [...name].length > 256 ? `"${name}" is not a name of 1 to 256 characters` : null;

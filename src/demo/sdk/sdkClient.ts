@@ -5,7 +5,7 @@ import { DeviceClock } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
 import { Exchange } from './exchange.ts';
-import { problemOfEvent, problemOfProperty } from './inputRules.ts';
+import { problemOfEvent, problemOfProperty, problemOfTransactionId } from './inputRules.ts';
 import { Outbox, type FlushResult } from './outbox.ts';
 import { Reports } from './reports.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
@@ -152,6 +152,8 @@ export class SdkClient {
 
   /** For each purchase and each restored one. */
   reportTransaction(id: string): void {
+    const problem = problemOfTransactionId(id);
+    if (problem) return this.#options.environment.warn(`not reported: ${problem}`);
     this.#reports.addTransaction(id);
   }
 

@@ -1,20 +1,7 @@
-// One upload as it goes over the wire: the body's bytes, packed once, and the headers that sign them.
-import { gzipSync } from 'node:zlib';
+// One upload as it goes over the wire: the headers that sign its bytes.
 import { signatureOf } from '../../http/signature.ts';
 import type { Credentials } from './settings.ts';
-import type { SessionReport } from './wire.ts';
-
-export interface WireBody {
-  bytes: Buffer<ArrayBuffer>;
-  encoding: 'identity' | 'gzip';
-}
-
-export function wireBody(report: SessionReport, gzipAboveBytes: number): WireBody {
-  const bytes = Buffer.from(JSON.stringify(report));
-  return bytes.length > gzipAboveBytes
-    ? { bytes: Buffer.from(gzipSync(bytes)), encoding: 'gzip' }
-    : { bytes, encoding: 'identity' };
-}
+import { contentHeaders, type WireBody } from './wireBody.ts';
 
 export interface Stamp {
   /** Unix seconds by the corrected clock. */
@@ -33,8 +20,7 @@ export function signedHeaders(
   const timestamp = String(stamp.timestamp).padStart(10, '0');
   const nonce = Buffer.from(stamp.nonce).toString('base64url');
   return {
-    'Content-Type': 'application/json',
-    ...(body.encoding === 'gzip' ? { 'Content-Encoding': 'gzip' } : {}),
+    ...contentHeaders(body),
     'X-Api-Key': publicKey,
     'X-Timestamp': timestamp,
     'X-Nonce': nonce,

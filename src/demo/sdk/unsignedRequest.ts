@@ -1,6 +1,7 @@
 // The requests that need no signature, tried again as the contract's "Retries" say: attribution, transactions, configuration.
 import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
+import { contentHeaders, wireBody } from './wireBody.ts';
 
 export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment'> {
   exchange: Exchange;
@@ -19,10 +20,10 @@ export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts
   const { exchange, credentials, settings, environment, onStep } = parts;
   const { path, body } = request;
   const headers = { ...request.headers, 'X-Api-Key': credentials.publicKey };
-  const init: RequestInit =
-    body === undefined
-      ? { headers }
-      : { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  const packed = body === undefined ? null : wireBody(body, settings.gzipAboveBytes);
+  const init: RequestInit = packed
+    ? { method: 'POST', headers: { ...headers, ...contentHeaders(packed) }, body: packed.bytes }
+    : { headers };
   for (let attempt = 1; ; attempt += 1) {
     const reply = await exchange.send(path, init);
     if (reply && reply.status < 500) return reply;

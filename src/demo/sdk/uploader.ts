@@ -1,9 +1,10 @@
 // Brings one report to the server: signs, sends, heals what can be healed, retries what may be retried, and says how it ended.
 import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
-import { signedHeaders, wireBody, type WireBody } from './signedUpload.ts';
+import { signedHeaders } from './signedUpload.ts';
 import { nextTimestamp, withTimestamp } from './timestampOrder.ts';
 import type { NotAuthenticated, SessionReport } from './wire.ts';
+import { wireBody, type WireBody } from './wireBody.ts';
 
 export type Delivery =
   /** `timestamp` is the upload's `X-Timestamp`, `revision` the answer's `X-Config-Revision`. */
@@ -41,7 +42,7 @@ export class Uploader {
 
   async deliver(report: SessionReport): Promise<Delivery> {
     const { settings, environment, onStep } = this.#parts;
-    const body = wireBody(report, settings.gzipAboveBytes);
+    const body = wireBody(JSON.stringify(report), settings.gzipAboveBytes);
     const healed = new Set<UploadStep>();
     let request = this.#sign(body);
     for (let attempt = 1; ;) {
