@@ -81,16 +81,17 @@ function isRefusal({ code, command, permanent }: SmtpError): boolean {
   return code === 'EENVELOPE' && command === 'API';
 }
 
-/** A mail of the same id replaces the file. */
+/** With its text beside it, in which no line of a link is broken. A mail of the same id replaces the files. */
 export function createFileMailer({ folder, from }: { folder: string; from: string }): SendMail {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return async (mail, signal) => {
     const { message } = await transport.sendMail({ ...messageOf(mail, from), signal });
-    const file = path.join(folder, `${mail.id}.eml`);
+    const file = path.join(folder, mail.id);
     // Whoever reads one of these can set somebody's password.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
-    await rename(`${file}.part`, file);
+    await writeFile(`${file}.txt`, mail.text, { mode: 0o600 });
+    await rename(`${file}.part`, `${file}.eml`);
   };
 }
 

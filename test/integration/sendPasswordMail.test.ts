@@ -177,11 +177,15 @@ test('without a mail server each mail is a file in the data folder, that a mail 
   await reset();
   await allJobsDone(service);
   const folder = path.join(dataDir, 'mail');
-  const files = readdirSync(folder).sort();
+  const all = readdirSync(folder).sort();
+  const files = all.filter((name) => name.endsWith('.eml'));
   expect(files).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.eml$/), expect.stringMatching(/\.eml$/)]);
-  expect([folder, path.join(folder, files[0]!)].map((name) => statSync(name).mode & 0o777)).toEqual([0o700, 0o600]);
+  expect(all).toEqual(files.flatMap((name) => [name, name.replace('.eml', '.txt')]));
+  const modes = [folder, ...all.map((name) => path.join(folder, name))].map((name) => statSync(name).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600, 0o600]);
   const mail = await readMail(readFileSync(path.join(folder, files[0]!), 'utf8'));
   expect(mail.headers).toMatchObject({ to: user.email, 'message-id': `<${files[0]!.slice(0, -4)}@example.com>` });
   expect(mail.link.href).toBe(`https://dashboard.example.com/app/reset-password?token=${mail.token}`);
+  expect(readFileSync(path.join(folder, all[1]!), 'utf8')).toContain(mail.link.href);
   expect(await codeOfUpdate(mail.token)).toBe('OK');
 });
