@@ -813,8 +813,9 @@ export type Mutation = {
   apiKeyCreate: ApiKey;
   /**
    * Revokes an API key for good. Within a second the public API answers it with 404
-   * `Application not found`, and SDKs that carry it drop what they would have sent. Data already stored
-   * stays. The last key can be revoked too. The answer is true; a second time it is `NOT_FOUND`.
+   * `Application not found`. SDKs that carry it stop sending, and keep on the device what they would have sent until a
+   * version of the app with another key sends it. Data already stored stays. The last key can be revoked too. The answer is
+   * true; a second time it is `NOT_FOUND`.
    *
    *     mutation Revoke($key: String!) { apiKeyRevoke(public: $key) }
    *
