@@ -645,7 +645,9 @@ export type EntitlementKind =
 
 /**
  * The values of `extensions.code`. No field has this type: it is here so that a dashboard can generate
- * a type for it and match it completely. Statuses are those of the HTTP answer.
+ * a type for it and match it completely. Generators that type documents leave it out. For codegen's client preset a second
+ * entry of `generates` makes it: `'enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } }`,
+ * with the package `@graphql-codegen/typescript`. Statuses are those of the HTTP answer.
  */
 export type ErrorCode =
   /**
