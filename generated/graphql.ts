@@ -544,7 +544,7 @@ export type Device = {
    * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
-  /** Sessions, newest `startedAt` first. */
+  /** Sessions, newest `startedAt` first. Those older than the newest 200 are stored and counted, and cannot be read here. */
   sessions: Array<DeviceSession>;
   /** How many different sessions are stored. */
   sessionsCount: Scalars['Int']['output'];
@@ -988,7 +988,8 @@ export type Mutation = {
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
+   * becomes `active`. It does not log in: call `login` next, with the e-mail address that the page asks the user for. Neither
+   * the link nor the answer tells it; both mails name it in their text. The input is judged before the token, and a
    * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
    *
    *     mutation NewPassword($input: UpdatePasswordInput!) { updatePassword(input: $input) }
