@@ -97,7 +97,10 @@ describe('a change', () => {
     const { id } = await storeCampaign(service);
     const forgotten: string[] = [];
     const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
-    await changeCampaign({ ...service.deps, campaigns }, { id, organizationId, path: 'input', decide: renamed('New'), record });
+    await changeCampaign(
+      { ...service.deps, campaigns },
+      { id, organizationId, path: 'input', decide: renamed('New'), record },
+    );
     expect(forgotten).toEqual([service.application.id]);
   });
 
