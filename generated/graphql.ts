@@ -544,7 +544,7 @@ export type Device = {
    * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
-  /** Sessions, newest `startedAt` first. */
+  /** Sessions, newest `startedAt` first. Those older than the newest 200 are stored and counted, and cannot be read here. */
   sessions: Array<DeviceSession>;
   /** How many different sessions are stored. */
   sessionsCount: Scalars['Int']['output'];
@@ -645,7 +645,9 @@ export type EntitlementKind =
 
 /**
  * The values of `extensions.code`. No field has this type: it is here so that a dashboard can generate
- * a type for it and match it completely. Statuses are those of the HTTP answer.
+ * a type for it and match it completely. Generators that type documents leave it out. For codegen's client preset a second
+ * entry of `generates` makes it: `'enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } }`,
+ * with the package `@graphql-codegen/typescript`. Statuses are those of the HTTP answer.
  */
 export type ErrorCode =
   /**
@@ -813,8 +815,9 @@ export type Mutation = {
   apiKeyCreate: ApiKey;
   /**
    * Revokes an API key for good. Within a second the public API answers it with 404
-   * `Application not found`, and SDKs that carry it drop what they would have sent. Data already stored
-   * stays. The last key can be revoked too. The answer is true; a second time it is `NOT_FOUND`.
+   * `Application not found`. SDKs that carry it stop sending, and keep on the device what they would have sent until a
+   * version of the app with another key sends it. Data already stored stays. The last key can be revoked too. The answer is
+   * true; a second time it is `NOT_FOUND`.
    *
    *     mutation Revoke($key: String!) { apiKeyRevoke(public: $key) }
    *
@@ -985,7 +988,8 @@ export type Mutation = {
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
    * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next. The input is judged before the token, and a
+   * becomes `active`. It does not log in: call `login` next, with the e-mail address that the page asks the user for. Neither
+   * the link nor the answer tells it; both mails name it in their text. The input is judged before the token, and a
    * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
    *
    *     mutation NewPassword($input: UpdatePasswordInput!) { updatePassword(input: $input) }

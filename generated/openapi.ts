@@ -49,8 +49,13 @@ export interface paths {
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
          *       stored for the first time, unless the same upload sets that name in `user.properties`. An upload that
          *       reports a removal must therefore carry the property too when the app has set it again since.
-         *     - `lastSyncTS` is the time of the last upload that was answered `200`, and a delta holds everything changed
-         *       since then. An SDK that has lost track sends null and the whole set.
+         *     - `lastSyncTS` is the `X-Timestamp` of the last upload that was answered `200`, and a delta holds everything
+         *       changed since then. An SDK that has lost track sends null and the whole set.
+         *     - A whole set of more than 256 properties is sent in parts: the first 256 with `lastSyncTS` null and, when that
+         *       upload was answered `200`, the others as deltas of at most 256.
+         *     - A `422` at `user.properties` says that the stored set would become longer than 1,048,576 characters; nothing of
+         *       the upload is stored. Send the same sessions again without `user.properties`, and the properties not before
+         *       the app has removed some: then the whole set, with `lastSyncTS` null.
          *
          *     ## Time [choice]
          *
@@ -328,12 +333,12 @@ export interface paths {
          *
          *     **Action.** A blocking action ends with exactly one `CampaignResolved`. `deadlineSeconds` after activation an
          *     unresolved blocking action resolves with `result` `Unavailable` and `unavailableReason` `TimedOut`; with
-         *     `deadlineSeconds` null the SDK's own default applies. Where the app has nothing that presents this `type`, it
-         *     resolves at once as `SkippedNoPresenter`; else, where nothing in the app waits for the outcome, as it is with
-         *     events that the SDK records by itself, as `SkippedNoContinuation`. An action whose process ends before it was
-         *     resolved is not resolved any more: nothing is recorded. An action that is not blocking records no
-         *     `CampaignResolved` and has no deadline. `type` and `payload` mean what the app and the campaign's author
-         *     agree on.
+         *     `deadlineSeconds` null the SDK's own default applies (60 s is recommended). Where the app has nothing that
+         *     presents this `type`, it resolves at once as `SkippedNoPresenter`; else, where nothing in the app waits for
+         *     the outcome, as it is with events that the SDK records by itself, as `SkippedNoContinuation`. An action whose
+         *     process ends before it was resolved is not resolved any more: nothing is recorded. An action that is not
+         *     blocking records no `CampaignResolved` and has no deadline. `type` and `payload` mean what the app and the
+         *     campaign's author agree on.
          *
          *     ### Conditions
          *
@@ -412,7 +417,7 @@ export interface components {
         User: {
             /** @description The app's user identifier, set through `setUserId(...)`. Null or absent when no user is identified. May be empty. */
             id?: string | null;
-            /** @description Unix seconds of the last successful sync. Null or absent makes `properties` the whole set, which replaces the stored one; a number makes it a delta, which merges. */
+            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored one; a number makes it a delta, which merges. */
             lastSyncTS?: number | null;
             /** @description Custom user properties. Of two entries with one name the last wins. When absent, the stored properties stay as they are. */
             properties?: components["schemas"]["NamedValue"][];
@@ -489,12 +494,12 @@ export interface components {
         SessionNumber: {
             /**
              * Format: int64
-             * @description Counts the sessions of this device.
+             * @description Counts the sessions of this device; the first one is 1.
              */
             global: number;
             /**
              * Format: int64
-             * @description Counts the sessions within the current app version.
+             * @description Counts the sessions within the current app version; the first one is 1.
              */
             version: number;
         };

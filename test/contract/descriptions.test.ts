@@ -7,10 +7,13 @@ import {
   isInputObjectType,
   isObjectType,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLType,
 } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { MutationResolvers } from '../../generated/graphql.ts';
+import { unrecorded, type AuditAction } from '../../src/audit/auditEntry.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
@@ -129,6 +132,16 @@ describe('schema.graphql', () => {
     );
     const silent = roots.filter(({ description }) => !/^Access: .+\nErrors: /m.test(description ?? ''));
     expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the actions that an audit entry names are those that are recorded', () => {
+    const others = { apiKeyReveal: true } satisfies Record<Exclude<AuditAction, keyof MutationResolvers>, true>;
+    const silent = new Set<string>(unrecorded);
+    const mutations = Object.keys(schema.getMutationType()!.getFields()).filter((name) => !silent.has(name));
+    const { description } = (schema.getType('AuditEntry') as GraphQLObjectType).getFields()['action']!;
+    const [recorded] = description!.split('mutation that changed nothing');
+    const named = new Set([...recorded!.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(named).toEqual(new Set([...mutations, ...Object.keys(others)]));
   });
 
   test('only the error codes are a type that no field has', () => {

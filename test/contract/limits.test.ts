@@ -81,6 +81,7 @@ test('only the three arrays of 413 have a unit, and every array has a bound', ()
   expect(placesWhere(({ type, ...schema }) => (type as string) === 'array' && !('maxItems' in schema))).toEqual([]);
 });
 
+// A new text of a request is an id or a name, and stands in this list, …
 test('ids and names are 1 to 256 characters and not blank', () => {
   const nonBlank = placesWhere(({ type, pattern }) => type === 'string' && pattern !== undefined);
   expect(nonBlank.sort()).toEqual(
@@ -106,6 +107,8 @@ test('ids and names are 1 to 256 characters and not blank', () => {
   }
 });
 
+// … or an identifier of at most 256 characters that may be empty, and stands in this one, or has 8,192 characters as all
+// others have. Other lengths are not used, so that an SDK has two to know (CONTRIBUTING.md, "Adding a field").
 test('every other string has a bound: 256 for identifiers that may be empty, 8,192 for the rest', () => {
   const strings = [...requestSchemas()].filter(([, { type, enum: words }]) => type === 'string' && !words);
   const short = strings.filter(([, { maxLength, pattern }]) => maxLength === 256 && pattern === undefined);

@@ -19,6 +19,12 @@ test('contract 1 is sound: the service takes that for granted', async () => {
   await loaded(definition);
 });
 
+test('contract 1 names a server without variables: generators take it for the base URL as it stands', async () => {
+  const { servers = [] } = (await loadPublicDocument()).definition;
+  expect(servers.map(({ url }) => new URL(url).origin)).toEqual(servers.map(({ url }) => url));
+  expect(servers).toHaveLength(1);
+});
+
 test('contract 1 has exactly the operations of the handler list', async () => {
   const documented = (await loadPublicDocument()).getOperations().map(({ operationId }) => operationId!);
   expect(sorted(Object.keys(operations))).toEqual(sorted(documented));

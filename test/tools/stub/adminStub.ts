@@ -38,8 +38,12 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
     `test/integration/access.test.ts does not compile before ${table} asks it as everybody`,
     `${examplesFile} asks the operation that its description shows, and fails until that is answered`,
   ];
-  if (found.name === 'Mutation')
+  if (neededArgs(found.field).length > 0)
+    left.push(`${testFile(name)} asks with made-up values, and may fail until it names what there is`);
+  if (found.name === 'Mutation') {
     left.push('test/integration/auditLog.coverage.test.ts does not compile without its case');
+    left.push('the description of AuditEntry.action in schema.graphql is to name it');
+  }
   return {
     files: [
       { name: sourceFile(room, name), text: handlerText(found) },

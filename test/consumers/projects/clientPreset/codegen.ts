@@ -17,6 +17,8 @@ const config: CodegenConfig = {
         scalars: { UUID: 'string', DateTime: 'string', JSON: 'unknown' },
       },
     },
+    // The preset generates what the documents use; no document can use `ErrorCode`, the codes of `extensions`.
+    'generated/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
   },
 };
 
