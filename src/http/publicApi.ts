@@ -21,10 +21,10 @@ import { verifySignature, type VerifiedSignature } from './signature.ts';
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Of the largest uploads, 8 at once. Four times as much took the process 110 MiB more at five times its load. */
-const uploadsRoom = 16 * 1024 * 1024;
-/** Of all other bodies, which are small: attribution and transactions cannot take the room, or the turns, of uploads. */
-const othersRoom = 4 * 1024 * 1024;
+/** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
+const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
+/** Attribution and transactions are small: large ones wait for each other, and not uploads for them. */
+const ofOthers = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
  * Of bodies that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
  * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md).
@@ -34,8 +34,8 @@ const wholeUploadsLimit = 3.5 * 1024 * 1024;
 const overloaded = written(answerTo(unavailable()));
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
-  const uploads = createBodyLane(uploadsRoom);
-  const others = createBodyLane(othersRoom);
+  const uploads = createBodyLane(ofUploads);
+  const others = createBodyLane(ofOthers);
   return (request, response) => {
     const operation = contract.match(request.method!, requestPath(request.url!));
     if (!operation) return false;
