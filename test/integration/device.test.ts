@@ -181,3 +181,10 @@ test.each(['', 'x'.repeat(257), 'a\u0000'])('is no device id: %j', async (id) =>
   const { errors } = await read(id);
   expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'id' }] });
 });
+
+test('is the same by the application id in upper case', async () => {
+  const device = aDevice();
+  await sendReport(service, aReport({ device }));
+  const { data } = await read(device.id, undefined, service.application.id.toUpperCase());
+  expect(data!['device']).toMatchObject({ id: device.id });
+});
