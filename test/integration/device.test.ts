@@ -188,3 +188,11 @@ test('is the same by the application id in upper case', async () => {
   const { data } = await read(device.id, undefined, service.application.id.toUpperCase());
   expect(data!['device']).toMatchObject({ id: device.id });
 });
+
+test('sessions that start at one instant come in the order of their ids', async () => {
+  const device = aDevice();
+  for (const id of ['d', 'c', 'b', 'a']) await sendReport(service, aReport({ device, sessions: [aSession({ id })] }));
+  const { data } = await read(device.id);
+  const { sessions } = data!['device'] as { sessions: { id: string }[] };
+  expect(sessions.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+});
