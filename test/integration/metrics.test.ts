@@ -104,6 +104,15 @@ test('uploads are counted by what their client was told, clocks by their distanc
   expect(valueOf(families, 'http_request_duration_seconds_count', { operation: 'reportSessions' })).toBe(4);
 });
 
+test('uploads that are turned away because the queue is full are counted like others', async () => {
+  const { uploads } = service.deps;
+  Object.defineProperty(uploads, 'full', { value: true });
+  expect(await upload(reportOf(1))).toBe(503);
+  const families = await read();
+  expect(valueOf(families, 'ingest_uploads_total', { outcome: 'unavailable' })).toBe(1);
+  expect(valueOf(families, 'http_requests_total', { operation: 'reportSessions', status: '503' })).toBe(1);
+});
+
 test('names, labels, types and help texts are what Prometheus asks for', async () => {
   await exercise();
   const families = await read();
