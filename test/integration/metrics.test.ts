@@ -162,6 +162,22 @@ test('refusals of the admin API are counted by code', async () => {
   );
 });
 
+test('of an answer with several errors each is counted', async () => {
+  await askAdmin(service.url, { query: '{ nothing nobody nowhere }' });
+  expect(valueOf(await read(), 'admin_errors_total')).toBe(3);
+});
+
+test('a task of which nothing waits any more is no longer shown as waiting', async () => {
+  const { metrics } = service.deps;
+  const counts = { task: 'sendPasswordMail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };
+  metrics.jobsCounted([counts]);
+  expect(valueOf(await read(), 'job_queue_jobs')).toBe(4);
+  metrics.jobsCounted([]);
+  const families = await read();
+  expect(families.get('job_queue_jobs')?.samples ?? []).toEqual([]);
+  expect(families.get('job_queue_oldest_due_seconds')?.samples ?? []).toEqual([]);
+});
+
 test('runs of jobs are counted by task and outcome, and what waits by its state', async () => {
   const { metrics } = service.deps;
   const run = async (fails: boolean, attempts: number) => {
