@@ -140,3 +140,16 @@ test.each([
   expect(data!['spread']).toEqual([{ [field]: value }]);
   expect(data!['inline']).toEqual([{ [field]: value }]);
 });
+
+test('campaigns of one instant come in the reverse order of their ids', async () => {
+  const trigger = '{"event":"E","type":"CUSTOM"}';
+  await service.database.pool.query(
+    `INSERT INTO campaigns (id, application_id, name, state, trigger, action)
+      SELECT id, $1, id, 'ACTIVE', $2, '{"type":"message"}'
+      FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 20)) t`,
+    [service.application.id, trigger],
+  );
+  const shown = await names();
+  expect(shown).toHaveLength(20);
+  expect(shown).toEqual(shown.toSorted().toReversed());
+});

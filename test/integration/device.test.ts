@@ -181,3 +181,18 @@ test.each(['', 'x'.repeat(257), 'a\u0000'])('is no device id: %j', async (id) =>
   const { errors } = await read(id);
   expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'id' }] });
 });
+
+test('is the same by the application id in upper case', async () => {
+  const device = aDevice();
+  await sendReport(service, aReport({ device }));
+  const { data } = await read(device.id, undefined, service.application.id.toUpperCase());
+  expect(data!['device']).toMatchObject({ id: device.id });
+});
+
+test('sessions that start at one instant come in the order of their ids', async () => {
+  const device = aDevice();
+  for (const id of ['d', 'c', 'b', 'a']) await sendReport(service, aReport({ device, sessions: [aSession({ id })] }));
+  const { data } = await read(device.id);
+  const { sessions } = data!['device'] as { sessions: { id: string }[] };
+  expect(sessions.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+});

@@ -5,6 +5,7 @@ import type { Deps } from '../../src/deps.ts';
 import { openDatabase, type Database } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
@@ -104,6 +105,22 @@ test('a lost listener comes back, and what changed meanwhile is seen within a se
   await editCampaign(place, edited, { name: 'after' });
   await withinASecond(async () => (await namesIn(other.deps, id))[0] === 'after');
   expect(other.reads()).toBe(reads + 1);
+});
+
+test('what changed while the listener was away is seen, also by who asks only after it is back', async () => {
+  const { id } = await service.newApplication();
+  await heard(id);
+  const { pool } = service.database;
+  const listeners = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '/* notifications: heartbeat%'`;
+  const { rows } = await pool.query(`SELECT pg_terminate_backend(pid) ${listeners}`);
+  await pool.query(
+    `INSERT INTO campaigns (id, application_id, name, state, trigger, action) VALUES
+      (gen_random_uuid(), $1, 'meanwhile', 'ACTIVE', '{"event":"E","type":"CUSTOM"}', '{"type":"message"}')`,
+    [id],
+  );
+  const back = () => pool.query(`SELECT pid ${listeners}`).then(({ rowCount }) => rowCount);
+  await eventually(back, (count) => count === rows.length);
+  await withinASecond(async () => (await namesIn(other.deps, id))[0] === 'meanwhile');
 });
 
 test('requests at once share one reading', async () => {

@@ -104,6 +104,15 @@ test('uploads are counted by what their client was told, clocks by their distanc
   expect(valueOf(families, 'http_request_duration_seconds_count', { operation: 'reportSessions' })).toBe(4);
 });
 
+test('uploads that are turned away because the queue is full are counted like others', async () => {
+  const { uploads } = service.deps;
+  Object.defineProperty(uploads, 'full', { value: true });
+  expect(await upload(reportOf(1))).toBe(503);
+  const families = await read();
+  expect(valueOf(families, 'ingest_uploads_total', { outcome: 'unavailable' })).toBe(1);
+  expect(valueOf(families, 'http_requests_total', { operation: 'reportSessions', status: '503' })).toBe(1);
+});
+
 test('names, labels, types and help texts are what Prometheus asks for', async () => {
   await exercise();
   const families = await read();
@@ -151,6 +160,22 @@ test('refusals of the admin API are counted by code', async () => {
     read,
     (families) => valueOf(families, 'http_requests_total', { operation: 'adminGraphql', status: '401' }) === 1,
   );
+});
+
+test('of an answer with several errors each is counted', async () => {
+  await askAdmin(service.url, { query: '{ nothing nobody nowhere }' });
+  expect(valueOf(await read(), 'admin_errors_total')).toBe(3);
+});
+
+test('a task of which nothing waits any more is no longer shown as waiting', async () => {
+  const { metrics } = service.deps;
+  const counts = { task: 'sendPasswordMail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };
+  metrics.jobsCounted([counts]);
+  expect(valueOf(await read(), 'job_queue_jobs')).toBe(4);
+  metrics.jobsCounted([]);
+  const families = await read();
+  expect(families.get('job_queue_jobs')?.samples ?? []).toEqual([]);
+  expect(families.get('job_queue_oldest_due_seconds')?.samples ?? []).toEqual([]);
 });
 
 test('runs of jobs are counted by task and outcome, and what waits by its state', async () => {

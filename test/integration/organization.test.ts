@@ -131,3 +131,16 @@ test('a secret is decrypted only when it is asked for', async () => {
   const broken = await owner.ask('{ applications { apiKeys { secret } } }');
   expect(broken.codes).toEqual(['INTERNAL_SERVER_ERROR']);
 });
+
+test('users come in the order in which they came, those of one instant in that of their ids', async () => {
+  const owner = await newUser(service, await newOrganization(service));
+  const { prisma } = service.database;
+  const others = await Promise.all(Array.from({ length: 12 }, () => newUser(service, owner.organizationId)));
+  others.sort((a, b) => (a.id < b.id ? -1 : 1));
+  // Written anew against the order of the ids, and behind the owner, who came last.
+  for (const { id } of others.toReversed())
+    await prisma.user.update({ where: { id }, data: { createdAt: new Date(0) } });
+  const { data } = await owner.ask('{ organization { users { email } } }');
+  const shown = (data!['organization'] as { users: { email: string }[] }).users.map(({ email }) => email);
+  expect(shown).toEqual([...others, owner].map(({ email }) => email));
+});

@@ -1,4 +1,5 @@
 // mutation organizationEdit: by owners, their own organization only.
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -45,4 +46,14 @@ test('names every field that is wrong, and changes nothing then', async () => {
 test.each(['viewer', 'editor', 'admin'] as const)('is FORBIDDEN for %ss', async (role) => {
   const user = await newUser(service, owner.organizationId, role);
   expect((await edit(user, { name: 'Mine' })).codes).toEqual(['FORBIDDEN']);
+});
+
+test('of two edits at once both stay', async () => {
+  const lock = 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE';
+  const held = await holdLock(service.database.pool, lock, owner.organizationId);
+  const edits = [edit(owner, { name: 'Renamed' }), edit(owner, { logo: 'l.png' })];
+  await held.waiting(2);
+  await held.release();
+  for (const { codes } of await Promise.all(edits)) expect(codes).toEqual([]);
+  expect((await edit(owner, {})).data).toMatchObject({ organizationEdit: { name: 'Renamed', logo: 'l.png' } });
 });

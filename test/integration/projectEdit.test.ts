@@ -1,4 +1,5 @@
 // mutation projectEdit: creates and edits.
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -39,4 +40,17 @@ test('a mutation that fails does not undo those before it', async () => {
   );
   expect(data).toBeNull();
   expect((await admin.ask('{ projects { name } }')).text).toContain('"A"');
+});
+
+test('of two edits at once the second is told of in the audit log as a change of the first', async () => {
+  const { id } = await edited({ name: 'Zero' });
+  const held = await holdLock(service.database.pool, 'SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', id);
+  const edits = [edit({ id, name: 'One' }), edit({ id, name: 'Two' })];
+  await held.waiting(2);
+  await held.release();
+  await Promise.all(edits);
+  const { data } = await admin.ask('{ auditLog(limit: 2) { details } }');
+  const [last, first] = data!['auditLog'] as { details: { name: { from: string; to: string } } }[];
+  expect(first!.details.name.from).toBe('Zero');
+  expect(last!.details.name).toEqual({ from: first!.details.name.to, to: (await edited({ id })).name });
 });

@@ -13,11 +13,15 @@ describe('user and device state', () => {
   async function upload(
     device: SessionReport['device'],
     user: SessionReport['user'],
-    { at, sessions }: { at: number; sessions?: SessionReport['sessions'] },
+    {
+      at = 0,
+      now = Math.floor(Date.now() / 1000),
+      sessions,
+    }: { at?: number; now?: number; sessions?: SessionReport['sessions'] },
   ) {
     const report = aReport({ device, user, sessions: sessions ?? [aSession()] });
     const body = json(report);
-    const timestamp = Math.floor(Date.now() / 1000) + at;
+    const timestamp = now + at;
     expect(
       await service.client.send('reportSessions', signedHeaders(service.application.key, body, { timestamp }), body),
     ).toMatchObject(ok);
@@ -53,6 +57,19 @@ describe('user and device state', () => {
       properties: { deviceModel: 'Phone 15' },
     });
     expect(result.events).toHaveLength(2);
+  });
+
+  test('an upload of the same second changes the state', async () => {
+    const device = aDevice();
+    const now = Math.floor(Date.now() / 1000);
+    await upload(device, { id: 'first', properties: [property('a', 'first')] }, { now });
+    const later = { ...device, properties: { ...device.properties, deviceModel: 'Phone 16' } };
+    const result = await upload(later, { id: 'second', properties: [property('a', 'second')] }, { now });
+    expect(result.device).toMatchObject({
+      userId: 'second',
+      userProperties: { a: 'second' },
+      properties: { deviceModel: 'Phone 16' },
+    });
   });
 
   test('uploads of one device that share a transaction end in the state of the newest', async () => {

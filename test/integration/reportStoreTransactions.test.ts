@@ -1,6 +1,7 @@
 // POST /api/v1/tm/store: what is stored and queued, once, whoever uploads it and however often.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';
 import { transactionsOf, upload } from '../support/purchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
@@ -98,4 +99,14 @@ describe('an upload of transactions', () => {
     expect(await upload(service, [id])).toMatchObject(ok);
     expect(await jobsOf(id)).toHaveLength(1);
   });
+});
+
+test('hands ids over sorted, so that two uploads that share ids never wait for each other in a circle', async () => {
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  const stored: string[][] = [];
+  const storeTransactions = async ({ transactionIds }: { transactionIds: string[] }) =>
+    void stored.push(transactionIds);
+  const body = { device: { id: 'd' }, transactions: ids.map((id) => ({ id })) };
+  await reportStoreTransactions({ body, application: { id: randomUUID() } }, { storeTransactions });
+  expect(stored).toEqual([ids.toSorted()]);
 });

@@ -28,3 +28,27 @@ test('credentials that are set while a page for older ones is queued begin at th
     WHERE t.identifier = 'retryPendingTransactions' AND j.locked_at IS NULL ORDER BY 1`);
   expect(rows.map(({ after }) => after)).toEqual(['', 'p01000']);
 });
+
+test('page by page, every transaction that waits gets a job of its own', async () => {
+  const { id } = await service.newApplication();
+  const { pool } = service.database;
+  await pool.query(
+    `INSERT INTO store_transactions (id, application_id, reason)
+      SELECT 'p' || lpad(n::text, 5, '0'), $1, 'credentials_refused' FROM generate_series(1, 1001) n`,
+    [id],
+  );
+  const queued = async (task: string) => {
+    const { rows } = await pool.query<{ payload: { after: string } }>(
+      `SELECT payload FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+        WHERE t.identifier = $1 AND payload ->> 'applicationId' = $2`,
+      [task, id],
+    );
+    return rows.map(({ payload }) => payload);
+  };
+  await retryPendingTransactions({ applicationId: id, after: '' }, { pool });
+  const pages = await queued('retryPendingTransactions');
+  expect(pages).toEqual([{ applicationId: id, after: 'p01000' }]);
+  await retryPendingTransactions({ applicationId: id, after: pages[0]!.after }, { pool });
+  expect(await queued('resolveStoreTransaction')).toHaveLength(1_001);
+  expect(await queued('retryPendingTransactions')).toEqual(pages);
+});

@@ -97,3 +97,15 @@ test('a revision does not wait long for a reading, and falls back on the last kn
   expect(await current).toBe('two');
   expect(await campaigns.findRevision(application, now)).not.toBe(known);
 });
+
+test('a reading that a change has overtaken is not remembered, also where nobody has read since', async () => {
+  const { readings, handlers, name } = directory();
+  const early = name();
+  handlers.notify(application);
+  readings[0]!.answer('old');
+  expect(await early).toBe('old');
+  const late = name();
+  expect(readings.length).toBe(2);
+  readings[1]!.answer('new');
+  expect(await late).toBe('new');
+});

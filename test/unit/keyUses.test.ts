@@ -1,4 +1,5 @@
 // The last uses of API keys between the requests and the database: the latest counts, and a failure loses none.
+import { jest } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { createKeyUses, type KeyUse } from '../../src/workspace/keyUses.ts';
 
@@ -56,4 +57,17 @@ test('a writing under way is waited for, and what came meanwhile follows it', as
   finish();
   await stopped;
   expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b']);
+});
+
+test('without being told how often, what is noted is written every 20 seconds', async () => {
+  jest.useFakeTimers();
+  const written: KeyUse[][] = [];
+  const uses = createKeyUses({ save: async (batch) => void written.push(batch), log });
+  for (const second of [1, 2]) {
+    uses.note(use('a', second));
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(written).toHaveLength(second);
+  }
+  await uses.stop();
+  jest.useRealTimers();
 });
