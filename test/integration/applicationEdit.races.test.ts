@@ -2,7 +2,7 @@
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
-import { createApplication, createProject } from '../support/workspace.ts';
+import { createApplication, createProject, editApplication } from '../support/workspace.ts';
 
 let service: TestService;
 let owner: TestUser;
@@ -27,9 +27,18 @@ test.each([
   const uses = mutation.includes('$to');
   const query = `mutation M($id: UUID!${uses ? ', $to: UUID!' : ''}) { ${mutation} }`;
   const asked = owner.ask(query, uses ? { id, to } : { id });
-  await moving.waiting(1);
-  await moving.release();
+  await moving.waiting(1).finally(moving.release);
   const { data, codes } = await asked;
   expect(codes).toEqual([]);
   expect(data).not.toBeNull();
+});
+
+test('an application that is put into a project while it is deleted is refused', async () => {
+  const id = await createProject(owner);
+  const deletion = 'UPDATE projects SET deleted_at = now() WHERE id = $1';
+  const deleting = await holdLock(service.database.pool, deletion, id);
+  const asked = editApplication(owner, { projectId: id, name: 'A', bundleId: 'com.a', platform: 'iOS' });
+  await deleting.waiting(1).finally(deleting.release);
+  expect((await asked).codes).toEqual(['NOT_FOUND']);
+  expect(await service.database.prisma.application.count({ where: { projectId: id } })).toBe(0);
 });

@@ -79,6 +79,17 @@ test('partitions of which every day is older go, with their sessions; the others
   }
 });
 
+test('of a device with an old session and a new one only the old one goes', async () => {
+  await createPartition(4);
+  const report = await sendOn(monday(4));
+  const later = aReport({ device: report.device });
+  expect((await sendReport(service, later)).status).toBe(200);
+  await dropOldEvents(service.database.pool, 7, log);
+  const { sessions, events } = await storedRows(service, report);
+  expect(sessions.map(({ id }) => id)).toEqual([later.sessions[0]!.id]);
+  expect(events).toHaveLength(1);
+});
+
 test('a week of which the last day is not old enough stays whole', async () => {
   await createPartition(4);
   const report = await sendOn(monday(4));

@@ -1,4 +1,5 @@
 // Both secret keys are exchanged under traffic, process by process, and no request and no login notices it.
+import type { Pool } from 'pg';
 import {
   CreateApiKeyDocument,
   EditApplicationDocument,
@@ -152,4 +153,22 @@ test('every sealed column is known, and what cannot be opened is counted and lef
   for (const { id, secretEncrypted } of changed) {
     expect(createEncryption(testKey('new')).decrypt(secretEncrypted, id)).toMatch(/^sec_/);
   }
+});
+
+test('a secret that is changed while it is sealed anew stays as it was changed', async () => {
+  await createApplication(database.prisma, createEncryption(testKey('old')));
+  const { pool } = database;
+  const [apiKeys] = sealedColumns;
+  const changed = Buffer.from('changed meanwhile');
+  // The change comes between the reading of a row and its writing.
+  const changing = {
+    async query(text: string, values: unknown[]) {
+      if (text.includes(' UPDATE ')) await pool.query('UPDATE api_keys SET secret_encrypted = $1', [changed]);
+      return pool.query(text, values);
+    },
+  };
+  const encryption = createEncryption(testKey('new'), testKey('old'));
+  expect(await resealColumn(changing as unknown as Pool, encryption, apiKeys!)).toEqual({ resealed: 0, unreadable: 0 });
+  const { secretEncrypted } = await database.prisma.apiKey.findFirstOrThrow();
+  expect(Buffer.from(secretEncrypted)).toEqual(changed);
 });

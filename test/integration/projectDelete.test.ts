@@ -1,7 +1,7 @@
 // mutation projectDelete: the project goes with its applications, whose keys answer 404.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
-import { createApplication, createProject, uploadWith } from '../support/workspace.ts';
+import { createApplication, createProject, editApplication, uploadWith } from '../support/workspace.ts';
 
 let service: TestService;
 let admin: TestUser;
@@ -23,6 +23,17 @@ test('a deleted project is gone with its applications, and a second time NOT_FOU
   expect(left.text).not.toContain(id);
   expect(left.text).not.toContain(application.id);
   expect(await uploadWith(service, application.apiKeys[0]!.public)).toBe(404);
+});
+
+test('nothing is put into a deleted project', async () => {
+  const [gone, kept] = [await createProject(admin), await createProject(admin)];
+  const { id } = await createApplication(admin, kept);
+  await admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: gone });
+  const created = { projectId: gone, name: 'A', bundleId: 'com.a', platform: 'iOS' };
+  for (const input of [created, { id, projectId: gone }]) {
+    expect((await editApplication(admin, input)).codes).toEqual(['NOT_FOUND']);
+  }
+  expect(await service.database.prisma.application.count({ where: { projectId: gone } })).toBe(0);
 });
 
 test('other projects stay', async () => {

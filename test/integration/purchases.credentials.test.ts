@@ -1,8 +1,17 @@
 // Purchases: without credentials, with refused ones and with none that can be read they wait, and go on once set.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { findStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import { aPurchase, newAccount } from '../support/fakeStore.ts';
-import { setCredentials, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
+import {
+  encryptionKey,
+  setCredentials,
+  settled,
+  startPurchaseTest,
+  upload,
+  type PurchaseTest,
+} from '../support/purchases.ts';
 
 let purchases: PurchaseTest;
 beforeEach(async () => {
@@ -49,6 +58,20 @@ test.each(['another key', 'another key id', 'another issuer'])(
     await setUntilResolved(ids);
   },
 );
+
+test('for a deleted application the store is not asked', async () => {
+  const { service, store } = purchases;
+  await setCredentials(service, null);
+  const ids = purchasedIds(1);
+  await upload(service, ids);
+  await settled(service, ids[0]!, ['PENDING', 'no_credentials']);
+  await service.database.prisma.application.updateMany({ data: { deletedAt: new Date() } });
+  await setCredentials(service, store.account);
+  const encryption = createEncryption(encryptionKey);
+  const found = await findStoreCredentials(service.database.pool, encryption, service.application.id);
+  expect(found).toEqual({ version: null, access: null });
+  expect(store.calls).toEqual([]);
+});
 
 test('the bundle id of the credentials counts, and without one that of the application', async () => {
   const { service, store } = purchases;

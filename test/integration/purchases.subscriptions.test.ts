@@ -100,6 +100,11 @@ test.each([
 
 test.each<[string, (line: string) => FakeAnswers['subscription'], [string, string]]>([
   ['another bundle', (line) => [{ purchase: period(line, 2, { bundleId: 'com.other' }) }], ['FAILED', 'wrong_bundle']],
+  [
+    'another line',
+    (line) => [{ purchase: period(line, 2, { payload: { originalTransactionId: 'another' } }) }],
+    ['FAILED', 'wrong_transaction'],
+  ],
   ['another 4xx', () => [{ status: 400, code: 4_000_008 }], ['FAILED', 'store_refused_4000008']],
 ])('a status of %s fails the transaction', async (_, subscription, wanted) => {
   const line = randomUUID();
