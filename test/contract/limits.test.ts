@@ -1,8 +1,11 @@
 // The limits of contract 1.5: the document that SDK developers read and the code that holds them say one number.
+import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'openapi-types';
+import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
 import { maxFields } from '../../src/http/fieldPath.ts';
 import { readJson } from '../../src/http/jsonText.ts';
 import { inflatedLimit, wireLimit } from '../../src/http/requestBody.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
 
@@ -163,4 +166,11 @@ test('requests are open and answers are closed', () => {
     }),
   );
   expect(open).toEqual([]);
+});
+
+test('attempts are limited as the admin contract says', () => {
+  const { perAccount, perAddress, windowSeconds } = defaultAttemptLimits;
+  const said = `by default ${perAccount} per account and ${perAddress} per address in ${windowSeconds / 60} minutes`;
+  const contract = readFileSync(projectFile('schema.graphql'), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(contract).toContain(said);
 });

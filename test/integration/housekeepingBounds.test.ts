@@ -1,0 +1,35 @@
+// How long what is of no use any more is kept: nonces 15 minutes, password tokens a week past their end.
+import { randomBytes } from 'node:crypto';
+import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
+import { deleteExpiredNonces } from '../../src/sessions/housekeepingStore.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser } from '../support/testUsers.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+test('a nonce is kept for 15 minutes, and none for longer', async () => {
+  const { prisma, pool } = service.database;
+  for (const minutes of [14, 16, 120]) {
+    const receivedAt = new Date(Date.now() - minutes * 60_000);
+    const row = { nonce: `${minutes}`, applicationId: service.application.id, bodyHash: Uint8Array.of(1), receivedAt };
+    await prisma.nonce.create({ data: row });
+  }
+  expect(await deleteExpiredNonces(pool)).toBe(2);
+  expect((await prisma.nonce.findMany()).map(({ nonce }) => nonce)).toEqual(['14']);
+});
+
+test('a password token is kept for a week past its end, and none for longer', async () => {
+  const { prisma, pool } = service.database;
+  const { id: userId } = await newUser(service, await newOrganization(service));
+  for (const daysAgo of [-1, 6.9, 7.1]) {
+    const expiresAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
+    const row = { hash: Uint8Array.from(randomBytes(32)), userId, purpose: 'reset' as const, expiresAt };
+    await prisma.passwordToken.create({ data: { ...row, createdAt: expiresAt } });
+  }
+  await deleteExpiredPasswordTokens(pool);
+  expect(await prisma.passwordToken.count()).toBe(2);
+});
