@@ -22,8 +22,7 @@ export function readTargeting(
   path: string,
   input: EveryField<CampaignTargetingInput, Record<'platforms' | 'countries' | 'userProperties' | Version, true>>,
 ): StoredTargeting {
-  const range = (name: 'appVersion' | 'osVersion' | 'sdkVersion' | 'appInstallVersion'): StoredRange | null =>
-    readRange(rules, `${path}.${name}`, input[name]);
+  const range = (name: Version): StoredRange | null => readRange(rules, `${path}.${name}`, input[name]);
   checkWords(rules, `${path}.platforms`, { given: input.platforms ?? [], ...platforms });
   checkWords(rules, `${path}.countries`, { given: input.countries ?? [], ...countryCodes });
   return {

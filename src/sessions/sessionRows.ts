@@ -1,11 +1,11 @@
 // Rows from a report: the one place where the wire's shape of a session upload becomes the database's.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
 import { propertyJson, propertyMap } from './propertyJson.ts';
 import { campaignOutcomes, removedProperty, type EventParams } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
-import type { EveryField } from '../platform/everyField.ts';
 
 type Schemas = components['schemas'];
 export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
