@@ -46,7 +46,7 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
     if (known) return known;
     const campaigns: RememberedCampaigns = new RememberedCampaigns(async () => {
       const stored = await read(applicationId);
-      applications.set(applicationId, campaigns, { size: JSON.stringify(stored).length });
+      applications.set(applicationId, campaigns, { size: sizeOf(stored) });
       return stored;
     });
     applications.set(applicationId, campaigns, { size: 1 });
@@ -70,6 +70,11 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
     forget,
     stop: async () => subscription?.stop(),
   };
+}
+
+/** At most all there is room for: what is larger could not be remembered, and would be read again for every request. */
+function sizeOf(stored: StoredCampaign[]): number {
+  return Math.min(JSON.stringify(stored).length, rememberedCharacters);
 }
 
 async function readPatiently(campaigns: RememberedCampaigns): Promise<Configure> {

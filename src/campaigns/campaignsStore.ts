@@ -33,7 +33,7 @@ export async function findDeliverableCampaigns(
   return rows;
 }
 
-/** Characters of what `findDeliverableCampaigns` would read; until the transaction ends no other one measures it. */
+/** Characters of what devices get or will get of an application's campaigns; until the transaction ends no other one measures it. */
 export async function measurePublished(
   client: Connection,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },

@@ -109,3 +109,13 @@ test('a reading that a change has overtaken is not remembered, also where nobody
   readings[1]!.answer('new');
   expect(await late).toBe('new');
 });
+
+test('more than there is room for is remembered all the same, and not read for every request', async () => {
+  const { readings, name } = directory();
+  const long = 'x'.repeat(33 * 1024 * 1024);
+  const first = name();
+  readings[0]!.answer(long);
+  expect((await first).length).toBe(long.length);
+  expect((await name()).length).toBe(long.length);
+  expect(readings.length).toBe(1);
+});
