@@ -43,21 +43,26 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
   ];
   if (eventRetentionDays === undefined) return tasks;
-  // More often than a week is long: a process may not live for a day, and a busy table puts it off.
+  // More often than a week is long: a busy table puts it off.
   const dropOld = (pool: Pool) => dropOldEvents(pool, eventRetentionDays, log);
   return [...tasks, { name: 'dropOldEvents', everyMillis: 10 * minute, run: dropOld }];
 }
 
-/** A task that fails is logged and comes again at its next turn. The answer stops all of them. */
+/**
+ * Each task at once, since a process may not live for an hour, and then in its turns. One that fails is logged and comes
+ * again at its next turn. The answer stops all of them.
+ */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
   const { pool, log, metrics } = housekeeping;
-  const timers = tasksFor(housekeeping).map(({ name, everyMillis, run }) =>
-    setInterval(() => {
+  const timers = tasksFor(housekeeping).map(({ name, everyMillis, run }) => {
+    const turn = (): void => {
       run(pool).catch((error: unknown) => {
         metrics.housekeepingFailed(name);
         log.warn({ err: error, task: name }, 'a housekeeping task failed');
       });
-    }, everyMillis).unref(),
-  );
+    };
+    turn();
+    return setInterval(turn, everyMillis).unref();
+  });
   return () => timers.forEach(clearInterval);
 }

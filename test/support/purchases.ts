@@ -14,6 +14,7 @@ import { eventually } from './eventually.ts';
 import { startTestStore, type TestStore } from './fakeStore.ts';
 import { quickTiming } from './jobTiming.ts';
 import { mailConfig } from './mail.ts';
+import type { TestDatabase } from './testDatabase.ts';
 import { startTestService, type TestService } from './testService.ts';
 
 export const encryptionKey = Buffer.alloc(32, 1);
@@ -70,7 +71,7 @@ export async function startTestWorker(
 }
 
 export async function setCredentials(
-  { database: { pool }, application }: Pick<TestService, 'database' | 'application'>,
+  { database: { pool }, application }: { database: Pick<TestDatabase, 'pool'>; application: { id: string } },
   credentials: StoreCredentials | null,
 ): Promise<void> {
   const encryption = createEncryption(encryptionKey);
