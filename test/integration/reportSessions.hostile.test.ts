@@ -83,6 +83,27 @@ test('a whole set beyond the limit is refused, so that no later upload is refuse
   expect((await send(json(aReport({ device, user: {} })))).status).toBe(200);
 });
 
+test.each([
+  ['as a whole set', undefined],
+  ['by a delta', 1],
+])('%s, the stored properties may reach the limit to the character', async (_, lastSyncTS) => {
+  // As PostgreSQL writes it: a space after each colon and comma.
+  const lengthOf = (properties: { name: string; value: string }[]) =>
+    JSON.stringify(Object.fromEntries(properties.map(({ name, value }) => [name, value]))).length +
+    2 * properties.length -
+    1;
+  const many = Array.from({ length: 130 }, (_, i) => ({ name: `n${i}`, value: 'v'.repeat(8_000) }));
+  const last = (value: string) => ({ name: 'last', value });
+  const room = 1_048_576 - lengthOf([...many, last('')]);
+  const device = aDevice();
+  const status = async (length: number) => {
+    const properties = lastSyncTS ? [last('v'.repeat(length))] : [...many, last('v'.repeat(length))];
+    return (await send(json(aReport({ device, user: { lastSyncTS, properties } })))).status;
+  };
+  if (lastSyncTS) await send(json(aReport({ device, user: { properties: many } })));
+  expect([await status(room + 1), await status(room)]).toEqual([422, 200]);
+});
+
 test('instants that an offset carries out of the years 1 to 9999 are kept at the bound', async () => {
   const sessions = [
     aSession({ startDate: '0001-01-01T00:00:00+23:59', finishDate: '9999-12-31T23:59:59.9999999999-23:59' }),

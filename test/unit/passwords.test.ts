@@ -1,0 +1,27 @@
+// Comparing a password costs the same work whether or not there is an account: what a refused login takes tells nobody which.
+import { jest } from '@jest/globals';
+
+const matchesHash = jest.fn((storedHash: string, password: string) => Promise.resolve(storedHash === `of ${password}`));
+const hashPassword = jest.fn((password: string) => Promise.resolve(`of ${password}`));
+jest.unstable_mockModule('../../src/platform/passwordHash.ts', () => ({ hashPassword, matchesHash }));
+const { createPasswords } = await import('../../src/accounts/passwords.ts');
+
+test.each([
+  ['a stored hash', 'of right', true],
+  ['another stored hash', 'of another', false],
+  ['no stored hash', null, false],
+])('with %s, one hash is compared', async (_, storedHash, expected) => {
+  const passwords = createPasswords();
+  await passwords.matches(null, 'warm-up');
+  jest.clearAllMocks();
+  expect(await passwords.matches(storedHash, 'right')).toBe(expected);
+  expect(matchesHash).toHaveBeenCalledTimes(1);
+  expect(hashPassword).not.toHaveBeenCalled();
+});
+
+test('without a stored hash even the password of the hash that stands in for it is refused', async () => {
+  const passwords = createPasswords();
+  await passwords.matches(null, 'anything');
+  const [standIn] = hashPassword.mock.lastCall!;
+  expect(await passwords.matches(null, standIn)).toBe(false);
+});
