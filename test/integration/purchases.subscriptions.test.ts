@@ -63,6 +63,13 @@ test('an old id shows the latest period, renewal and grace', async () => {
   expect(await lookUp([line], graceExpiresAt)).toMatchObject([{ active: false }]);
 });
 
+test('of the lines that the same customer has, the one that was asked for counts', async () => {
+  const line = randomUUID();
+  const otherLines = [period(randomUUID(), 3, { productId: 'com.example.test.silver' })];
+  tell(line, 0, [{ purchase: period(line, 2), otherLines }]);
+  expect(await lookUp([line])).toMatchObject([{ productId: 'com.example.test.gold', purchasedAt: periods[2] }]);
+});
+
 test('several transactions of one line are one entitlement, on every device that uploaded any', async () => {
   const line = randomUUID();
   const ids = [tell(line, 1, [{ purchase: period(line, 2) }]), line];

@@ -11,10 +11,12 @@ import {
   wireEnvironment,
   type FakeEnvironment,
   type FakePurchase,
+  type Signing,
 } from './signedData.ts';
 
 export type FakeAnswer =
-  | { purchase: FakePurchase; chain?: Chain }
+  /** A status lists `otherLines`, which the same customer has, before the one that was asked for. */
+  | { purchase: FakePurchase; otherLines?: FakePurchase[]; chain?: Chain }
   | { status: number; code?: number; retryAfter?: string; text?: string }
   | { hang: true };
 
@@ -118,7 +120,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   if ('purchase' in answer) {
     const signing = { chain: answer.chain ?? state.chain, environment, bundleId: bundleId ?? '' };
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(bodyOf(question, answer.purchase, signing)));
+    response.end(JSON.stringify(bodyOf(question, answer, signing)));
     return called(200);
   }
   if (answer.retryAfter !== undefined) response.setHeader('Retry-After', answer.retryAfter);
@@ -141,14 +143,21 @@ function next(
 
 function bodyOf(
   question: FakeCall['question'],
-  purchase: FakePurchase,
-  signing: { chain: Chain; environment: FakeEnvironment; bundleId: string },
+  { purchase, otherLines = [] }: Extract<FakeAnswer, { purchase: FakePurchase }>,
+  signing: Signing,
 ): Record<string, unknown> {
-  const signedTransactionInfo = signedTransaction(purchase, signing);
-  if (question === 'transaction') return { signedTransactionInfo };
-  const line = { originalTransactionId: originalId(purchase), status: 1, signedTransactionInfo };
-  const lastTransactions = [{ ...line, signedRenewalInfo: signedRenewal(purchase, signing) }];
-  const data = [{ subscriptionGroupIdentifier: 'group', lastTransactions }];
+  if (question === 'transaction') return { signedTransactionInfo: signedTransaction(purchase, signing) };
+  const data = [...otherLines, purchase].map((line, group) => ({
+    subscriptionGroupIdentifier: `group-${group}`,
+    lastTransactions: [
+      {
+        originalTransactionId: originalId(line),
+        status: 1,
+        signedTransactionInfo: signedTransaction(line, signing),
+        signedRenewalInfo: signedRenewal(line, signing),
+      },
+    ],
+  }));
   return { environment: wireEnvironment(signing.environment), bundleId: signing.bundleId, data };
 }
 
