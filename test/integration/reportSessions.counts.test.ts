@@ -1,4 +1,5 @@
 // POST /api/v1/session: the counts of campaigns, from the events that were really stored.
+import { holdLock } from '../support/heldLock.ts';
 import { countsOf, ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { createCampaign } from '../support/testWorkspace.ts';
@@ -42,5 +43,25 @@ describe('campaign counts', () => {
       'unavailable:TimedOut': 1,
     });
     expect(await countsOf(service, foreignId)).toEqual({});
+  });
+
+  test('are locked in the order of their ids, so that two uploads never wait for each other in a circle', async () => {
+    const { prisma, pool } = service.database;
+    const ids = await Promise.all([1, 2].map(() => createCampaign(prisma, service.application.id)));
+    const [first, last] = ids.sort() as [string, string];
+    const shown = (...campaignIds: string[]) =>
+      aReport({
+        sessions: [aSession({ events: campaignIds.map((campaignId) => system('CampaignShown', { campaignId })) })],
+      });
+    expect(await sendReport(service, shown(first, last))).toMatchObject(ok);
+    const row = 'SELECT FROM campaign_counts WHERE campaign_id = $1 FOR UPDATE';
+    const held = await holdLock(pool, row, first);
+    const sending = sendReport(service, shown(last, first));
+    await held.waiting(1);
+    const lastIsFree = await pool.query(`${row} SKIP LOCKED`, [last]);
+    await held.release();
+    expect(await sending).toMatchObject(ok);
+    expect(lastIsFree.rowCount).toBe(1);
+    for (const id of ids) expect(await countsOf(service, id)).toEqual({ shown: 2 });
   });
 });
