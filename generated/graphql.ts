@@ -949,8 +949,8 @@ export type Mutation = {
    * `{dashboard}/reset-password?token=…`, where `{dashboard}` is `DASHBOARD_URL` in the service's
    * configuration and never comes from a request. The page behind it takes the token out of the address
    * bar, asks for a password and calls `updatePassword`. The token works once and for 30 minutes; several
-   * may be open at once, and a new password ends them all. The answer is always true, at the same speed,
-   * whether the account exists or not. The mail is sent afterwards by a job, once; while the mail server is
+   * may be open at once, and a new password ends them all. The answer to an e-mail address is
+   * always true, at the same speed, whether the account exists or not, unless it was asked for too often. The mail is sent afterwards by a job, once; while the mail server is
    * away it is tried again for a day, and of several that wait for one address only the latest goes out.
    *
    *     mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }

@@ -116,7 +116,7 @@ export interface paths {
          *     `CampaignShown` is counted per campaign; `CampaignResolved` is counted per campaign by `result` and, when
          *     that is `Unavailable`, by `unavailableReason`. Only events stored for the first time count, in the same
          *     transaction, so a retry never counts twice. `campaignId` must be the id of a campaign of the same
-         *     application; with any other id the event is stored and not counted [choice]. `CampaignResolved` is never an
+         *     application, in either letter case; with any other id the event is stored and not counted [choice]. `CampaignResolved` is never an
          *     input to frequency caps.
          *
          *     ## After the response

@@ -1,6 +1,7 @@
 // The access token: a JWT that names a user and the login session it lives by (contract 2.1).
 import { jwtVerify, SignJWT } from 'jose';
 import { keyIdOf } from '../platform/keyId.ts';
+import { isUuid } from '../platform/uuid.ts';
 
 export interface AccessTokenClaims {
   userId: string;
@@ -35,9 +36,14 @@ export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessT
       const verified = await verify(token, keys, now);
       if (!verified) return null;
       const { sub, sid } = verified.payload;
-      return typeof sub === 'string' && typeof sid === 'string' ? { userId: sub, sessionId: sid } : null;
+      return isId(sub) && isId(sid) ? { userId: sub, sessionId: sid } : null;
     },
   };
+}
+
+/** As the database has them: anything else could not be looked up. */
+function isId(claim: unknown): claim is string {
+  return typeof claim === 'string' && isUuid(claim);
 }
 
 /** Names the key without telling it, so that a token of another key is refused before its signature is looked at. */

@@ -7,7 +7,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import express, { type RequestHandler } from 'express';
-import { buildSchema } from 'graphql';
+import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { assertAccessCovers } from './access.ts';
 import { authentication } from './authentication.ts';
@@ -60,13 +60,14 @@ function createServer({
     plugins: [failureLog(log), authentication(), errorLimit(), errorCounts(metrics), securityLog(), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
-    introspection: !production,
+    // The rule of the GraphQL library in its place: the server's own names the server.
+    introspection: true,
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     csrfPrevention: true,
     persistedQueries: false,
     parseOptions: { maxTokens },
-    validationRules: [operationLimits],
+    validationRules: production ? [operationLimits, NoSchemaIntrospectionCustomRule] : [operationLimits],
     stringifyResult: stringifyWithRawJson,
     stopOnTerminationSignals: false,
   });

@@ -6,7 +6,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
 import { requestIdOf } from '../platform/requestId.ts';
-import { createRowBudget } from '../platform/rowBudget.ts';
+import { createRowBudget, type RowBudget } from '../platform/rowBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
@@ -18,6 +18,8 @@ export interface AdminContext extends Deps {
   address: string;
   /** Who asks, found out once; null without a valid bearer. */
   authenticate(): Promise<Caller | null>;
+  /** What every list below a root field is charged to. */
+  budget: RowBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
   loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
 }
@@ -39,6 +41,7 @@ export function createContext(request: Request, deps: Deps): AdminContext {
     log: deps.log.child({ requestId }),
     address: request.ip ?? '',
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    budget,
     loaders: {
       ...createUserLoaders(deps.prisma, budget),
       ...createWorkspaceLoaders(deps.prisma, budget),

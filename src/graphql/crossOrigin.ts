@@ -16,7 +16,8 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     if (request.method === 'POST' && origins.length > 0) {
       // Also for other origins: their answer must not be kept for a dashboard's.
       response.vary('Origin');
-      if (allowed) response.set('Access-Control-Allow-Origin', origin);
+      if (allowed)
+        response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'x-request-id' });
     }
     next();
   };
@@ -32,7 +33,7 @@ function answerPreflight(response: Response, origin: string): void {
     .set({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': 'POST',
-      'Access-Control-Allow-Headers': 'authorization, content-type',
+      'Access-Control-Allow-Headers': 'authorization, content-type, x-request-id',
       'Access-Control-Max-Age': String(maxAgeSeconds),
       Vary: 'Origin',
     })

@@ -85,7 +85,7 @@ function compileArray(ajv: Ajv, { items, ...own }: Schema): Check {
       return;
     }
     if (!faults.full && !validate(value)) faults.addErrors(validate.errors!, value, at);
-    if (!Array.isArray(value) || value.length > limit) return;
+    if (!Array.isArray(value)) return;
     for (const [index, item] of value.entries()) checkItem(item, [...at, index], faults);
   };
 }

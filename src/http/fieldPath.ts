@@ -21,7 +21,7 @@ export function fieldPath(segments: readonly (string | number)[]): string {
 function written(key: string, first: boolean): string {
   const short = cut(key);
   if (identifier.test(short)) return first ? short : `.${short}`;
-  return `[${JSON.stringify(short.toWellFormed())}]`;
+  return `[${JSON.stringify(short)}]`;
 }
 
 /** Never inside a surrogate pair: half of one is no Unicode, and readers of the answer would fail on it. */

@@ -1,6 +1,13 @@
 // What the HTTP parser refuses: it gets an answer of its own, in its turn, and nothing more is read from its connection.
-import type { Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerLast } from './lastRequest.ts';
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** What was being read, and how far it was understood. */
+  rawPacket?: Buffer;
+  bytesParsed?: number;
+}
 
 /**
  * Requests that came whole before the broken one are answered first: its 400 in their place would tell a client to drop
@@ -10,7 +17,7 @@ export function refuseBrokenRequests(server: Server, unanswered: readonly Server
   const refused = new WeakSet<Socket>();
   const latest = new WeakMap<Socket, ServerResponse>();
   server.prependListener('request', ({ socket }, response) => void latest.set(socket, response));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ParserError, socket: Socket) => {
     // The parser complains again about each piece that still comes.
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -20,10 +27,29 @@ export function refuseBrokenRequests(server: Server, unanswered: readonly Server
       if (earlier) return void earlier.once('close', inTurn);
       // A request whose body breaks off after its answer must not get a second one.
       const own = latest.get(socket);
+      const unknown = requestOfUnknownMethod(error, socket);
+      if (unknown) return answerLast(server, unknown, socket);
       socket.end(own && !own.req.complete && own.headersSent ? '' : refusal(error));
     };
     inTurn();
   });
+}
+
+/**
+ * The parser has a list of methods, where RFC 9110 (9.1) has any token: what is not on it has no route, and is answered
+ * like everything that has none. Its headers are not read.
+ */
+function requestOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError, socket: Socket) {
+  if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return null;
+  // It stops within the method. No method that it knows is longer than this, so what it took for one is not either.
+  const begun = /[\w!#$%&'*+.^`|~-]*$/.exec(rawPacket.toString('latin1', Math.max(0, bytesParsed - 16), bytesParsed));
+  const text = rawPacket.toString('latin1', bytesParsed - begun![0].length);
+  const line = /^([\w!#$%&'*+.^`|~-]+) ([!-~]+) HTTP\/1\.[01]\r\n/.exec(text);
+  if (!line) return null;
+  const request = new IncomingMessage(socket);
+  [, request.method, request.url] = line;
+  request.complete = true;
+  return request;
 }
 
 /** It never becomes a request; it still gets a Date, like every answer. */

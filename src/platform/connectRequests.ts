@@ -1,6 +1,7 @@
 // CONNECT, which Node takes for the beginning of a tunnel: a request as any other, and the last one of its connection.
-import { ServerResponse, type Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerLast } from './lastRequest.ts';
 
 /** `unanswered` holds the responses under way, of all connections: those of requests that came before it go first. */
 export function answerConnect(server: Server, unanswered: readonly ServerResponse[]): void {
@@ -12,11 +13,7 @@ export function answerConnect(server: Server, unanswered: readonly ServerRespons
       const earlier = unanswered.find(({ req }) => req.socket === socket);
       if (earlier) return void earlier.once('close', inTurn);
       if (!socket.writable) return void socket.destroy();
-      const response = new ServerResponse(request);
-      response.shouldKeepAlive = false;
-      response.assignSocket(socket);
-      response.on('finish', () => socket.destroySoon());
-      server.emit('request', request, response);
+      answerLast(server, request, socket);
     };
     inTurn();
     // Whatever follows was meant for the tunnel.

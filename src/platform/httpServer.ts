@@ -27,6 +27,8 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout: 65_000 },
     app,
   );
+  // Their bytes are bounded anyway. Node would drop those beyond a thousand without a word, a signature among them.
+  server.maxHeadersCount = 0;
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
   // After the app: what it has answered at once, as it does under overload, need not be remembered.

@@ -40,8 +40,16 @@ export interface DeviceTransaction {
   resolvedAt: Date | null;
 }
 
+interface DeviceRows {
+  deviceKey: string;
+  limit: number;
+}
+
 /** Newest first. */
-export async function storeTransactionsOfDevice(client: Client, deviceKey: string): Promise<DeviceTransaction[]> {
+export async function storeTransactionsOfDevice(
+  client: Client,
+  { deviceKey, limit }: DeviceRows,
+): Promise<DeviceTransaction[]> {
   const { rows } = await client.query<DeviceTransaction>({
     name: 'store_transactions_of_device',
     text: `/* purchases: storeTransactionsOfDevice */
@@ -50,8 +58,8 @@ export async function storeTransactionsOfDevice(client: Client, deviceKey: strin
       SELECT t.id, t.state, t.reason, t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt"
       FROM uploaded u
       JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id
-      ORDER BY t.received_at DESC, t.id`,
-    values: [deviceKey],
+      ORDER BY t.received_at DESC, t.id LIMIT $2`,
+    values: [deviceKey, limit],
   });
   return rows;
 }
@@ -59,7 +67,10 @@ export async function storeTransactionsOfDevice(client: Client, deviceKey: strin
 export type DeviceEntitlement = Omit<Entitlement, 'lineId' | 'graceExpiresAt' | 'signedAt'> & { active: boolean };
 
 /** Newest purchase first; one for each line, however many of its transactions the device uploaded. */
-export async function entitlementsOfDevice(client: Client, deviceKey: string, now: Date): Promise<DeviceEntitlement[]> {
+export async function entitlementsOfDevice(
+  client: Client,
+  { deviceKey, limit, now }: DeviceRows & { now: Date },
+): Promise<DeviceEntitlement[]> {
   const { rows } = await client.query<Omit<Entitlement, 'signedAt'>>({
     name: 'entitlements_of_device',
     text: `/* purchases: entitlementsOfDevice */
@@ -73,8 +84,8 @@ export async function entitlementsOfDevice(client: Client, deviceKey: string, no
         e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
         e.revoked_at AS "revokedAt"
       FROM lines l JOIN store_entitlements e ON e.line_id = l.line_id AND e.application_id = l.application_id
-      ORDER BY e.purchased_at DESC, e.line_id`,
-    values: [deviceKey],
+      ORDER BY e.purchased_at DESC, e.line_id LIMIT $2`,
+    values: [deviceKey, limit],
   });
   return rows.map(({ lineId: _lineId, graceExpiresAt, ...shown }) => ({
     ...shown,

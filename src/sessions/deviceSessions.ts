@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { DeviceSessionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
+import { withinBudget, type RowBudget } from '../platform/rowBudget.ts';
 import { countSessions, findSessions, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 import type { EventLoaders } from './eventLoaders.ts';
 
@@ -12,11 +13,15 @@ export const deviceSessions = {
   sessionsCount: ({ key }: SeenDevice, _args: unknown, { pool }: { pool: Pool }): Promise<number> =>
     countSessions(pool, key),
   /** Throws `validation_failed`. */
-  sessions({ key }: SeenDevice, args: Partial<DeviceSessionsArgs>, { pool }: { pool: Pool }): Promise<SessionRecord[]> {
+  sessions(
+    { key }: SeenDevice,
+    args: Partial<DeviceSessionsArgs>,
+    { pool, budget }: { pool: Pool; budget: RowBudget },
+  ): Promise<SessionRecord[]> {
     const rules = inputRules();
     const limit = readLimit(rules, args.limit, newestSessions);
     rules.assert();
-    return findSessions(pool, { key, limit });
+    return withinBudget(budget, (left) => findSessions(pool, { key, limit: Math.min(limit, left) }));
   },
 };
 

@@ -1,5 +1,6 @@
 // The SQL that reads a device's sessions and their events back, for the dashboard.
 import type { Pool } from 'pg';
+import { RawJson } from '../platform/rawJson.ts';
 import { unpackId } from './packedId.ts';
 
 export async function countSessions(pool: Pool, key: string): Promise<number> {
@@ -48,7 +49,7 @@ export interface EventRecord {
   type: 'CUSTOM' | 'SYSTEM';
   timestamp: Date;
   receivedAt: Date;
-  params: unknown;
+  params: RawJson;
 }
 
 /** Oldest first, at most `limit` of them. The dates say which partitions are looked into, and the devices in which shards. */
@@ -56,11 +57,13 @@ export async function findEvents(
   pool: Pool,
   { sessions, limit }: { sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'deviceKey'>[]; limit: number },
 ): Promise<EventRecord[]> {
-  const { rows } = await pool.query<Omit<EventRecord, 'id' | 'type'> & { id: Buffer; system: boolean }>({
+  const { rows } = await pool.query<
+    Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
+  >({
     name: 'find_events',
     text: `/* sessions: findEvents */
       SELECT session_ref::text AS "sessionRef", id, name, system, occurred_at AS timestamp,
-        received_at AS "receivedAt", params
+        received_at AS "receivedAt", params::text
       FROM events
       WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
       ORDER BY occurred_at, id LIMIT $4`,
@@ -71,5 +74,10 @@ export async function findEvents(
       limit,
     ],
   });
-  return rows.map(({ id, system, ...event }) => ({ ...event, id: unpackId(id), type: system ? 'SYSTEM' : 'CUSTOM' }));
+  return rows.map(({ id, system, params, ...event }) => ({
+    ...event,
+    id: unpackId(id),
+    type: system ? 'SYSTEM' : 'CUSTOM',
+    params: new RawJson(params),
+  }));
 }

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { Batch } from '../platform/batch.ts';
-import type { RowBudget } from '../platform/rowBudget.ts';
+import { withinBudget, type RowBudget } from '../platform/rowBudget.ts';
 import { findEvents, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 
 export interface EventLoaders {
@@ -12,8 +12,7 @@ export interface EventLoaders {
 export function createEventLoaders(pool: Pool, budget: RowBudget): EventLoaders {
   const fetch = async (sessions: readonly SessionRecord[]) => {
     const events = new Map<string, EventRecord[]>(sessions.map(({ ref }) => [ref, []]));
-    const found = await findEvents(pool, { sessions, limit: budget.left() + 1 });
-    budget.spend(found.length);
+    const found = await withinBudget(budget, (limit) => findEvents(pool, { sessions, limit }));
     for (const event of found) events.get(event.sessionRef)?.push(event);
     return sessions.map(({ ref }) => events.get(ref)!);
   };

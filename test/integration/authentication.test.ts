@@ -89,6 +89,8 @@ test.each([
     'unsigned',
     async () => new UnsecuredJWT({ sid: user.sessionId }).setSubject(user.id).setExpirationTime('1h').encode(),
   ],
+  ['of a login that has no id of ours', async () => sign({ sid: 'a\0' }, whole)],
+  ['of a user that has no id of ours', async () => sign({ sid: user.sessionId }, (jwt) => whole(jwt).setSubject('x'))],
   ['of a login that does not exist', async () => issue({ userId: user.id, sessionId: user.id })],
   ['of another user', async () => issue({ userId: user.sessionId, sessionId: user.sessionId })],
 ])('401 for a token %s', async (_what, token) => {

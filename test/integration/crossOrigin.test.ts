@@ -45,7 +45,7 @@ test.each([dashboard, local])("the preflight of %s's browser is answered", async
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'access-control-allow-origin': origin,
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-allow-headers': 'authorization, content-type, x-request-id',
     'access-control-max-age': '86400',
     vary: 'Origin',
     date: expect.any(String) as string,
@@ -97,6 +97,7 @@ test.each(posts)('%s can be read by a dashboard, and by no other origin', async 
   const allowed = await post(dashboard, init);
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([status, dashboard]);
   expect(allowed.headers.get('vary')).toContain('Origin');
+  expect(allowed.headers.get('access-control-expose-headers')).toBe('x-request-id');
   const other = await post('https://evil.example', init);
   expect([other.status, corsHeaders(other)]).toEqual([status, ['vary']]);
 });

@@ -128,6 +128,25 @@ test('attribution alone makes a device known, and its numbers keep their digits 
   expect(text).toContain('"sessionsCount":0,"sessions":[]');
 });
 
+test('whole numbers keep all their digits, in the properties of the user and of events', async () => {
+  const device = aDevice();
+  const property = (value: string) => `[{"name":"big","value":${value}}]`;
+  const report = JSON.stringify(
+    aReport({
+      device,
+      user: { properties: 'of the user' as never },
+      sessions: [aSession({ events: [anEvent({ params: 'of the event' as never })] })],
+    }),
+  );
+  const body = report
+    .replace('"of the user"', property('9223372036854775807'))
+    .replace('"of the event"', property('-9223372036854775808'));
+  expect((await send('reportSessions', Buffer.from(body))).status).toBe(200);
+  const { text } = await read(device.id);
+  expect(text).toContain('"userProperties":{"big": 9223372036854775807}');
+  expect(text).toContain('"params":{"big": -9223372036854775808}');
+});
+
 test('a transaction alone makes a device known', async () => {
   const id = randomUUID();
   await send('reportStoreTransactions', { device: { id }, transactions: [{ id: 'transaction-1' }] });

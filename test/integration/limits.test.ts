@@ -1,8 +1,12 @@
 // The limits on an operation and on attempts (schema.graphql, "Limits").
 import { getIntrospectionQuery } from 'graphql';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { askAdmin } from '../support/adminClient.ts';
+import { productionEnv, startOpsService } from '../support/opsService.ts';
+import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { aReport } from '../support/uploads.ts';
 
 let service: TestService;
 let user: TestUser;
@@ -47,6 +51,20 @@ test('an operation has at most 15 aliases, those of a fragment at each spread', 
   expect(await refused(`{ ...A ...A } fragment A on Query { ${aliases(8)} }`)).toBe(true);
 });
 
+test('production has no introspection, and does not name its software', async () => {
+  const production = await startOpsService(productionEnv);
+  try {
+    for (const query of ['{ __schema { types { name } } }', '{ __type(name: "User") { name } }']) {
+      const { status, codes, text } = await askAdmin(production.publicUrl, { query });
+      expect([status, new Set(codes)]).toEqual([400, new Set(['GRAPHQL_VALIDATION_FAILED'])]);
+      expect(text).not.toMatch(/apollo/i);
+    }
+    expect((await askAdmin(production.publicUrl, { query: '{ __typename }' })).status).toBe(200);
+  } finally {
+    await production.stop();
+  }
+});
+
 test('the aliases of introspection count too', async () => {
   const aliases = Array.from({ length: 16 }, (_, index) => `a${index}: queryType { name }`).join(' ');
   expect(await refused(`{ __schema { ${aliases} } }`)).toBe(true);
@@ -72,6 +90,31 @@ test('lists below lists end at 20,000 objects, with at most 100 errors', async (
   const { status, errors, codes } = await many.ask(nested(4));
   expect([status, errors.length, new Set(codes)]).toEqual([200, 100, new Set(['BAD_USER_INPUT'])]);
   expect(errors[0]!.extensions['fields']).toEqual([{ path: '', message: expect.stringContaining('20000') as string }]);
+});
+
+test('the sessions, events and transactions of a device count too', async () => {
+  const { database, application } = service;
+  const viewer = await newUser(service, await organizationOf(service, application.id), 'viewer');
+  const report = aReport();
+  await sendReport(service, report);
+  const [id, key] = [report.device.id, deviceKey(application.id, report.device.id)];
+  await database.pool.query(
+    `INSERT INTO store_transactions (id, application_id) SELECT 't' || n, $1 FROM generate_series(1, 19998) n`,
+    [application.id],
+  );
+  await database.pool.query(
+    `INSERT INTO store_transaction_devices (transaction_id, application_id, device_key, device_id)
+      SELECT 't' || n, $1, $2, $3 FROM generate_series(1, 19998) n`,
+    [application.id, key, id],
+  );
+  const query = 'query D($app: UUID!, $id: String!) { device(applicationId: $app, id: $id) { FIELDS } }';
+  const ask = (fields: string) => viewer.ask(query.replace('FIELDS', fields), { app: application.id, id });
+  // One session with one event.
+  expect((await ask('transactions { id } sessions { id events { id } }')).errors).toEqual([]);
+  expect((await ask('transactions { id } sessions { id events { id } } again: sessions { id }')).codes).toEqual([
+    'BAD_USER_INPUT',
+  ]);
+  expect((await ask('transactions { id } again: transactions { id }')).codes).toEqual(['BAD_USER_INPUT']);
 });
 
 test('a body is UTF-8: neither another charset nor broken bytes are read', async () => {

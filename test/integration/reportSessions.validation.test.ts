@@ -131,6 +131,18 @@ describe('422', () => {
     ).toEqual([`sessions[0].events[0].params[0].${path}`]);
   });
 
+  test('a list with too many entries is named beside its entries', async () => {
+    const params = Array.from({ length: 257 }, (_, i) => ({
+      name: i === 3 ? ' ' : `p${i}`,
+      value: i === 256 ? null : 1,
+    }));
+    expect(await faults((report) => void Object.assign(report.sessions[0]!.events![0]!, { params }))).toEqual([
+      'sessions[0].events[0].params',
+      'sessions[0].events[0].params[256].value',
+      'sessions[0].events[0].params[3].name',
+    ]);
+  });
+
   test.each<[string, string, unknown]>([
     ['user.id', 'id', 5],
     ['user.lastSyncTS', 'lastSyncTS', '1'],

@@ -10,6 +10,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Of these the parser that Node has knows the first ones only. */
+const rareMethods = ['TRACE', 'PROPFIND', 'PURGE', 'QUERY', 'FOO', 'PUTT', 'get', 'x', "!#$%&'*+-.^_`|~9"];
 const publicPaths = ['/api/v1/session', '/api/v1/attribution', '/api/v1/tm/store'];
 const unrouted = [
   ...[
@@ -32,6 +34,9 @@ const unrouted = [
   ...publicPaths.flatMap((path) => methods.filter((method) => method !== 'POST').map((method) => [method, path])),
   ...methods.filter((method) => method !== 'GET').map((method) => [method, '/api/v1/campaigns']),
   ...methods.filter((method) => method !== 'POST').map((method) => [method, '/admin/graphql/']),
+  ...['/robots.txt', '/api/v1/session', '/admin/graphql/', '*'].flatMap((path) =>
+    rareMethods.map((method) => [method, path]),
+  ),
   ['POST', '/API/v1/session'],
   ['POST', '//api/v1/session'],
   ['POST', '/api/v1/%73ession'],
@@ -64,6 +69,7 @@ test.each(unrouted)('%s %s', async (method, path) => {
   );
   expect(answer.head).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
   expect(answer.head).toMatch(/\r\nDate: [A-Z][a-z]{2}, \d{2} /);
+  expect(answer.head).toMatch(/\r\nX-Request-Id: [\w-]{16,64}\r\n/);
   expect(answer.head).not.toMatch(/x-powered-by|etag/i);
   expect(answer.body).toBe(method === 'HEAD' ? '' : '{"detail":"Not Found"}');
 });
@@ -118,20 +124,40 @@ test('a query string does not change the route', async () => {
 });
 
 test.each([
-  [15_000, '404 Not Found'],
-  [17_000, '400 Bad Request'],
-])('a request line and headers of %d bytes are %s', async (size, status) => {
+  [16_383, '404 Not Found'],
+  [16_384, '400 Bad Request'],
+])('a target, header names and header values of %d bytes are %s', async (size, status) => {
+  const left = size - '/HostxX-Any'.length;
   for (const [path, header] of [
-    ['x'.repeat(size), ''],
-    ['', 'x'.repeat(size)],
-    ['x'.repeat(size / 2), 'x'.repeat(size / 2)],
+    ['x'.repeat(left), ''],
+    ['', 'x'.repeat(left)],
+    ['x'.repeat(left - 8_000), 'x'.repeat(8_000)],
   ])
     expect((await rawRequest(`GET /${path} HTTP/1.1\r\nHost: x\r\nX-Any: ${header}\r\n\r\n`)).head).toMatch(status);
 });
 
-test('what is no HTTP is refused with a Date as well', async () => {
-  const answer = await rawRequest('NONSENSE\r\n\r\n');
+test.each([
+  'NONSENSE\r\n',
+  'FOO /\r\n',
+  'F(O / HTTP/1.1\r\n',
+  'FOO  HTTP/1.1\r\n',
+  'FOO / HTTP/2.0\r\n',
+  '\x16\x03\x01\x02',
+])('what is no HTTP, as %j, is refused with a Date as well', async (bytes) => {
+  const answer = await rawRequest(`${bytes}\r\n`);
   expect(answer.head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nDate: /);
+});
+
+test('however many headers there are, none is passed over', async () => {
+  const body = JSON.stringify(aReport());
+  const send = (last: string) =>
+    rawRequest(
+      `POST /api/v1/session HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(4_000)}` +
+        `X-Api-Key: ${service.application.key.public}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${last}\r\n${body}`,
+    );
+  expect((await send('')).head).toMatch(/^HTTP\/1\.1 200 /);
+  expect((await send('X-Signature: bad\r\n')).head).toMatch(/^HTTP\/1\.1 403 /);
+  expect((await send('Content-Type: text/plain\r\n')).head).toMatch(/^HTTP\/1\.1 415 /);
 });
 
 function rawRequest(text: string): Promise<{ head: string; body: string }> {

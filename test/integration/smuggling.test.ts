@@ -98,6 +98,15 @@ test('answers come in the order of the requests, also when the last one is broke
   expect(await storedSessions()).toBe(before + 1);
 });
 
+test('a method that nobody knows is answered in its turn, and nothing after it is read', async () => {
+  const before = await storedSessions();
+  const unknown = request('{}').replace('POST', 'FOO');
+  const { answers, closed } = await sendRaw(service.url, request(session()) + unknown + hidden());
+  expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+  expect(closed).toBe(true);
+  expect(await storedSessions()).toBe(before + 1);
+});
+
 test('a body that breaks after its request was answered gets no second answer', async () => {
   const { answers, closed } = await sendRaw(service.url, request('', chunked, '/nowhere'), `zz\r\n${hidden()}`);
   expect(answers.map(({ status }) => status)).toEqual([404]);

@@ -97,11 +97,11 @@ export function upload(
 }
 
 export function transactionsOf({ database, application }: TestService, device: string) {
-  return storeTransactionsOfDevice(database.pool, deviceKey(application.id, device));
+  return storeTransactionsOfDevice(database.pool, { deviceKey: deviceKey(application.id, device), limit: 10_000 });
 }
 
 export function entitlementsOf({ database, application }: TestService, device: string, now = new Date()) {
-  return entitlementsOfDevice(database.pool, deviceKey(application.id, device), now);
+  return entitlementsOfDevice(database.pool, { deviceKey: deviceKey(application.id, device), limit: 10_000, now });
 }
 
 /** The row of one transaction once it shows the state and reason. */
