@@ -50,19 +50,31 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
 
 /**
  * Each task at once, since a process may not live for an hour, and then in its turns. One that fails is logged and comes
- * again at its next turn. The answer stops all of them.
+ * again after ten minutes at the latest. The answer stops all of them.
  */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
-  const { pool, log, metrics } = housekeeping;
-  const timers = tasksFor(housekeeping).map(({ name, everyMillis, run }) => {
-    const turn = (): void => {
-      run(pool).catch((error: unknown) => {
-        metrics.housekeepingFailed(name);
-        log.warn({ err: error, task: name }, 'a housekeeping task failed');
-      });
-    };
-    turn();
-    return setInterval(turn, everyMillis).unref();
-  });
-  return () => timers.forEach(clearInterval);
+  const stops = tasksFor(housekeeping).map((task) => repeat(task, housekeeping));
+  return () => stops.forEach((stop) => stop());
+}
+
+function repeat({ name, everyMillis, run }: Task, { pool, log, metrics }: Housekeeping): () => void {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const turn = async (): Promise<void> => {
+    let next = everyMillis;
+    try {
+      await run(pool);
+    } catch (error) {
+      if (stopped) return;
+      metrics.housekeepingFailed(name);
+      log.warn({ err: error, task: name }, 'a housekeeping task failed');
+      next = Math.min(everyMillis, 10 * minute);
+    }
+    if (!stopped) timer = setTimeout(() => void turn(), next).unref();
+  };
+  void turn();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
 }

@@ -90,6 +90,8 @@ const unavailableSystemErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'EMFILE',
+  'ENFILE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -103,9 +105,11 @@ const unavailableMessages =
 
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   for (let cause = describe(error); cause; cause = describe(cause.cause)) {
-    const { code, message } = cause;
+    const { code, message, table } = cause;
     if (code === '40001' || code === '40P01') return 'conflict';
     if (unavailableStates.has(code) || code.startsWith('08') || unavailableSystemErrors.has(code)) return 'unavailable';
+    // Numbers of transactions, or of a sequence, that are used up stop every write: no upload is at fault.
+    if (code === '2200H' || (code === '54000' && table === undefined)) return 'unavailable';
     if (code.startsWith('22') || code.startsWith('54')) return 'data';
     if (unavailableMessages.test(message)) return 'unavailable';
   }
@@ -113,8 +117,8 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
 }
 
 /** By shape: an error of Node's core, met under jest, is no instance of the Error that this module sees. */
-function describe(error: unknown): { code: string; message: string; cause: unknown } | null {
+function describe(error: unknown): { code: string; message: string; table: unknown; cause: unknown } | null {
   if (typeof error !== 'object' || error === null || !('message' in error)) return null;
-  const { code, message, cause } = error as Record<string, unknown>;
-  return { code: typeof code === 'string' ? code : '', message: String(message), cause };
+  const { code, message, table, cause } = error as Record<string, unknown>;
+  return { code: typeof code === 'string' ? code : '', message: String(message), table, cause };
 }

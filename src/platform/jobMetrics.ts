@@ -35,7 +35,7 @@ export function jobMetrics(registers: Registry[]) {
   };
   const failures = new Counter({
     name: 'housekeeping_failures_total',
-    help: 'Runs of housekeeping tasks that failed; each comes again at its next turn.',
+    help: 'Runs of housekeeping tasks that failed; each comes again after ten minutes at the latest.',
     labelNames: ['task'],
     registers,
   });

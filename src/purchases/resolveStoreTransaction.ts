@@ -12,7 +12,7 @@ import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
 import type { OpenStore } from './storeOpener.ts';
 import { addResolveJobs, type ResolveStoreTransactionJob } from './storeJobs.ts';
-import { findTransactionState, saveTransactionOutcome } from './storeTransactionsStore.ts';
+import { isTransactionOpen, saveTransactionOutcome } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
 
 export interface ResolveDeps {
@@ -47,17 +47,19 @@ export async function resolveStoreTransaction(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, encryption, openStore } = deps;
-  if ((await findTransactionState(pool, job)) !== 'PENDING') return;
+  if (!(await isTransactionOpen(pool, job))) return;
   const { version, access } = await findStoreCredentials(pool, encryption, job.applicationId);
+  if (version === null) {
+    return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
+  }
+  // The next two are for the operator to repair, who may not touch the credentials: it goes on by itself.
+  const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
   if (!access) {
-    const reason = version === null ? 'no_credentials' : 'credentials_unreadable';
-    return keep(job, { state: 'PENDING', reason, askAgainAt: null }, { deps, version });
+    deps.log.warn({ applicationId: job.applicationId }, 'ENCRYPTION_KEY does not open the store credentials');
+    return keep(job, { state: 'PENDING', reason: 'credentials_unreadable', askAgainAt }, { deps, version });
   }
   const store = await openStore(access, signal);
-  if (!store) {
-    const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
-    return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
-  }
+  if (!store) return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
   try {
     const decision = await ask(store, { job, deps, signal });
     await keep(job, decision, { deps, version });
@@ -105,7 +107,8 @@ async function keep(
     await saveTransactionOutcome(client, job, outcome);
     if (entitlement) await upsertEntitlement(client, applicationId, entitlement);
     if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
-    const attempt = (job.attempt ?? 0) + (reason === 'no_root_certificates' ? 0 : 1);
+    const asked = reason !== 'no_root_certificates' && reason !== 'credentials_unreadable';
+    const attempt = (job.attempt ?? 0) + (asked ? 1 : 0);
     await addResolveJobs(client, [{ applicationId, transactionId, attempt }], decision.askAgainAt);
   });
   lookedUp(decision.state.toLowerCase());

@@ -46,18 +46,21 @@ export async function storeTransactionReport(client: Client, report: Transaction
   );
 }
 
-/** Null when there is no such transaction. */
-export async function findTransactionState(
+/** What failed for reasons of our own is open again once its job is run again. */
+const isOpen = `(state = 'PENDING' OR reason = 'internal_error')`;
+
+/** False, too, where there is no such transaction. */
+export async function isTransactionOpen(
   client: Client,
   { applicationId, transactionId }: TransactionKey,
-): Promise<TransactionState | null> {
-  const { rows } = await client.query<{ state: TransactionState }>({
-    name: 'find_transaction_state',
-    text: `/* purchases: findTransactionState */
-      SELECT state FROM store_transactions WHERE id = $1 AND application_id = $2`,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'is_transaction_open',
+    text: `/* purchases: isTransactionOpen */
+      SELECT FROM store_transactions WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
     values: [transactionId, applicationId],
   });
-  return rows[0]?.state ?? null;
+  return rowCount === 1;
 }
 
 /** The reasons that new credentials can take away. */
@@ -70,7 +73,7 @@ export interface TransactionOutcome {
   lineId: string | null;
 }
 
-/** A final state stays: whoever comes second changes nothing. Answers whether this was the first. */
+/** A final state of the store's stays: whoever comes second changes nothing. Answers whether this was the first. */
 export async function saveTransactionOutcome(
   client: Client,
   { applicationId, transactionId }: TransactionKey,
@@ -81,7 +84,7 @@ export async function saveTransactionOutcome(
     text: `/* purchases: saveTransactionOutcome */
       UPDATE store_transactions SET state = $3::store_transaction_state, reason = $4, line_id = $5,
         resolved_at = CASE WHEN $3::store_transaction_state <> 'PENDING' THEN now() END
-      WHERE id = $1 AND application_id = $2 AND state = 'PENDING'`,
+      WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
     values: [transactionId, applicationId, state, reason, lineId],
   });
   return rowCount === 1;

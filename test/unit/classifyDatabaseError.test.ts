@@ -6,12 +6,21 @@ const withCode = (code: string) => Object.assign(new Error('a message that says 
 test.each<[string, string[]]>([
   ['conflict', ['40001', '40P01']],
   ['unavailable', ['57014', '55P03', '57P01', '57P02', '57P03', '53100', '53200', '53300', '25P03', '25006', '58030']],
+  ['unavailable', ['2200H', '54000']],
   ['unavailable', ['08000', '08003', '08006', '08P01']],
-  ['unavailable', ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']],
-  ['data', ['22021', '22P05', '22P02', '22008', '22003', '54000', '54001']],
+  [
+    'unavailable',
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EMFILE', 'ENFILE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ],
+  ['data', ['22021', '22P05', '22P02', '22008', '22003', '54001']],
   ['unknown', ['23505', '42P01', '42601', 'XX000', 'P2002', '']],
 ])('%s: %j', (meaning, codes) => {
   for (const code of codes) expect([code, classifyDatabaseError(withCode(code))]).toEqual([code, meaning]);
+});
+
+test('a value too large for its index names the table, and a database out of transaction numbers none', () => {
+  const tooLarge = Object.assign(withCode('54000'), { table: 'sessions', constraint: 'sessions_pkey' });
+  expect(classifyDatabaseError(tooLarge)).toBe('data');
 });
 
 // Texts of pg 8 and Prisma 7, which come without a code.

@@ -3,7 +3,7 @@ import { AppError } from '../../src/platform/errors.ts';
 import { ids, memoryStore, newWriter, settled } from '../support/memoryStore.ts';
 
 describe('a batch that fails for its data', () => {
-  test.each([['22P05'], ['22021'], ['54000']])('with %s is split until only the bad upload fails', async (code) => {
+  test.each([['22P05'], ['22021'], ['54001']])('with %s is split until only the bad upload fails', async (code) => {
     const { store, write } = memoryStore((batch) => (batch.includes('bad') ? code : undefined));
     const { submit, metrics } = newWriter(write);
     const answers = await settled(submit('a', 'b', 'c', 'bad', 'd', 'e', 'f', 'g'));
