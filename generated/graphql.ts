@@ -1477,7 +1477,8 @@ export type StoreTransaction = {
   /**
    * Why it is not resolved, as one word for programs, for example `no_credentials`. Null when there is nothing to say, and always for `RESOLVED`.
    * While `PENDING`: `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for
-   * `storeCredentialsEdit`; `no_root_certificates`, `store_busy` and `store_unavailable` are tried again by themselves.
+   * `storeCredentialsEdit`; `credentials_unreadable`, `no_root_certificates`, `store_busy` and `store_unavailable` are tried
+   * again by themselves.
    * With `FAILED`: `retries_exhausted`, `store_refused_<code>`, `wrong_bundle`, `wrong_environment`,
    * `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`,
    * `internal_error`.

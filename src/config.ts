@@ -8,11 +8,19 @@ export const developmentKeys = {
   TOKEN_KEY: Buffer.from('development-token-signing-key-32').toString('base64'),
 };
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const count = (fallback: number) => z.coerce.number().int().min(1).max(100_000).default(fallback);
+/** Digits: JavaScript also takes a blank for 0, and hexadecimal. */
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+const port = (fallback: number) => whole(0, 65_535).default(fallback);
+const count = (fallback: number) => whole(1, 100_000).default(fallback);
 /** Comma-separated, so that one follows another without a pause: the first seals or signs, all of them open or verify. */
 const keys = z
   .string()
+  .refine(isBase64, 'must be 32 bytes in base64 (openssl rand -base64 32)')
   .transform(readKeys)
   .refine((list) => list.every(({ length }) => length === 32), 'must be 32 bytes in base64 (openssl rand -base64 32)')
   .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
@@ -35,19 +43,19 @@ const variables = {
   PORT: port(8080),
   HOST: z.string().optional(),
   DASHBOARD_ORIGINS: origins,
-  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(16).default(0),
+  TRUSTED_PROXIES: whole(0, 16).default(0),
   OPS_PORT: port(8081),
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
   // The job queue listens on one of them for good: with one alone, whoever wants another waits in vain.
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(100_000).default(10),
+  DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: keys.optional(),
   TOKEN_KEY: keys.optional(),
   DASHBOARD_URL: webAddress.default('http://localhost:3000'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be an smtp:// or smtps:// URL' }).optional(),
+  SMTP_URL: z.string().refine(isMailServer, 'must be an smtp:// or smtps:// URL with a host').optional(),
   MAIL_FROM: z
     .string()
     .regex(/^(?:[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+|[^\p{Cc}<>@]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>)$/u, senderForm)
@@ -57,7 +65,7 @@ const variables = {
   STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(200),
-  EVENT_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
+  EVENT_RETENTION_DAYS: whole(1, 36_500).optional(),
   SHUTDOWN_GRACE_SECONDS: count(20),
 };
 
@@ -71,7 +79,7 @@ export function readConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-  const problems = [...malformed, ...problemsInProduction(given)];
+  const problems = [...malformed, ...samePorts(given), ...problemsInProduction(given)];
   if (!parsed.success || problems.length > 0) {
     throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}\nSee .env.example.`);
   }
@@ -134,6 +142,11 @@ function storeOf(values: Values, production: boolean) {
   };
 }
 
+/** 0 is any free port, and another one each time. */
+function samePorts({ PORT = '8080', OPS_PORT = '8081' }: Given): string[] {
+  return PORT === OPS_PORT && Number(PORT) > 0 ? ['OPS_PORT: must be another port than PORT'] : [];
+}
+
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
 function problemsInProduction(given: Given): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
@@ -183,6 +196,23 @@ const guessedPassword = (name: string): string => `${name}: its password is that
 /** In the one spelling that a browser has for it: lower case, no default port, no path, not `*` and not `null`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isMailServer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  try {
+    // The library decodes them when it sends.
+    decodeURIComponent(username + password);
+    return /^smtps?:$/.test(protocol) && hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Node skips what is none. */
+function isBase64(text: string): boolean {
+  return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
 }
 
 /** Bytes, because base64 can write one key in several ways. */

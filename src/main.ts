@@ -13,6 +13,7 @@ import { createEncryption } from './platform/encryption.ts';
 import { askIdleConnections } from './platform/idleConnections.ts';
 import { listen } from './platform/httpServer.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { requireOpenSecrets } from './sealedColumns.ts';
 import { welcome } from './welcome.ts';
 import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspace.ts';
 
@@ -36,6 +37,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());
+  if (config.production) await requireOpenSecrets(database.pool, deps.encryption);
   let publicUrl: string | null = null;
   const demo = await findDemo(config, database);
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
@@ -89,7 +91,13 @@ function greet({ config, demo, url, opsUrl }: Greeting): void {
   process.stdout.write(welcome({ url, opsUrl, demo, signed: config.signatureRequired, now: new Date() }));
 }
 
+/** What a person may read on a terminal is worth no process: nobody may be there, or the disk be full. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+}
+
 async function main(): Promise<void> {
+  outliveReaders();
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const closing: Close[] = [];

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { migrationLock } from './migrations.ts';
+import { withoutLimits } from './sessionLimits.ts';
 
 export interface DistributedTable {
   name: string;
@@ -20,6 +21,7 @@ export async function distributeTables(url: string, tables: DistributedTable[], 
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
+    await client.query(withoutLimits);
     // Held until the connection ends: no migration runs beside it.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const nodes = await requireCluster(client);

@@ -8,6 +8,8 @@ export interface Encryption {
   decrypt(sealed: Uint8Array, rowId: string): string;
   /** How every value begins that was sealed under the current key: what begins otherwise is to be sealed anew. */
   readonly currentPrefix: Buffer;
+  /** How values begin that one of the keys may open. */
+  readonly prefixes: readonly Buffer[];
 }
 
 const versions = { withoutKeyId: 1, withKeyId: 2 };
@@ -21,9 +23,11 @@ const tagLength = 16;
  */
 export function createEncryption(current: Buffer, ...older: Buffer[]): Encryption {
   const keys = [current, ...older].map((key) => ({ key, id: keyIdOf(key, 'encryption key id') }));
-  const currentPrefix = Buffer.concat([Buffer.of(versions.withKeyId), keys[0]!.id]);
+  const prefixes = keys.map(({ id }) => Buffer.concat([Buffer.of(versions.withKeyId), id]));
+  const currentPrefix = prefixes[0]!;
   return {
     currentPrefix,
+    prefixes: [...prefixes, Buffer.of(versions.withoutKeyId)],
     encrypt(text, rowId) {
       const iv = randomBytes(ivLength);
       const cipher = createCipheriv('aes-256-gcm', current, iv).setAAD(boundTo(currentPrefix, rowId));

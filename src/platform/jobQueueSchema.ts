@@ -3,27 +3,43 @@ import { runMigrations, Logger } from 'graphile-worker';
 import { migrations } from 'graphile-worker/dist/generated/sql.js';
 import pg from 'pg';
 import { migrationLock } from './migrations.ts';
+import { lookMillis, withoutLimits } from './sessionLimits.ts';
 
 const silent = new Logger(() => () => undefined);
 
 /** Of several processes that start together one works and the others wait; each step is a transaction of its own. */
 export async function applyJobQueueMigrations(url: string): Promise<string[]> {
-  return await withClient(url, async (client) => {
+  return await withClient({ connectionString: url }, async (client) => {
+    await client.query(withoutLimits);
     // Held until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const pending = await findPending(client);
-    if (pending.length > 0) await runMigrations({ connectionString: url, logger: silent, maxPoolSize: 2 });
+    if (pending.length > 0) await applyPending(url);
     return pending;
   });
 }
 
-/** Names like `graphile_worker/000019`, in their order. */
-export async function pendingJobQueueMigrations(url: string): Promise<string[]> {
-  return await withClient(url, findPending);
+async function applyPending(url: string): Promise<void> {
+  const pgPool = new pg.Pool({ connectionString: url, max: 2 });
+  pgPool.on('error', () => undefined);
+  pgPool.on('connect', (client) => void client.query(withoutLimits).catch(() => undefined));
+  try {
+    await runMigrations({ pgPool, logger: silent });
+  } finally {
+    await pgPool.end();
+  }
 }
 
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+/** Names like `graphile_worker/000019`, in their order. */
+export async function pendingJobQueueMigrations(url: string): Promise<string[]> {
+  return await withClient({ connectionString: url, query_timeout: lookMillis }, findPending);
+}
+
+async function withClient<Result>(
+  connection: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     return await work(client);

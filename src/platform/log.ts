@@ -1,13 +1,14 @@
 // The one logger: JSON lines on standard output, secrets removed before they are written.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { loggedError } from './loggedError.ts';
+import { standardOutput } from './standardOutput.ts';
 
 export type Log = Logger;
 
 const secretFields = ['password', 'secret', 'token', 'refreshToken', 'privateKey', 'newPassword', 'authorization'];
 
 /** pino's wildcard reaches one level, so each name is listed at the top and below one parent. */
-export function createLog(level: string, destination?: DestinationStream): Log {
+export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const options = {
     level,
     base: null,
@@ -16,5 +17,5 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     serializers: { err: (error: unknown) => loggedError(error) },
     redact: secretFields.flatMap((name) => [name, `*.${name}`]),
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }

@@ -5,6 +5,7 @@ import type { DiagnoseMigrationHistoryOutput, MigrationList } from '@prisma/sche
 import pg from 'pg';
 import type { Log } from './log.ts';
 import { withEngine, type EngineSession } from './schemaEngine.ts';
+import { lookMillis, withoutLimits } from './sessionLimits.ts';
 
 export interface MigrationOptions {
   url: string;
@@ -30,8 +31,9 @@ const noFilters = { externalTables: [], externalEnums: [] };
 
 export async function migrationStatus(options: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<MigrationStatus> {
   const migrationsList = await readMigrations(options.prismaDir);
-  return await withEngine(options.url, async (session) => {
+  return await withEngine({ connectionString: options.url, query_timeout: lookMillis }, async (session) => {
     await session.query('set default_transaction_read_only = on');
+    await requireUtf8(session);
     return await diagnose(session, migrationsList);
   });
 }
@@ -49,7 +51,9 @@ export async function pendingMigrations(options: MigrationOptions): Promise<stri
  */
 export async function applyMigrations(options: MigrationOptions): Promise<string[]> {
   const migrationsList = await readMigrations(options.prismaDir);
-  return await withEngine(options.url, async (session) => {
+  return await withEngine({ connectionString: options.url }, async (session) => {
+    await session.query(withoutLimits);
+    await requireUtf8(session);
     await lock(session, options.log);
     const status = await diagnose(session, migrationsList);
     checkHistory(status, options.log);
@@ -64,6 +68,13 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
     }
     return status.pending;
   });
+}
+
+/** In any other encoding some names and values could not be stored, and their uploads would be refused for it. */
+async function requireUtf8({ query }: EngineSession): Promise<void> {
+  const [found] = await query<{ encoding: string }>("select current_setting('server_encoding') as encoding");
+  if (found?.encoding === 'UTF8') return;
+  throw new Error(`The database has the encoding ${String(found?.encoding)}: create it with ENCODING 'UTF8'.`);
 }
 
 async function lock({ query }: EngineSession, log: MigrationOptions['log']): Promise<void> {

@@ -37,6 +37,21 @@ export async function resealColumn(pool: Pool, encryption: Encryption, sealed: S
   }
 }
 
+/** Whether the column holds values and all of them are sealed under keys that are not configured. Reads no more than it needs. */
+export async function isClosed(
+  pool: Pool,
+  { prefixes }: Encryption,
+  { table, column }: Pick<SealedColumn, 'table' | 'column'>,
+): Promise<boolean> {
+  const opening = `EXISTS (SELECT FROM unnest($1::bytea[]) AS p WHERE substr(${column}, 1, length(p)) = p)`;
+  const { rows } = await pool.query<{ closed: boolean }>(
+    `/* platform: isClosed */ SELECT EXISTS (SELECT FROM ${table} WHERE ${column} <> '')
+      AND NOT EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND ${opening}) AS closed`,
+    [prefixes],
+  );
+  return rows[0]!.closed;
+}
+
 /** An empty value is a secret that was erased. */
 async function readBatch(
   pool: Pool,

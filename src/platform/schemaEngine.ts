@@ -25,9 +25,13 @@ export interface EngineSession {
   scriptFailure(): unknown;
 }
 
-export async function withEngine<T>(url: string, work: (session: EngineSession) => Promise<T>): Promise<T> {
+/** With `query_timeout`, in milliseconds, a database that has gone silent is not waited for. */
+export async function withEngine<T>(
+  connection: Pick<pg.ClientConfig, 'connectionString' | 'query_timeout'>,
+  work: (session: EngineSession) => Promise<T>,
+): Promise<T> {
   await loadEngine();
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({ ...connection, max: 1, connectionTimeoutMillis: 10_000 });
   pool.on('error', () => undefined);
   try {
     const client = await pool.connect();

@@ -144,7 +144,7 @@ const upsertDevicesText = `/* sessions: upsertDevices */
   INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
   SELECT key, application, id, user_id, properties, user_properties,
     CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-    to_timestamp(state)
+    least(to_timestamp(state), now() + interval '5 minutes')
   FROM ROWS FROM (
       unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
       jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
@@ -162,7 +162,9 @@ const upsertDevicesText = `/* sessions: upsertDevices */
 
 /**
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties are beyond the limit then: their transaction must not commit.
+ * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is at
+ * most as far ahead of the database's clock as a signature may be: one by the clock of a process that is a day ahead
+ * would else keep every other state out for a day.
  */
 export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
   const values = [

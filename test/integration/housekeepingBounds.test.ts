@@ -1,7 +1,8 @@
-// How long what is of no use any more is kept: nonces 15 minutes, password tokens a week past their end.
+// What the clock's tasks keep and make: nonces for 15 minutes, password tokens for a week past their end, partitions ahead of time.
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
-import { deleteExpiredNonces } from '../../src/sessions/housekeepingStore.ts';
+import { deleteExpiredNonces, ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
 
@@ -32,4 +33,33 @@ test('a password token is kept for a week past its end, and none for longer', as
   }
   await deleteExpiredPasswordTokens(pool);
   expect(await prisma.passwordToken.count()).toBe(2);
+});
+
+test('a partition is made while a backup reads and an upload writes, and is like the others', async () => {
+  const { pool } = service.database;
+  const names = `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass ORDER BY 1`;
+  const before = (await pool.query<{ name: string }>(names)).rows;
+  const { name } = before.at(-1)!;
+  await pool.query(`DROP TABLE ${name}`);
+  const [reading, writing] = [
+    await holdLock(pool, 'LOCK TABLE events IN ACCESS SHARE MODE'),
+    await holdLock(pool, 'LOCK TABLE events IN ROW EXCLUSIVE MODE'),
+  ];
+  try {
+    expect(await ensureEventPartitions(pool)).toBe(1);
+  } finally {
+    await reading.release();
+    await writing.release();
+  }
+  expect((await pool.query(names)).rows).toEqual(before);
+  const shape = (table: string) =>
+    pool.query<{ definition: string }>(
+      `SELECT replace(pg_get_indexdef(indexrelid), $1, 'x') AS definition, indisprimary AS primary,
+        EXISTS (SELECT FROM pg_inherits WHERE inhrelid = indexrelid) AS attached
+      FROM pg_index WHERE indrelid = $1::regclass ORDER BY 1`,
+      [table],
+    );
+  const [made, other] = [(await shape(name)).rows, (await shape(before[0]!.name)).rows];
+  expect(made).toEqual(other);
+  expect(made).toMatchObject([{ primary: true, attached: true }]);
 });

@@ -1,9 +1,15 @@
 // The built process in production: it refuses what is not safe, says all of it at once, and never migrates by itself.
+import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { migrationLock } from '../../src/platform/migrations.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { keyList } from '../support/keys.ts';
 import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
+import { createApplication } from '../support/testWorkspace.ts';
+import { unusedPort } from '../support/unusedPort.ts';
 
 const timeout = 150_000;
 const required = {
@@ -101,6 +107,59 @@ test(
 );
 
 test(
+  'a key that opens no secret of the database ends the start, and one that is listed beside it does not',
+  async () => {
+    const env = await productionEnv({ empty: true, server: durable.url });
+    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    const other = randomBytes(32);
+    await createApplication(databases.at(-1)!.prisma, createEncryption(other));
+    const refused = runBuilt('main.js', env);
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderr()).toContain('ENCRYPTION_KEY: opens no secret in api_keys');
+    const ENCRYPTION_KEY = `${required.ENCRYPTION_KEY},${other.toString('base64')}`;
+    const service = await startService({ ...env, ENCRYPTION_KEY });
+    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  timeout,
+);
+
+test(
+  'a database whose encoding is not UTF-8 is refused by the migration',
+  async () => {
+    const env = await productionEnv({ empty: true, server: durable.url });
+    const url = new URL(env['DATABASE_URL']!);
+    url.pathname = `${url.pathname}_latin`;
+    const { pool } = databases.at(-1)!;
+    const name = url.pathname.slice(1);
+    await pool.query(`CREATE DATABASE ${name} ENCODING 'WIN1252' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
+    const refused = runBuilt('migrate.js', { ...env, DATABASE_URL: url.href });
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.stderr()).toBe("The database has the encoding WIN1252: create it with ENCODING 'UTF8'.\n");
+    await pool.query(`DROP DATABASE ${name}`);
+  },
+  timeout,
+);
+
+test(
+  'what a role is bound to for requests does not cut off a migration, nor its wait for another one',
+  async () => {
+    const env = await productionEnv({ empty: true, server: durable.url });
+    const { pool } = databases.at(-1)!;
+    const url = new URL(env['DATABASE_URL']!);
+    await pool.query(`ALTER DATABASE ${url.pathname.slice(1)} SET statement_timeout = '300ms'`);
+    await pool.query(`ALTER DATABASE ${url.pathname.slice(1)} SET lock_timeout = '300ms'`);
+    const held = await holdLock(pool, 'SELECT pg_advisory_xact_lock($1)', String(migrationLock));
+    const migration = runBuilt('migrate.js', env);
+    await held.waiting(1);
+    // Longer than either limit.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await held.release();
+    expect(await migration.ended).toEqual({ code: 0, signal: null });
+  },
+  timeout,
+);
+
+test(
   'migrations that several processes apply at once are applied once, and all processes succeed',
   async () => {
     const env = await productionEnv({ empty: true });
@@ -139,11 +198,3 @@ test(
   },
   timeout,
 );
-
-async function unusedPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}

@@ -1,5 +1,5 @@
 // POST /api/v1/session: what the state of a user and a device becomes.
-import { ok, storedRows } from '../support/reportSessions.ts';
+import { ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, json, signedHeaders, type SessionReport } from '../support/uploads.ts';
 
@@ -118,4 +118,25 @@ describe('user and device state', () => {
     const repeated = await upload(device, { lastSyncTS: 1, properties: [] }, { at: 4, sessions: [removedA] });
     expect(repeated.device!.userProperties).toEqual({ a: 3, b: 2, c: 1 });
   });
+});
+
+test('a process whose clock is a day ahead keeps later states out for no longer than a signature may be ahead', async () => {
+  const started = Date.now();
+  let now = new Date(started + 24 * 3_600_000);
+  const ahead = await startTestService({ now: () => now });
+  try {
+    const device = aDevice();
+    const send = async (id: string) => {
+      const report = aReport({ device, user: { id } });
+      expect(await sendReport(ahead, report)).toMatchObject(ok);
+      return (await storedRows(ahead, report)).device!.userId;
+    };
+    expect(await send('ahead')).toBe('ahead');
+    now = new Date(started + 4 * 60_000);
+    expect(await send('within five minutes')).toBe('ahead');
+    now = new Date(started + 6 * 60_000);
+    expect(await send('after five minutes')).toBe('after five minutes');
+  } finally {
+    await ahead.stop();
+  }
 });

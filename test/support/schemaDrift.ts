@@ -12,7 +12,7 @@ import { withEngine } from '../../src/platform/schemaEngine.ts';
 export async function schemaDrift({ url, prismaDir }: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<string> {
   const file = path.join(prismaDir, 'schema.prisma');
   const files = [{ path: file, content: await readFile(file, 'utf8') }];
-  return await withEngine(url, async ({ engine, query }) => {
+  return await withEngine({ connectionString: url }, async ({ engine, query }) => {
     await query('set default_transaction_read_only = on');
     const { exitCode, stdout } = await engine.diff({
       from: { tag: 'schemaDatasource', files, configDir: prismaDir },

@@ -191,6 +191,19 @@ describe('a value that is not usable', () => {
     expect(message).toContain('.env.example');
   });
 
+  test.each([
+    ['PORT', ' '],
+    ['PORT', '0x1F91'],
+    ['TRUSTED_PROXIES', ' '],
+    ['SMTP_URL', 'smtp:mail'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://u:p%zz@mail.example'],
+    ['ENCRYPTION_KEY', `${Buffer.alloc(32, 'k').toString('base64')}!!??`],
+    ['OPS_PORT', '8080'],
+  ])('%s=%j is refused', (name, value) => {
+    expect(named(refusal({ [name]: value }))).toEqual([name]);
+  });
+
   test('stands in one message with all the others', () => {
     const wrong = { PORT: 'x', OPS_PORT: 'x', DATABASE_URL: 'x', ENCRYPTION_KEY: 'x', LOG_LEVEL: 'x' };
     expect(named(refusal(wrong))).toEqual(Object.keys(wrong).sort());

@@ -1,0 +1,8 @@
+// The limits of sessions that are no request's: what a role is bound to for requests must not cut off a migration.
+
+/** Of one statement that only looks, at the start of a process. */
+export const lookMillis = 10_000;
+
+/** For a session that changes the schema: an index may take hours, and so may the wait for another process. */
+export const withoutLimits =
+  'SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0';
