@@ -1,6 +1,7 @@
 // The built process in production: it refuses what is not safe, says all of it at once, and never migrates by itself.
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { migrationLock } from '../../src/platform/migrations.ts';
 import { holdLock } from '../support/heldLock.ts';
@@ -183,6 +184,39 @@ test(
   },
   timeout,
 );
+
+test.each(['default_transaction_read_only', 'graphile_worker.migrations'])(
+  'a database that falls silent when it is asked for %s ends the start',
+  async (text) => {
+    const env = await productionEnv({ empty: true, server: durable.url });
+    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    const silent = await startSilencer(new URL(env['DATABASE_URL']!), text);
+    const url = new URL(env['DATABASE_URL']!);
+    url.port = String(silent.port);
+    const service = runBuilt('main.js', { ...env, DATABASE_URL: url.href });
+    expect(await service.ended).toEqual({ code: 1, signal: null });
+    expect(service.stderr().trim()).not.toBe('');
+    silent.close();
+  },
+  timeout,
+);
+
+/** Stands before the database and carries nothing more once a client sends `text`. */
+async function startSilencer({ hostname, port }: URL, text: string): Promise<{ port: number; close: () => void }> {
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    for (const socket of [client, server]) sockets.add(socket.on('error', () => undefined));
+    client.on('data', (chunk: Buffer) => void (chunk.includes(text) ? server.destroy() : server.write(chunk)));
+    server.on('data', (chunk: Buffer) => void client.write(chunk));
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const close = (): void => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port: (listener.address() as AddressInfo).port, close };
+}
 
 test(
   'a port that is taken ends the start, and with it the embedded PostgreSQL that it had begun',
