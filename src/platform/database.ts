@@ -105,20 +105,36 @@ const unavailableMessages =
 
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   for (let cause = describe(error); cause; cause = describe(cause.cause)) {
-    const { code, message, table } = cause;
+    const { code, message } = cause;
     if (code === '40001' || code === '40P01') return 'conflict';
     if (unavailableStates.has(code) || code.startsWith('08') || unavailableSystemErrors.has(code)) return 'unavailable';
-    // Numbers of transactions, or of a sequence, that are used up stop every write: no upload is at fault.
-    if (code === '2200H' || (code === '54000' && table === undefined)) return 'unavailable';
+    if (isUsedUp(cause)) return 'unavailable';
     if (code.startsWith('22') || code.startsWith('54')) return 'data';
     if (unavailableMessages.test(message)) return 'unavailable';
   }
   return 'unknown';
 }
 
+/**
+ * Numbers of a sequence, or of transactions: then PostgreSQL refuses every write, and no upload is at fault. A value that
+ * is too large for its index has the latter's code, but names its table or the routine that makes index rows.
+ */
+function isUsedUp({ code, table, routine }: Cause): boolean {
+  if (code !== '54000') return code === '2200H';
+  return table === undefined && !String(routine).startsWith('index_form_tuple');
+}
+
+interface Cause {
+  code: string;
+  message: string;
+  table: unknown;
+  routine: unknown;
+  cause: unknown;
+}
+
 /** By shape: an error of Node's core, met under jest, is no instance of the Error that this module sees. */
-function describe(error: unknown): { code: string; message: string; table: unknown; cause: unknown } | null {
+function describe(error: unknown): Cause | null {
   if (typeof error !== 'object' || error === null || !('message' in error)) return null;
-  const { code, message, table, cause } = error as Record<string, unknown>;
-  return { code: typeof code === 'string' ? code : '', message: String(message), table, cause };
+  const { code, message, table, routine, cause } = error as Record<string, unknown>;
+  return { code: typeof code === 'string' ? code : '', message: String(message), table, routine, cause };
 }

@@ -18,9 +18,13 @@ test.each<[string, string[]]>([
   for (const code of codes) expect([code, classifyDatabaseError(withCode(code))]).toEqual([code, meaning]);
 });
 
-test('a value too large for its index names the table, and a database out of transaction numbers none', () => {
-  const tooLarge = Object.assign(withCode('54000'), { table: 'sessions', constraint: 'sessions_pkey' });
-  expect(classifyDatabaseError(tooLarge)).toBe('data');
+// What PostgreSQL 15 and 18 say beside the code.
+test.each([
+  ['data', { table: 'sessions', constraint: 'sessions_pkey', routine: '_bt_check_third_page' }],
+  ['data', { routine: 'index_form_tuple_context' }],
+  ['unavailable', { routine: 'GetNewTransactionId' }],
+])('%s: a limit of the program that is met by %j', (meaning, said) => {
+  expect(classifyDatabaseError(Object.assign(withCode('54000'), said))).toBe(meaning);
 });
 
 // Texts of pg 8 and Prisma 7, which come without a code.
