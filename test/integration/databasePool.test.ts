@@ -1,6 +1,7 @@
 // The pool of connections: a query that was given up does not hold up whoever has its connection next.
 import { openDatabase } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { inTransaction } from '../../src/platform/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let testDatabase: TestDatabase;
@@ -34,6 +35,25 @@ test('a connection given back in order is used again', async () => {
     const pids = [];
     for (let time = 0; time < 3; time++) pids.push((await pool.query<{ pid: number }>(backend)).rows[0]!.pid);
     expect(new Set(pids).size).toBe(1);
+  } finally {
+    await close();
+  }
+});
+
+test('transactions, kept or undone, leave nothing behind on their connection', async () => {
+  const options = { poolSize: 1, statementTimeoutMillis: 10_000, log: createLog('silent') };
+  const { pool, close } = openDatabase({ url: testDatabase.url, ...options });
+  const listeners = async (): Promise<number> => {
+    const client = await pool.connect();
+    client.release();
+    return client.listenerCount('error');
+  };
+  try {
+    const before = await listeners();
+    for (const statement of ['SELECT 1', 'SELECT 1', 'SELECT nothing']) {
+      await inTransaction(pool, (client) => client.query(statement)).catch(() => undefined);
+    }
+    expect(await listeners()).toBe(before);
   } finally {
     await close();
   }

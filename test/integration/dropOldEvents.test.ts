@@ -149,8 +149,8 @@ describe('a session that comes again after its events were dropped', () => {
 
 test('sessions are deleted oldest first, and one that an upload holds is waited for', async () => {
   await createPartition(4);
-  const reports = [];
-  for (let hour = 0; hour < 4; hour++) reports.push(await sendOn(new Date(monday(4).getTime() + hour * 3_600_000)));
+  const reports: SessionReport[] = [];
+  for (const hour of [3, 1, 2, 0]) reports[hour] = await sendOn(new Date(monday(4).getTime() + hour * 3_600_000));
   const { pool } = service.database;
   await dropOldestPartition(pool, 7);
   const keptFrom = (await eventsKeptFrom(pool))!;
@@ -168,6 +168,19 @@ test('sessions are deleted oldest first, and one that an upload holds is waited 
   client.release();
   await dropping;
   expect((await sql('SELECT FROM sessions')).rowCount).toBe(0);
+});
+
+test('sessions go to the last one, however many there are', async () => {
+  await createPartition(4);
+  const kept = aReport();
+  expect((await sendReport(service, kept)).status).toBe(200);
+  await sql(
+    `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, received_at)
+      SELECT gen_random_uuid(), 's', $1, 1, 1, $2, $2 FROM generate_series(1, 5001)`,
+    [service.application.id, monday(4)],
+  );
+  await dropOldEvents(service.database.pool, 7, log);
+  expect((await sql('SELECT id FROM sessions')).rows).toEqual([{ id: kept.sessions[0]!.id }]);
 });
 
 test('a busy table is left for the next time within a moment, and uploads go on', async () => {

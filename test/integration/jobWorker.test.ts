@@ -6,6 +6,7 @@ import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { quickTiming } from '../support/jobTiming.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -164,6 +165,30 @@ test('a worker that keeps its first failure for ever notices and starts again', 
   await sleep(100);
   await database.pool.query('ALTER TABLE graphile_worker.tasks_away RENAME TO _private_tasks');
   await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await eventually(jobs, (rows) => rows.length === 0);
+  expect(runs).toBe(1);
+});
+
+test('a worker that is stopped while it starts again stops for good', async () => {
+  await database.pool.query('ALTER TABLE graphile_worker._private_tasks RENAME TO tasks_away');
+  const stop = await start({});
+  const lock = await holdLock(database.pool, 'LOCK TABLE graphile_worker.migrations');
+  await lock.waiting(1);
+  const stopped = stop();
+  await lock.release();
+  await stopped;
+  const { rows } = await database.pool.query('SELECT id FROM job_workers');
+  expect(rows).toEqual([]);
+});
+
+test('a worker that could not make itself known at once does so later, and takes jobs', async () => {
+  let runs = 0;
+  await database.pool.query('ALTER TABLE job_workers RENAME TO workers_away');
+  await start({ greet: async () => void (runs += 1) }, { ...quickTiming, beatMillis: 60_000 });
+  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await sleep(300);
+  expect(runs).toBe(0);
+  await database.pool.query('ALTER TABLE workers_away RENAME TO job_workers');
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
 });

@@ -193,14 +193,23 @@ test('runs of jobs are counted by task and outcome, and what waits by its state'
   ] as const)
     await run(fails, attempts);
   const jobs = `SELECT graphile_worker.add_job('sendPasswordMail', '{}', run_at := now() + $1::interval)`;
-  for (const delay of ['-90 seconds', '-10 seconds', '1 hour']) await service.database.pool.query(jobs, [delay]);
+  for (const delay of ['-1 day', '-90 seconds', '-10 seconds', '1 hour'])
+    await service.database.pool.query(jobs, [delay]);
+  await service.database.pool.query(`
+    UPDATE graphile_worker._private_jobs SET attempts = max_attempts WHERE run_at < now() - interval '1 hour'`);
   metrics.jobsCounted(await countWaitingJobs(service.database.pool));
   const families = await read();
   const runs = (outcome: string) => valueOf(families, 'job_runs_total', { task: 'resolveStoreTransaction', outcome });
   expect([runs('success'), runs('failure'), runs('given_up')]).toEqual([1, 2, 1]);
   const waiting = (state: string) => valueOf(families, 'job_queue_jobs', { task: 'sendPasswordMail', state });
-  expect([waiting('due'), waiting('scheduled'), waiting('given_up')]).toEqual([2, 1, 0]);
-  expect(valueOf(families, 'job_queue_oldest_due_seconds')).toBeGreaterThan(89);
+  expect([waiting('due'), waiting('scheduled'), waiting('given_up')]).toEqual([2, 1, 1]);
+  const oldest = valueOf(families, 'job_queue_oldest_due_seconds');
+  expect([oldest > 89, oldest < 3_600]).toEqual([true, true]);
+});
+
+test('a run of a job is measured in seconds', async () => {
+  service.deps.metrics.jobEnded({ task: 'sendPasswordMail', outcome: 'success', millis: 1_500 });
+  expect(valueOf(await read(), 'job_duration_seconds_sum', { task: 'sendPasswordMail' })).toBe(1.5);
 });
 
 test('where no jobs run, the oldest is found by the index that the queue takes its jobs by', async () => {
@@ -214,8 +223,14 @@ test('where no jobs run, the oldest is found by the index that the queue takes i
     [10, '-90 seconds'],
     [100, '-5 seconds'],
     [100, '1 hour'],
+    [-5, '-1 day'],
+    [50, '-1 day'],
   ] as const)
     await database.pool.query(add, [priority, age]);
+  // Those of a day ago are running.
+  await database.pool.query(`
+    UPDATE graphile_worker._private_jobs SET locked_by = 'a worker', locked_at = now(), attempts = 1
+    WHERE run_at < now() - interval '1 hour'`);
   const seconds = await findOldestDueSeconds(database.pool);
   expect([seconds > 89, seconds < 150]).toEqual([true, true]);
   await database.drop();

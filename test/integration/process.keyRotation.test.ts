@@ -12,7 +12,9 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { resealColumn } from '../../src/platform/reseal.ts';
 import { sealedColumns } from '../../src/sealedColumns.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
+import { newAccount } from '../support/fakeStore.ts';
 import { keyList, testKey } from '../support/keys.ts';
+import { setCredentials } from '../support/purchases.ts';
 import { startTraffic, type Traffic } from '../support/rollingTraffic.ts';
 import { clearAway, runBuilt, startService, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -153,6 +155,21 @@ test('every sealed column is known, and what cannot be opened is counted and lef
   for (const { id, secretEncrypted } of changed) {
     expect(createEncryption(testKey('new')).decrypt(secretEncrypted, id)).toMatch(/^sec_/);
   }
+});
+
+test('secrets of any table that cannot be opened fail the rotation, which seals the others', async () => {
+  await createApplication(database.prisma, createEncryption(testKey('lost')));
+  const { id } = await createApplication(database.prisma, createEncryption(testKey('old')));
+  await setCredentials({ database, application: { id } }, newAccount(), createEncryption(testKey('old')));
+  const rotation = runBuilt('rotateKeys.js', {
+    ...env({ encryption: ['new', 'old'], token: ['token'] }),
+    LOG_LEVEL: 'error',
+  });
+  expect(await rotation.ended).toEqual({ code: 1, signal: null });
+  expect(rotation.stdout()).toBe(
+    'api_keys: 1 sealed anew, 1 not readable\nstore_credentials: 1 sealed anew, 0 not readable\n',
+  );
+  expect(rotation.stderr()).toContain('ENCRYPTION_KEY');
 });
 
 test('a secret that is changed while it is sealed anew stays as it was changed', async () => {

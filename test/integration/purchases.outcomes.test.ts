@@ -58,6 +58,11 @@ describe('RESOLVED', () => {
     expect(entitlements).toMatchObject([{ revokedAt, active: false }]);
   });
 
+  test.each([-1, 253_402_300_800_000, 1e17])('one whose end, %p, is no date: it has none', async (expiresDate) => {
+    const { entitlements } = await outcome(bought({ payload: { expiresDate } }), ['RESOLVED']);
+    expect(entitlements).toMatchObject([{ expiresAt: null, active: true }]);
+  });
+
   test('a sandbox purchase, asked second', async () => {
     const { calls, entitlements } = await outcome(
       (id) => ({ production: [notFound], sandbox: [ok(id)] }),

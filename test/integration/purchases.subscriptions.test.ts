@@ -125,3 +125,9 @@ test('a status that comes at the second attempt, and one that the store does not
   tell(line, 0, [{ status: 500 }, { purchase: period(line, 2) }]);
   expect(await lookUp([line])).toMatchObject([{ purchasedAt: periods[2] }]);
 });
+
+test('asked for by the id of its line, the store may answer with a renewal', async () => {
+  const line = randomUUID();
+  purchases.store.answer(line, { production: [{ purchase: period(line, 2) }] });
+  expect(await lookUp([line])).toMatchObject([{ purchasedAt: periods[2], active: true }]);
+});

@@ -73,8 +73,8 @@ export async function startTestWorker(
 export async function setCredentials(
   { database: { pool }, application }: { database: Pick<TestDatabase, 'pool'>; application: { id: string } },
   credentials: StoreCredentials | null,
+  encryption = createEncryption(encryptionKey),
 ): Promise<void> {
-  const encryption = createEncryption(encryptionKey);
   const change = { applicationId: application.id, credentials };
   await inTransaction(pool, (client) => saveStoreCredentials(client, encryption, change));
 }

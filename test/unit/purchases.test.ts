@@ -106,16 +106,17 @@ describe('entitlements', () => {
     ]);
   });
 
-  test('show the later of the transaction and the latest period of the status', () => {
+  test('show the later of the transaction and the latest period of the status, of one period what the status says', () => {
     const status = (purchasedAt: Date) => ({
-      latest: { ...transaction, purchasedAt },
+      latest: { ...transaction, purchasedAt, signedAt: later(9) },
       autoRenew: true,
       graceExpiresAt: null,
     });
     const of = (purchasedAt: Date) =>
       entitlementOf({ environment: 'SANDBOX', transaction, subscription: status(purchasedAt) });
     expect(of(later(5))).toMatchObject({ purchasedAt: later(5), autoRenew: true, environment: 'SANDBOX' });
-    expect(of(later(-5))).toMatchObject({ purchasedAt: now });
+    expect(of(later(-5))).toMatchObject({ purchasedAt: now, signedAt: now });
+    expect(of(now)).toMatchObject({ purchasedAt: now, signedAt: later(9) });
   });
 
   test.each<[string, Parameters<typeof isActive>[0], boolean]>([

@@ -1,0 +1,36 @@
+// Sealing a column anew: every row in its turn, however many there are, and nothing that was erased.
+import { randomUUID } from 'node:crypto';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { resealColumn } from '../../src/platform/reseal.ts';
+import { testKey } from '../support/keys.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+const old = createEncryption(testKey('old'));
+const encryption = createEncryption(testKey('new'), testKey('old'));
+const notes = { table: 'notes', id: 'id', column: 'sealed' };
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase({ empty: true });
+  await database.pool.query('CREATE TABLE notes (id uuid NOT NULL, sealed bytea NOT NULL)');
+});
+afterEach(() => database.drop());
+
+async function insert(rows: { id: string; sealed: Buffer }[]): Promise<void> {
+  const values = [rows.map(({ id }) => id), rows.map(({ sealed }) => sealed)];
+  await database.pool.query('INSERT INTO notes SELECT * FROM unnest($1::uuid[], $2::bytea[])', values);
+}
+
+const sealed = (id: string) => ({ id, sealed: Buffer.from(old.encrypt('a secret', id)) });
+
+test('rows that stand in no order are all sealed anew', async () => {
+  await insert(Array.from({ length: 1_200 }, () => sealed(randomUUID())));
+  expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 1_200, unreadable: 0 });
+  expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 0, unreadable: 0 });
+});
+
+test('an erased secret stays erased, and is not one that cannot be read', async () => {
+  await insert([sealed(randomUUID()), { id: randomUUID(), sealed: Buffer.alloc(0) }]);
+  expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 1, unreadable: 0 });
+  const { rowCount } = await database.pool.query("SELECT FROM notes WHERE sealed = ''");
+  expect(rowCount).toBe(1);
+});

@@ -1,0 +1,141 @@
+// The job resolveStoreTransaction run again: what is final stays, what failed for reasons of our own goes on, and waiting costs no attempt.
+import type { Pool, PoolClient } from 'pg';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import type { OpenStore } from '../../src/purchases/storeOpener.ts';
+import { saveTransactionOutcome, type TransactionOutcome } from '../../src/purchases/storeTransactionsStore.ts';
+import { newAccount } from '../support/fakeStore.ts';
+import { setCredentials, upload } from '../support/purchases.ts';
+import {
+  runResolveJob,
+  signedPurchase,
+  stateOf,
+  storeThatAnswers,
+  waitingJobs,
+  type JobRun,
+} from '../support/resolveJob.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+  await setCredentials(service, newAccount());
+});
+afterAll(() => service.stop());
+
+const unasked: OpenStore = () => Promise.reject(new Error('nobody asks'));
+const willing = storeThatAnswers(async (_, id) => ({ value: signedPurchase(id) }));
+
+type Outcome = [TransactionOutcome['state'], TransactionOutcome['reason']?];
+
+describe('an outcome', () => {
+  const save = (transactionId: string, [state, reason = null]: Outcome) => {
+    const { application, database } = service;
+    const key = { applicationId: application.id, transactionId };
+    return saveTransactionOutcome(database.pool, key, { state, reason, lineId: null });
+  };
+
+  test.each<Outcome>([['RESOLVED'], ['NOT_FOUND'], ['FAILED', 'wrong_bundle']])(
+    'that is final stays: %s',
+    async (...final) => {
+      const id = `final-${final[0]}`;
+      await upload(service, [id]);
+      expect([await save(id, ['PENDING', 'store_busy']), await save(id, final)]).toEqual([true, true]);
+      for (const later of [['FAILED', 'retries_exhausted'], ['PENDING', 'store_busy'], ['RESOLVED']] as const) {
+        expect(await save(id, [...later])).toBe(false);
+      }
+      expect(await stateOf(service, id)).toEqual([final[0], final[1] ?? null]);
+    },
+  );
+
+  test('that was a failure of our own gives way to the one of a later run', async () => {
+    await upload(service, ['ours']);
+    expect(await save('ours', ['FAILED', 'internal_error'])).toBe(true);
+    expect(await save('ours', ['NOT_FOUND'])).toBe(true);
+    expect(await save('ours', ['FAILED', 'internal_error'])).toBe(false);
+    expect(await stateOf(service, 'ours')).toEqual(['NOT_FOUND', null]);
+  });
+});
+
+test('a job that is run again after it was given up resolves the transaction', async () => {
+  await upload(service, ['given-up']);
+  const broken = () => Promise.reject(new Error('a defect'));
+  await expect(runResolveJob(service, 'given-up', { openStore: broken, attempts: 25 })).rejects.toThrow('a defect');
+  expect(await stateOf(service, 'given-up')).toEqual(['FAILED', 'internal_error']);
+  await runResolveJob(service, 'given-up', { openStore: willing });
+  expect(await stateOf(service, 'given-up')).toEqual(['RESOLVED', null]);
+});
+
+test('a transaction that is resolved is not looked up again', async () => {
+  await upload(service, ['resolved']);
+  await runResolveJob(service, 'resolved', { openStore: willing });
+  await runResolveJob(service, 'resolved', { openStore: unasked });
+  expect(await stateOf(service, 'resolved')).toEqual(['RESOLVED', null]);
+});
+
+test.each<[string, JobRun]>([
+  ['no_root_certificates', { openStore: async () => null }],
+  ['credentials_unreadable', { openStore: unasked, deps: { encryption: createEncryption(Buffer.alloc(32)) } }],
+])('what waits for the operator comes again by itself and costs no attempt: %s', async (reason, run) => {
+  const now = new Date();
+  for (const payload of [{}, { attempt: 3 }]) {
+    const id = `${reason}-${payload.attempt}`;
+    await upload(service, [id]);
+    await runResolveJob(service, id, { ...run, payload, deps: { ...run.deps, now: () => now } });
+    expect(await stateOf(service, id)).toEqual(['PENDING', reason]);
+    const [job, ...others] = await waitingJobs(service, id);
+    expect([job!.payload.attempt, job!.run_at, others]).toEqual([
+      payload.attempt ?? 0,
+      new Date(now.getTime() + 10 * 60_000),
+      [],
+    ]);
+    await runResolveJob(service, id, { openStore: willing, payload: job!.payload });
+    expect(await stateOf(service, id)).toEqual(['RESOLVED', null]);
+  }
+});
+
+test('an answer that has to be waited for costs one', async () => {
+  await upload(service, ['busy']);
+  const failure = { kind: 'status', status: 429, code: null, retryAt: null } as const;
+  await runResolveJob(service, 'busy', {
+    openStore: storeThatAnswers(async () => ({ failure })),
+    payload: { attempt: 2 },
+  });
+  expect(await stateOf(service, 'busy')).toEqual(['PENDING', 'store_busy']);
+  expect((await waitingJobs(service, 'busy')).map(({ payload }) => payload.attempt)).toEqual([3]);
+});
+
+/** Whose transactions fail at their end. */
+function poolWithoutCommit(pool: Pool): Pool {
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const query = (question: string, values?: unknown[]) =>
+      question === 'COMMIT' ? Promise.reject(new Error('not stored')) : client.query(question, values);
+    return Object.create(client, { query: { value: query } }) as PoolClient;
+  };
+  return { connect, query: pool.query.bind(pool) } as unknown as Pool;
+}
+
+test('where the outcome cannot be stored, no job is left for another time', async () => {
+  await upload(service, ['unstored']);
+  const { pool } = service.database;
+  await pool.query('DELETE FROM graphile_worker._private_jobs');
+  const run = { openStore: async () => null, deps: { pool: poolWithoutCommit(pool) } };
+  await expect(runResolveJob(service, 'unstored', run)).rejects.toThrow('not stored');
+  expect(await stateOf(service, 'unstored')).toEqual(['PENDING', null]);
+  expect(await waitingJobs(service, 'unstored')).toEqual([]);
+});
+
+test('a shutdown ends the wait for the next call, and the store is not asked', async () => {
+  await upload(service, ['interrupted']);
+  const stopping = new AbortController();
+  const asked: string[] = [];
+  const elsewhere = storeThatAnswers(async (environment) => {
+    asked.push(environment);
+    stopping.abort();
+    return { failure: { kind: 'status', status: 404, code: 4_040_010, retryAt: null } };
+  });
+  const run = { openStore: elsewhere, deps: { callsPerSecond: 0.5 }, signal: stopping.signal };
+  await expect(runResolveJob(service, 'interrupted', run)).rejects.toThrow('abort');
+  expect(asked).toEqual(['PRODUCTION']);
+  expect(await stateOf(service, 'interrupted')).toEqual(['PENDING', null]);
+});

@@ -1,0 +1,75 @@
+// The job resolveStoreTransaction run by itself, without a queue and with a store of the test's own.
+import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
+import { defaultMailBackoff } from '../../src/accounts/sendPasswordMail.ts';
+import { createTasks } from '../../src/jobs/tasks.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { ResolveDeps } from '../../src/purchases/resolveStoreTransaction.ts';
+import type { SignedTransaction, StoreClient } from '../../src/purchases/storeClient.ts';
+import type { OpenStore } from '../../src/purchases/storeOpener.ts';
+import type { ResolveStoreTransactionJob } from '../../src/purchases/storeJobs.ts';
+import { encryptionKey, quickBackoff } from './purchases.ts';
+import type { TestService } from './testService.ts';
+
+export interface JobRun {
+  openStore: OpenStore;
+  /** Which attempt of the queue's this is; default: the first. */
+  attempts?: number;
+  /** Besides the transaction. */
+  payload?: Partial<ResolveStoreTransactionJob>;
+  deps?: Partial<ResolveDeps>;
+  signal?: AbortSignal;
+}
+
+/** Runs the job for one transaction, as the queue does at that attempt. */
+export async function runResolveJob(
+  { database, application }: TestService,
+  transactionId: string,
+  { openStore, attempts = 1, payload = {}, deps = {}, signal = new AbortController().signal }: JobRun,
+): Promise<void> {
+  const tasks = createTasks({
+    pool: database.pool,
+    log: createLog('silent'),
+    encryption: createEncryption(encryptionKey),
+    openStore,
+    lookedUp: () => undefined,
+    callsPerSecond: 1_000,
+    backoff: quickBackoff,
+    passwordTokens: createPasswordTokens(Buffer.alloc(32, 2)),
+    sendMail: () => Promise.reject(new Error('no mail is sent here')),
+    dashboardUrl: 'https://dashboard.example.com',
+    mailBackoff: defaultMailBackoff,
+    now: () => new Date(),
+    ...deps,
+  });
+  const helpers = { abortSignal: signal, job: { attempts, max_attempts: 25 } };
+  const job: ResolveStoreTransactionJob = { applicationId: application.id, transactionId, ...payload };
+  await tasks['resolveStoreTransaction']!(job as never, helpers as never);
+}
+
+/** A store whose answer to the question for a transaction is this one; it is asked for no subscription. */
+export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
+  return async () => ({ transaction, subscription: () => Promise.reject(new Error('nobody asks')) });
+}
+
+export function signedPurchase(transactionId: string): SignedTransaction {
+  const [purchasedAt, signedAt] = [new Date('2026-09-10T00:00:00Z'), new Date('2026-09-10T00:00:01Z')];
+  return {
+    ...{ transactionId, originalTransactionId: transactionId, productId: 'com.example.test.gold' },
+    ...{ kind: 'NON_CONSUMABLE', purchasedAt, signedAt, expiresAt: null, revokedAt: null },
+  };
+}
+
+export async function stateOf({ database }: TestService, transactionId: string) {
+  const row = await database.prisma.storeTransaction.findFirstOrThrow({ where: { id: transactionId } });
+  return [row.state, row.reason];
+}
+
+/** What the queue holds for the transaction. */
+export async function waitingJobs({ database }: TestService, transactionId: string) {
+  const { rows } = await database.pool.query<{ payload: ResolveStoreTransactionJob; run_at: Date }>(
+    "SELECT payload, run_at FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1",
+    [transactionId],
+  );
+  return rows;
+}

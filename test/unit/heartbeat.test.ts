@@ -1,0 +1,85 @@
+// The heartbeat of a job worker: when it takes itself for stuck, and that it ends.
+import { EventEmitter } from 'node:events';
+import { jest } from '@jest/globals';
+import type { WorkerEvents } from 'graphile-worker';
+import type { Pool } from 'pg';
+import { startHeartbeat } from '../../src/jobs/heartbeat.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+const beatMillis = 1_000;
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A worker's heartbeat against a database that answers, or does not. */
+async function start() {
+  const state = { away: false, statements: 0, stuck: 0 };
+  const query = async () => {
+    state.statements += 1;
+    if (state.away) throw new Error('away');
+    return { rows: [] };
+  };
+  const client = { query, on: () => undefined, off: () => undefined, release: () => undefined };
+  const events = new EventEmitter() as WorkerEvents;
+  const stop = startHeartbeat({
+    pool: { query, connect: async () => client } as unknown as Pool,
+    log: createLog('silent'),
+    ...{ workerId: 'a worker', events, beatMillis, silentMillis: 3_000 },
+    onStuck: () => void (state.stuck += 1),
+  });
+  await jest.advanceTimersByTimeAsync(0);
+  /** What became of the questions for a job, and then a beat. */
+  const until = async (...answers: ('error' | 'empty' | 'job')[]): Promise<number> => {
+    const names = { error: 'worker:getJob:error', empty: 'worker:getJob:empty', job: 'job:start' } as const;
+    for (const answer of answers) events.emit(names[answer], undefined as never);
+    await jest.advanceTimersByTimeAsync(beatMillis);
+    return state.stuck;
+  };
+  return { state, stop, until };
+}
+
+test('it is stuck when the database answers its beats and every question for a job in between failed', async () => {
+  const { until, stop } = await start();
+  expect(await until('error', 'error')).toBe(1);
+  stop();
+});
+
+test.each(['empty', 'job'] as const)('it is not stuck where one question was answered: %s', async (answer) => {
+  const { until, stop } = await start();
+  expect(await until('error', answer, 'error')).toBe(0);
+  stop();
+});
+
+test('it is not stuck where nobody asked', async () => {
+  const { until, stop } = await start();
+  expect(await until()).toBe(0);
+  stop();
+});
+
+test('the questions between two beats count, not those before', async () => {
+  const { until, stop } = await start();
+  expect(await until('empty')).toBe(0);
+  expect(await until('error')).toBe(1);
+  expect(await until()).toBe(1);
+  expect(await until('empty')).toBe(1);
+  stop();
+});
+
+test('while the database is away nothing is wrong with the worker, nor at the first beat after that', async () => {
+  const { state, until, stop } = await start();
+  state.away = true;
+  expect(await until('error')).toBe(0);
+  state.away = false;
+  expect(await until('error')).toBe(0);
+  expect(await until('error')).toBe(1);
+  stop();
+});
+
+test('once stopped it beats no more', async () => {
+  const { state, until, stop } = await start();
+  await until();
+  stop();
+  const { statements } = state;
+  expect(statements).toBeGreaterThan(0);
+  await until();
+  expect(state.statements).toBe(statements);
+});

@@ -1,0 +1,18 @@
+// The question to idle connections: each is asked every second, and none once it has ended.
+import { jest } from '@jest/globals';
+import type { Pool } from 'pg';
+import { askIdleConnections } from '../../src/platform/idleConnections.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test('every idle connection is asked every second, also after one has failed, until it ends', async () => {
+  let asked = 0;
+  const query = () => Promise.reject(new Error(`connection ${(asked += 1)} is dead`));
+  const stop = askIdleConnections({ idleCount: 3, query } as unknown as Pool);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(6);
+  stop();
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(asked).toBe(6);
+});
