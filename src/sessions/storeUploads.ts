@@ -46,8 +46,12 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };
 }
 
-const textsOf = async (uploads: Upload[]): Promise<Map<EventRow, string>> =>
-  eventTexts(uploads.flatMap(({ events }) => events));
+const textsOf = async (uploads: Upload[]): Promise<Map<EventRow, string>> => eventTexts(eventsOf(uploads));
+
+/** Not by flatMap, for which Node 20 takes thirty times as long. */
+function eventsOf(uploads: Upload[]): EventRow[] {
+  return ([] as EventRow[]).concat(...uploads.map(({ events }) => events));
+}
 
 /** Like Promise.all, but where one fails the other one, which may use the transaction, is not left to go on. */
 async function bothEnded<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
@@ -57,7 +61,7 @@ async function bothEnded<One, Other>(one: Promise<One>, other: Promise<Other>): 
 
 /** An event can come twice in a batch only with its session; each upload by itself has it once. */
 function distinctEvents(uploads: Upload[], sessions: number): EventRow[] {
-  const events = uploads.flatMap((upload) => upload.events);
+  const events = eventsOf(uploads);
   if (uploads.reduce((sum, upload) => sum + upload.sessions.length, 0) === sessions) return events;
   const distinct = new Map<string, EventRow>();
   for (const event of events) {
