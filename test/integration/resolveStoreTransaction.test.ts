@@ -33,8 +33,7 @@ async function resolve(transactionId: string, openStore: OpenStore, attempts = 1
     now: () => new Date(),
   });
   const helpers = { abortSignal: new AbortController().signal, job: { attempts, max_attempts: 25 } };
-  const payload = { applicationId: application.id, transactionId };
-  await tasks['resolveStoreTransaction']!(payload as never, helpers as never);
+  await tasks.resolveStoreTransaction({ applicationId: application.id, transactionId }, helpers as never);
 }
 
 async function stateOf(transactionId: string) {
