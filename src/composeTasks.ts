@@ -4,7 +4,7 @@ import { createPasswordTokens } from './accounts/passwordTokens.ts';
 import { defaultMailBackoff } from './accounts/sendPasswordMail.ts';
 import type { Config } from './config.ts';
 import { observedTasks } from './jobs/observedTasks.ts';
-import { createTasks, type Tasks } from './jobs/tasks.ts';
+import { createTasks, type AnyTasks } from './jobs/tasks.ts';
 import type { Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/log.ts';
@@ -31,7 +31,7 @@ export interface TaskFoundation {
 }
 
 /** Reads the root certificates; throws when a file cannot be used. */
-export async function composeTasks(foundation: TaskFoundation): Promise<Tasks> {
+export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
   const tasks = createTasks({

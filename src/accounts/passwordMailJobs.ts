@@ -1,17 +1,9 @@
-// The jobs that mail a reset or invitation token: what they carry and how they are put into the queue.
+// The jobs that mail a reset or invitation token: how they are put into the queue.
 import type { ClientBase } from 'pg';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue.ts';
-import type { PasswordTokenPurpose } from './passwordTokens.ts';
 
-export interface PasswordMailJob {
-  /** Names the mail, and with it its token, which is in no job. */
-  mailId: string;
-  purpose: PasswordTokenPurpose;
-  /** Whoever has this address when the job runs; perhaps nobody. */
-  email: string;
-  /** Failed attempts so far; absent: none. */
-  attempt?: number;
-}
+export type PasswordMailJob = JobPayloads['sendPasswordMail'];
 
 /**
  * Of several mails of one kind to one address that were not begun yet, only the latest goes out. A mail that comes again

@@ -1,16 +1,19 @@
 // Which fields of a campaign an edit gave another value, in the words of campaignEdit's input, for the audit log.
 import { isDeepStrictEqual } from 'node:util';
+import type { CampaignEditInput } from '../../generated/graphql.ts';
 import type { CampaignContent } from './campaignRecord.ts';
 
-const fields = {
-  name: ({ name }: CampaignContent) => name,
-  description: ({ description }: CampaignContent) => description,
-  priority: ({ priority }: CampaignContent) => priority,
-  trigger: ({ trigger }: CampaignContent) => trigger,
-  targeting: ({ targeting }: CampaignContent) => targeting,
-  frequency: ({ frequency }: CampaignContent) => frequency,
-  schedule: ({ startAt, endAt }: CampaignContent) => [startAt, endAt],
-  action: ({ action }: CampaignContent) => action,
+type Editable = Exclude<keyof CampaignEditInput, 'id' | 'applicationId' | 'expectedVersion'>;
+
+const fields: Record<Editable, (content: CampaignContent) => unknown> = {
+  name: ({ name }) => name,
+  description: ({ description }) => description,
+  priority: ({ priority }) => priority,
+  trigger: ({ trigger }) => trigger,
+  targeting: ({ targeting }) => targeting,
+  frequency: ({ frequency }) => frequency,
+  schedule: ({ startAt, endAt }) => [startAt, endAt],
+  action: ({ action }) => action,
 };
 
 /** Both as the database gave them: then equal content has equal numbers. */

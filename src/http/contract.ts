@@ -38,7 +38,13 @@ class SoundDocument extends OpenAPIBackend<OpenAPIV3.Document> {
   }
 }
 
-/** `file` is the path of openapi.yaml. Throws when the document names an operation without a handler. */
+/** Read by the edge's own checks, whether the contract requires them or not. */
+const knownHeaders = ['x-api-key', 'x-timestamp', 'x-nonce', 'x-signature', 'if-none-match'];
+
+/**
+ * `file` is the path of openapi.yaml. Throws when the document names an operation without a handler, or one that asks for
+ * what this edge would not look at.
+ */
 export async function loadPublicContract(file: string, handlerNames: readonly string[]): Promise<PublicContract> {
   const api = new SoundDocument({ definition: file, strict: true, ignoreTrailingSlashes: false, validate: false });
   await api.init();
@@ -47,6 +53,7 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
   for (const { operationId, method, path, requestBody, parameters } of api.router.getOperations()) {
     if (!operationId || !handlerNames.includes(operationId))
       throw new Error(`no handler for the operation ${operationId}`);
+    refuseUnread({ operationId, path, parameters: parameters as OpenAPIV3.ParameterObject[] });
     const schema = (requestBody as OpenAPIV3.RequestBodyObject | undefined)?.content['application/json']?.schema as
       Schema | undefined;
     const operation = {
@@ -56,13 +63,30 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
     };
     operations.set(`${method.toUpperCase()} ${path}`, operation);
   }
-  // No path of this contract has a parameter, so a route is one look-up.
+  // No path has a parameter, so a route is one look-up.
   return { document: api.document, match: (method, path) => operations.get(`${method} ${path}`) };
+}
+
+interface Asked {
+  operationId: string;
+  path: string;
+  parameters?: OpenAPIV3.ParameterObject[];
+}
+
+function refuseUnread({ operationId, path, parameters = [] }: Asked): void {
+  const instead = 'use a parameter in the query';
+  if (path.includes('{')) throw new Error(`${operationId}: paths are matched as they stand, not ${path}; ${instead}`);
+  const unread = parameters.filter(
+    ({ in: place, name, required }) => required && place !== 'query' && !knownHeaders.includes(name.toLowerCase()),
+  );
+  for (const { in: place, name } of unread) {
+    throw new Error(`${operationId}: nothing would miss the ${place} parameter ${name}; ${instead}`);
+  }
 }
 
 function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryParameter[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  return inQuery.map(({ name, schema }) => ({ name, schema: schema as Schema }));
+  return inQuery.map(({ name, schema, required = false }) => ({ name, schema: schema as Schema, required }));
 }
 
 function compileBody(schema: Schema, quick: Ajv): BodyContract {

@@ -6,6 +6,7 @@ import { messageOf, type Schema } from './bodyCheck.ts';
 export interface QueryParameter {
   name: string;
   schema: Schema;
+  required: boolean;
 }
 
 /** `fields` names every offending parameter; `query` holds those that are given and known. */
@@ -13,15 +14,16 @@ export type QueryReading = (url: string) => { query: Record<string, string | num
 
 /** Parameters that the operation does not know are ignored. */
 export function compileQueryCheck(ajv: Ajv, parameters: QueryParameter[]): QueryReading {
-  const checks = parameters.map(({ name, schema }) => ({ name, schema, validate: ajv.compile(schema) }));
+  const checks = parameters.map((each) => ({ ...each, validate: ajv.compile(each.schema) }));
   return (url) => {
     const begin = url.indexOf('?');
     // With its "?", since one is taken off: a second one is the beginning of a name.
     const sent = new URLSearchParams(begin < 0 ? '' : url.slice(begin));
     const query: Record<string, string | number> = {};
     const fields: FieldError[] = [];
-    for (const { name, schema, validate } of checks) {
+    for (const { name, schema, required, validate } of checks) {
       const values = sent.getAll(name);
+      if (values.length === 0 && required) fields.push({ path: name, message: 'is required' });
       if (values.length === 0) continue;
       const value = valueOf(values[0]!, schema);
       const message = values.length > 1 ? 'is given twice' : fault(value, validate);

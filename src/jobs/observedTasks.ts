@@ -1,12 +1,12 @@
 // Tasks that count their runs: how each one ended, and how long it took.
 import type { Metrics } from '../platform/metrics.ts';
-import type { Tasks } from './tasks.ts';
+import type { AnyTasks } from './tasks.ts';
 
-export function observedTasks(tasks: Tasks, metrics: Pick<Metrics, 'jobEnded'>): Tasks {
+export function observedTasks(tasks: AnyTasks, metrics: Pick<Metrics, 'jobEnded'>): AnyTasks {
   return Object.fromEntries(Object.entries(tasks).map(([name, run]) => [name, observed(name, run, metrics)]));
 }
 
-function observed(task: string, run: Tasks[string], metrics: Pick<Metrics, 'jobEnded'>): Tasks[string] {
+function observed(task: string, run: AnyTasks[string], metrics: Pick<Metrics, 'jobEnded'>): AnyTasks[string] {
   return async (payload, helpers) => {
     const begun = performance.now();
     try {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { removeAttribution } from '../attribution/removalStore.ts';
 import { removeCampaigns } from '../campaigns/removalStore.ts';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
 import type { Log } from '../platform/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
 import { removeDevices } from '../sessions/removalStore.ts';
-import { addRemovalJobsAt, lastLookMillis, type RemoveApplicationJob } from '../workspace/removalJobs.ts';
+import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
 import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
 
 export interface RemovalDeps {
@@ -26,7 +27,7 @@ const turnMillis = 60_000;
  * gone after 15 minutes, long before the last look.
  */
 export async function removeApplication(
-  { applicationId }: RemoveApplicationJob,
+  { applicationId }: JobPayloads['removeApplication'],
   { pool, log, now }: RemovalDeps,
   signal: AbortSignal,
 ): Promise<void> {

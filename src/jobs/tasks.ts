@@ -1,21 +1,24 @@
 // The list of tasks: one line for each kind of job, with the name it has in the queue.
 import type { JobHelpers } from 'graphile-worker';
-import type { PasswordMailJob } from '../accounts/passwordMailJobs.ts';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
-import type { ResolveStoreTransactionJob, RetryPendingTransactionsJob } from '../purchases/storeJobs.ts';
-import type { RemoveApplicationJob } from '../workspace/removalJobs.ts';
 import { removeApplication } from './removeApplication.ts';
 
 export type TaskDeps = ResolveDeps & PasswordMailDeps;
 
 /** Payloads are this service's own, so they are not checked again. */
-export type Tasks = Record<string, (payload: never, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>>;
+type Task<Payload> = (payload: Payload, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>;
+
+/** What a worker runs, whatever its tasks are. */
+export type AnyTasks = Record<string, Task<never>>;
+
+export type Tasks = { [Name in keyof JobPayloads]: Task<JobPayloads[Name]> };
 
 export function createTasks(deps: TaskDeps): Tasks {
   return {
-    async resolveStoreTransaction(payload: ResolveStoreTransactionJob, { abortSignal, job }) {
+    async resolveStoreTransaction(payload, { abortSignal, job }) {
       try {
         await resolveStoreTransaction(payload, deps, abortSignal);
       } catch (error) {
@@ -24,8 +27,8 @@ export function createTasks(deps: TaskDeps): Tasks {
         throw error;
       }
     },
-    removeApplication: (job: RemoveApplicationJob, { abortSignal }) => removeApplication(job, deps, abortSignal),
-    sendPasswordMail: (job: PasswordMailJob, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
-    retryPendingTransactions: (job: RetryPendingTransactionsJob) => retryPendingTransactions(job, deps),
+    removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
+    sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
+    retryPendingTransactions: (job) => retryPendingTransactions(job, deps),
   };
 }

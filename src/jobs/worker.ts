@@ -5,13 +5,13 @@ import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'grap
 import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { Tasks } from './tasks.ts';
+import type { AnyTasks } from './tasks.ts';
 import { beat, signOff } from './workersStore.ts';
 
 export interface WorkerOptions {
   pool: Pool;
   log: Log;
-  tasks: Tasks;
+  tasks: AnyTasks;
   timing?: typeof defaultTiming;
 }
 

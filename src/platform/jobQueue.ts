@@ -1,8 +1,9 @@
 // Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+import type { JobPayloads } from './jobPayloads.ts';
 import { execute, type SqlClient } from './sqlClient.ts';
 
-export interface NewJob {
-  payload: unknown;
+export interface NewJob<Task extends keyof JobPayloads> {
+  payload: JobPayloads[Task];
   /** Of two jobs with one key only the later exists, unless the earlier is already running. At most 512 characters. */
   key?: string;
   /** Default: at once. */
@@ -10,12 +11,16 @@ export interface NewJob {
 }
 
 /** Tasks with a smaller number run first; 0 is for what somebody waits for. */
-export interface JobKind {
-  task: string;
+export interface JobKind<Task extends keyof JobPayloads> {
+  task: Task;
   priority?: number;
 }
 
-export async function addJobs(client: SqlClient, { task, priority = 0 }: JobKind, jobs: NewJob[]): Promise<void> {
+export async function addJobs<Task extends keyof JobPayloads>(
+  client: SqlClient,
+  { task, priority = 0 }: JobKind<Task>,
+  jobs: NewJob<NoInfer<Task>>[],
+): Promise<void> {
   if (jobs.length === 0) return;
   await execute(client, {
     name: 'add_jobs',

@@ -1,13 +1,14 @@
 // The job after new store credentials: queues every transaction of the application that waits for them, page by page.
 import type { Pool } from 'pg';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
 import { inTransaction } from '../platform/transaction.ts';
-import { addResolveJobs, addRetryOfPending, type RetryPendingTransactionsJob } from './storeJobs.ts';
+import { addResolveJobs, addRetryOfPending } from './storeJobs.ts';
 import { findParkedTransactions } from './storeTransactionsStore.ts';
 
 const pageSize = 1_000;
 
 export async function retryPendingTransactions(
-  { applicationId, after }: RetryPendingTransactionsJob,
+  { applicationId, after }: JobPayloads['retryPendingTransactions'],
   { pool }: { pool: Pool },
 ): Promise<void> {
   await inTransaction(pool, async (client) => {

@@ -1,21 +1,9 @@
-// The jobs of this feature: what they carry and how they are put into the queue.
+// The jobs of this feature: how they are put into the queue.
 import type { ClientBase } from 'pg';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue.ts';
 
-export interface ResolveStoreTransactionJob {
-  applicationId: string;
-  transactionId: string;
-  /** Failed attempts so far; absent: none. */
-  attempt?: number;
-  /** It waited for its turn to call the store, and is served before newcomers. */
-  queued?: boolean;
-}
-
-export interface RetryPendingTransactionsJob {
-  applicationId: string;
-  /** Goes on after this id. */
-  after: string;
-}
+export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
 
 type Client = Pick<ClientBase, 'query'>;
 
@@ -44,8 +32,7 @@ export async function addResolveJobs(client: Client, jobs: ResolveStoreTransacti
  * time.
  */
 export async function addRetryOfPending(applicationId: string, client: Client, after = ''): Promise<void> {
-  const payload: RetryPendingTransactionsJob = { applicationId, after };
   await addJobs(client, { task: 'retryPendingTransactions', priority }, [
-    { payload, key: `retryPendingTransactions:${applicationId}:${after}` },
+    { payload: { applicationId, after }, key: `retryPendingTransactions:${applicationId}:${after}` },
   ]);
 }

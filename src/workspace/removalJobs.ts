@@ -1,10 +1,6 @@
-// The job that follows a deletion: what it carries, and when it looks at the application's data.
+// The job that follows a deletion: when it looks at the application's data.
 import { addJobs } from '../platform/jobQueue.ts';
 import type { SqlClient } from '../platform/sqlClient.ts';
-
-export interface RemoveApplicationJob {
-  applicationId: string;
-}
 
 const minute = 60_000;
 
@@ -27,9 +23,10 @@ export function removalKey(applicationId: string): string {
 }
 
 export async function addRemovalJobsAt(client: SqlClient, applicationIds: string[], runAt: Date): Promise<void> {
-  const jobs = applicationIds.map((applicationId) => {
-    const payload: RemoveApplicationJob = { applicationId };
-    return { payload, key: removalKey(applicationId), runAt };
-  });
+  const jobs = applicationIds.map((applicationId) => ({
+    payload: { applicationId },
+    key: removalKey(applicationId),
+    runAt,
+  }));
   await addJobs(client, { task: 'removeApplication', priority }, jobs);
 }

@@ -12,8 +12,9 @@ import { sourceFiles } from '../support/sourceFiles.ts';
 interface ComposeService {
   image: string;
   build?: string;
+  env_file?: string[];
   command?: string[];
-  environment?: Record<string, string>;
+  environment?: Record<string, string | number>;
   ports?: string[];
   volumes?: string[];
   read_only?: boolean;
@@ -136,6 +137,21 @@ describe('the composition', () => {
       for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'DASHBOARD_URL', 'SMTP_URL'])
         expect(each.environment).toHaveProperty(name);
     }
+  });
+
+  test('each variable of .env gets through, but for those that the composition itself decides', () => {
+    const decided = ['DATABASE_URL', 'NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT'];
+    for (const { env_file, environment } of [migrate, service]) {
+      expect(env_file).toEqual(['.env']);
+      const kept = Object.entries(environment!).filter(([name, value]) => String(value).startsWith(`\${${name}:`));
+      expect(Object.keys(environment!).sort()).toEqual([...decided, ...kept.map(([name]) => name)].sort());
+    }
+  });
+
+  test('it listens on the ports that are published', () => {
+    const { PORT, OPS_PORT, HOST, OPS_HOST } = service.environment!;
+    expect(service.ports!.map((port) => Number(port.split(':').at(-1)))).toEqual([PORT, OPS_PORT]);
+    expect([HOST, OPS_HOST]).toEqual(['0.0.0.0', '0.0.0.0']);
   });
 
   test('no secret is written into it', () => {

@@ -1,5 +1,6 @@
 // ApiKey.lastUsed: what counts as a use, written off the hot path, never backwards, and at the latest when the process drains.
 import { saveKeyUses } from '../../src/workspace/applicationsStore.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -83,6 +84,23 @@ test('many processes write at once without a deadlock', async () => {
   const orders = Array.from({ length: 20 }, (_, turn) => [...uses.slice(turn), ...uses.slice(0, turn)]);
   await Promise.all(orders.map((order) => saveKeyUses(service.database.pool, order)));
   expect(await lastUsed(keys[0])).toEqual(now);
+});
+
+test('keys are locked in the order of their ids, so that two processes never wait for each other in a circle', async () => {
+  const { pool, prisma } = service.database;
+  const keys = await prisma.apiKey.findMany({ orderBy: { id: 'asc' }, take: 2 });
+  const [first, last] = keys.map(({ id }) => id) as [string, string];
+  const row = 'SELECT FROM api_keys WHERE id = $1 FOR UPDATE';
+  for (const order of [keys, [...keys].reverse()]) {
+    const held = await holdLock(pool, row, first);
+    const uses = order.map((key) => ({ publicKey: key.public, at: now }));
+    const saving = saveKeyUses(pool, uses);
+    await held.waiting(1);
+    const lastIsFree = await pool.query(`${row} SKIP LOCKED`, [last]);
+    await held.release();
+    await saving;
+    expect(lastIsFree.rowCount).toBe(1);
+  }
 });
 
 test('a database that cannot write it costs no request its answer', async () => {

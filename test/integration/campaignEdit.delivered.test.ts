@@ -87,3 +87,13 @@ test('an edit and a pause are in the next answer, with another revision', async 
   await editor.edited({ id, name: 'Edited while paused' });
   expect((await fetchConfig(service, { tag: third.headers['etag']! })).status).toBe(304);
 });
+
+test('where devices get too much already, a campaign can still be paused and a draft edited', async () => {
+  const action = { type: 'open', payload: 'x'.repeat(65_000) };
+  const running = await store({ action });
+  for (let count = 0; count < 65; count++) await store({ action });
+  const draft = await store({ state: 'DRAFT' });
+  expect(await editor.refusal({ id: running.id, name: 'New' })).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await editor.edited({ id: draft.id, action })).toMatchObject({ version: 2 });
+  expect((await editor.move(running.id, 'PAUSED')).codes).toEqual([]);
+});

@@ -1,6 +1,7 @@
 // The writes that the admin operations build on: locked, checked against a version, and told to every process; and the counts.
 import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
+import { findDeliverableCampaigns, measurePublished } from '../../src/campaigns/campaignsStore.ts';
 import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
 import { holdLock } from '../support/heldLock.ts';
@@ -157,4 +158,18 @@ test('counts of several campaigns are read at once, zeros included', async () =>
   const { pool } = service.database;
   expect(await campaignStats(pool, [other.id, one.id, other.id])).toEqual([zero, full, zero]);
   expect(await campaignStats(pool, [])).toEqual([]);
+});
+
+test('what has ended is neither read for devices nor measured', async () => {
+  const place = { ...service, application: await service.newApplication() };
+  const { pool } = service.database;
+  const search = { applicationId: place.application.id, endedBefore: now };
+  const after = new Date(now.getTime() + 1);
+  for (const state of ['SCHEDULED', 'ACTIVE'] as const) await storeCampaign(place, { state, startAt: now, endAt: now });
+  expect([await findDeliverableCampaigns(pool, search), await measurePublished(pool, search)]).toEqual([[], 0]);
+  const running = await storeCampaign(place, { endAt: after });
+  const endless = await storeCampaign(place, { endAt: null });
+  const found = await findDeliverableCampaigns(pool, search);
+  expect(found.map(({ id }) => id).sort()).toEqual([running.id, endless.id].sort());
+  expect(await measurePublished(pool, search)).toBeGreaterThan(0);
 });

@@ -1,6 +1,6 @@
 // npm run db:distribute as the built program: what it refuses on a plain PostgreSQL, and what it calls, against a stand-in for Citus.
 import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
-import { createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
+import { chooseSettings, createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -76,6 +76,30 @@ describe('with a stand-in for the extension', () => {
       await distribute();
       expect(await takeCalls(database.pool)).toContain('devices by key beside none 8');
       expect(await setting('citus.max_cached_conns_per_worker')).toBe('4');
+    },
+    timeout,
+  );
+
+  test(
+    'a node that is away or takes no shards is not counted',
+    async () => {
+      await addWorker();
+      await database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node
+        VALUES ('away', false, true, 'primary'), ('coordinator', true, false, 'primary'), ('copy', true, true, 'secondary')`);
+      await distribute();
+      expect(await takeCalls(database.pool)).toContain('devices by key beside none 4');
+    },
+    timeout,
+  );
+
+  test(
+    'shards and connections that somebody has chosen stay as they are',
+    async () => {
+      await addWorker();
+      await chooseSettings(database.pool, ['citus.shard_count', 'citus.max_cached_conns_per_worker']);
+      await distribute();
+      expect(await takeCalls(database.pool)).toContain('devices by key beside none');
+      expect(await setting('citus.max_cached_conns_per_worker')).toBeNull();
     },
     timeout,
   );

@@ -1,6 +1,7 @@
 // GET /api/v1/campaigns and X-Config-Revision: what changes when a campaign starts or ends by the clock, with nobody doing anything.
 import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { sendReport } from '../support/reportSessions.ts';
+import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
 
@@ -85,4 +86,12 @@ test('the answer to an upload tells of an edit', async () => {
   const revision = async () => (await sendReport(place, aReport())).headers['x-config-revision'];
   await withinASecond(async () => (await revision()) !== running.revision);
   expect((await at(start, place)).ids).toEqual([]);
+});
+
+test('a clock that is set back by an hour finds in memory what had ended meanwhile', async () => {
+  const place = await inNewApplication();
+  const { id } = await storeCampaign(place, { startAt: start, endAt: end }, before(start));
+  expect((await at(before(end, -1_800_000), place)).ids).toEqual([]);
+  const reads = await statementsOf(async () => expect((await at(before(end, 1_800_000), place)).ids).toEqual([id]));
+  expect(reads.filter((text) => text.includes('findDeliverableCampaigns'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorker } from '../../src/jobs/worker.ts';
-import type { Tasks } from '../../src/jobs/tasks.ts';
+import type { AnyTasks, Tasks } from '../../src/jobs/tasks.ts';
 import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -23,13 +23,21 @@ afterEach(async () => {
 const log = createLog('silent');
 
 /** Stopped by its answer, or after the test. */
-async function start(tasks: Tasks, timing = quickTiming): Promise<() => Promise<void>> {
+async function start(tasks: AnyTasks, timing = quickTiming): Promise<() => Promise<void>> {
   let running: Promise<void> | null = null;
   const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing });
   const stop = () => (running ??= stopWorker());
   stops.push(stop);
   return stop;
 }
+
+/** Of these tasks the service knows nothing. */
+const add = (task: string, payloads: object[] = [{}]): Promise<void> =>
+  addJobs(
+    database.pool,
+    { task: task as never },
+    payloads.map((payload) => ({ payload: payload as never })),
+  );
 
 async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]> {
   const { rows } = await database.pool.query<{ locked_by: string | null; attempts: number }>(
@@ -41,7 +49,7 @@ async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]>
 test('a job runs with its payload, and is gone', async () => {
   const seen: unknown[] = [];
   const stop = await start({ greet: async (payload: unknown) => void seen.push(payload) });
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: { name: 'é' } }, { payload: { name: 'b' } }]);
+  await add('greet', [{ name: 'é' }, { name: 'b' }]);
   await eventually(jobs, (rows) => rows.length === 0);
   expect(seen).toEqual(expect.arrayContaining([{ name: 'é' }, { name: 'b' }]));
   await stop();
@@ -49,7 +57,7 @@ test('a job runs with its payload, and is gone', async () => {
 
 test('a job of a killed worker is picked up by another', async () => {
   // What a kill leaves behind: a locked job, and a heartbeat that has ended.
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await add('greet');
   await database.pool.query(`
     UPDATE graphile_worker._private_jobs SET locked_by = 'pool-killed', locked_at = now(), attempts = 1;
     INSERT INTO job_workers (id) VALUES ('pool-killed')`);
@@ -66,19 +74,19 @@ test('a job of a killed worker is picked up by another', async () => {
 
 test('a living worker keeps its long job, also one that has only just begun to beat', async () => {
   let runs = 0;
-  const slow: Tasks = {
+  const slow: AnyTasks = {
     slow: async () => {
       runs += 1;
       await sleep(quickTiming.silentMillis * 3);
     },
   };
   const stops = [await start(slow), await start(slow)];
-  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await add('slow');
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
   await Promise.all(stops.map((stop) => stop()));
   await database.pool.query(`DELETE FROM job_workers`);
-  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await add('slow');
   await database.pool.query(`UPDATE graphile_worker._private_jobs SET locked_by = 'pool-new', locked_at = now()`);
   expect(await sweepDeadWorkers(database.pool, 5_000)).toEqual([]);
 });
@@ -101,7 +109,7 @@ test('a worker takes no job before it is known, so that its jobs are found if it
   await client.query('BEGIN; LOCK TABLE job_workers');
   // Each beat that waits holds one of the pool's few connections.
   await start({ greet: async () => void (runs += 1) }, { ...quickTiming, beatMillis: 5_000 });
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await add('greet');
   await sleep(300);
   expect([runs, await jobs()]).toEqual([0, [{ locked_by: null, attempts: 0 }]]);
   await client.query('COMMIT');
@@ -111,7 +119,7 @@ test('a worker takes no job before it is known, so that its jobs are found if it
 
 test('a worker that signs off leaves no job behind', async () => {
   const stop = await start({});
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await add('greet');
   const { rows } = await eventually(
     () => database.pool.query<{ id: string }>('SELECT id FROM job_workers'),
     ({ rowCount }) => rowCount === 1,
@@ -130,10 +138,10 @@ test('stopping waits for the jobs under way and takes no new ones', async () => 
       finished += 1;
     },
   });
-  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await add('slow');
   await eventually(jobs, (rows) => rows[0]?.locked_by !== null);
   await stop();
-  await addJobs(database.pool, { task: 'slow' }, [{ payload: {} }]);
+  await add('slow');
   await sleep(200);
   expect(finished).toBe(1);
   expect(await jobs()).toEqual([{ locked_by: null, attempts: 0 }]);
@@ -147,7 +155,7 @@ test('a worker lives on when every connection is cut', async () => {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`);
   await eventually(
     () =>
-      addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]).then(
+      add('greet').then(
         () => true,
         () => false,
       ),
@@ -164,7 +172,7 @@ test('a worker that keeps its first failure for ever notices and starts again', 
   await start({ greet: async () => void (runs += 1) });
   await sleep(100);
   await database.pool.query('ALTER TABLE graphile_worker.tasks_away RENAME TO _private_tasks');
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await add('greet');
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
 });
@@ -185,10 +193,26 @@ test('a worker that could not make itself known at once does so later, and takes
   let runs = 0;
   await database.pool.query('ALTER TABLE job_workers RENAME TO workers_away');
   await start({ greet: async () => void (runs += 1) }, { ...quickTiming, beatMillis: 60_000 });
-  await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
+  await add('greet');
   await sleep(300);
   expect(runs).toBe(0);
   await database.pool.query('ALTER TABLE workers_away RENAME TO job_workers');
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
+});
+
+test('a job without a task, a task without a job, or another payload than the task reads does not compile', () => {
+  const jobs = [{ payload: { applicationId: 'a' } }];
+  const task = () => Promise.resolve();
+  expect([
+    () => addJobs(database.pool, { task: 'removeApplication' }, jobs),
+    // @ts-expect-error -- no task has this name
+    () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
+    // @ts-expect-error -- the task reads `applicationId`
+    () => addJobs(database.pool, { task: 'removeApplication' }, [{ payload: { aplicationId: 'a' } }]),
+    // @ts-expect-error -- nobody adds a job of this name
+    (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
+    // @ts-expect-error -- whoever adds one gives no `id`
+    (tasks: Tasks): Tasks => ({ ...tasks, removeApplication: ({ id }: { id: string }) => Promise.resolve(void id) }),
+  ]).toHaveLength(5);
 });

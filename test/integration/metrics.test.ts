@@ -235,3 +235,11 @@ test('where no jobs run, the oldest is found by the index that the queue takes i
   expect([seconds > 89, seconds < 150]).toEqual([true, true]);
   await database.drop();
 });
+
+test('a campaign configuration that cannot be read is counted as such', async () => {
+  const { campaigns, pool } = service.deps;
+  await pool.query('ALTER TABLE campaigns RENAME TO campaigns_away');
+  await expect(campaigns.find(service.application.id, new Date())).rejects.toThrow('campaigns');
+  const reads = async (outcome: string) => valueOf(await read(), 'campaign_config_reads_total', { outcome });
+  expect([await reads('success'), await reads('failure')]).toEqual([0, 1]);
+});

@@ -1,4 +1,5 @@
 // mutation projectDelete: the project goes with its applications, whose keys answer 404.
+import { randomUUID } from 'node:crypto';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 import { createApplication, createProject, editApplication, uploadWith } from '../support/workspace.ts';
@@ -42,4 +43,17 @@ test('other projects stay', async () => {
   await admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: await createProject(admin) });
   expect((await admin.ask('{ projects { id } }')).text).toContain(kept);
   expect(await uploadWith(service, application.apiKeys[0]!.public)).toBe(200);
+});
+
+test('the audit log names the applications in the order of their ids, whatever the order in which they are stored', async () => {
+  const projectId = await createProject(admin);
+  const { prisma } = service.database;
+  const ids = Array.from({ length: 8 }, () => randomUUID());
+  for (const id of ids) {
+    await prisma.application.create({ data: { id, projectId, name: 'A', bundleId: 'b', platform: 'iOS', image: '' } });
+  }
+  await admin.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: projectId });
+  const where = { objectId: projectId, action: 'projectDelete' };
+  const { details } = await prisma.auditEntry.findFirstOrThrow({ where });
+  expect(details).toEqual({ applications: ids.sort() });
 });

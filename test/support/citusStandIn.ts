@@ -27,6 +27,14 @@ export async function createCitusStandIn(pool: Pool): Promise<void> {
   await pool.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = public, citus_stand_in`);
 }
 
+/** As if somebody had set them: without Citus, PostgreSQL lists no settings of this name. */
+export async function chooseSettings(pool: Pool, names: string[]): Promise<void> {
+  await pool.query(`CREATE TABLE citus_stand_in.pg_settings AS SELECT name, source FROM pg_catalog.pg_settings`);
+  await pool.query(`INSERT INTO citus_stand_in.pg_settings SELECT unnest($1::text[]), 'database'`, [names]);
+  const { rows } = await pool.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
+  await pool.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = citus_stand_in, pg_catalog, public`);
+}
+
 /** Those since the last look. */
 export async function takeCalls(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ call: string }>(

@@ -3,20 +3,22 @@ import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
 import { defaultMailBackoff } from '../../src/accounts/sendPasswordMail.ts';
 import { createTasks } from '../../src/jobs/tasks.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
+import type { JobPayloads } from '../../src/platform/jobPayloads.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { ResolveDeps } from '../../src/purchases/resolveStoreTransaction.ts';
 import type { SignedTransaction, StoreClient } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
-import type { ResolveStoreTransactionJob } from '../../src/purchases/storeJobs.ts';
 import { encryptionKey, quickBackoff } from './purchases.ts';
 import type { TestService } from './testService.ts';
+
+type ResolveJob = JobPayloads['resolveStoreTransaction'];
 
 export interface JobRun {
   openStore: OpenStore;
   /** Which attempt of the queue's this is; default: the first. */
   attempts?: number;
   /** Besides the transaction. */
-  payload?: Partial<ResolveStoreTransactionJob>;
+  payload?: Partial<ResolveJob>;
   deps?: Partial<ResolveDeps>;
   signal?: AbortSignal;
 }
@@ -43,8 +45,8 @@ export async function runResolveJob(
     ...deps,
   });
   const helpers = { abortSignal: signal, job: { attempts, max_attempts: 25 } };
-  const job: ResolveStoreTransactionJob = { applicationId: application.id, transactionId, ...payload };
-  await tasks['resolveStoreTransaction']!(job as never, helpers as never);
+  const job: ResolveJob = { applicationId: application.id, transactionId, ...payload };
+  await tasks.resolveStoreTransaction(job, helpers as never);
 }
 
 /** A store whose answer to the question for a transaction is this one; it is asked for no subscription. */
@@ -67,7 +69,7 @@ export async function stateOf({ database }: TestService, transactionId: string) 
 
 /** What the queue holds for the transaction. */
 export async function waitingJobs({ database }: TestService, transactionId: string) {
-  const { rows } = await database.pool.query<{ payload: ResolveStoreTransactionJob; run_at: Date }>(
+  const { rows } = await database.pool.query<{ payload: ResolveJob; run_at: Date }>(
     "SELECT payload, run_at FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1",
     [transactionId],
   );

@@ -51,3 +51,12 @@ test.each<[string, string, object]>([
   expect(rowOf(`{${rest},${members}}`)).toEqual({ ...unused, ...expected });
   expect(rowOf(`\n{${members},${rest} }\t`)).toEqual({ ...unused, ...expected });
 });
+
+test('an empty external id is one, and none is null', () => {
+  const row = (externalId?: string) => {
+    const body = { device: { id: 'd', external_id: externalId }, system: { os_version: '1' }, attribution: {} };
+    return attributionRow(body, JSON.stringify(body), '018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90');
+  };
+  expect([row('').externalId, row().externalId]).toEqual(['', null]);
+  expect(row('').bodyHash.equals(row().bodyHash)).toBe(false);
+});

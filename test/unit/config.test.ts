@@ -53,34 +53,37 @@ describe('without any variable', () => {
   });
 });
 
+/** For each variable another value than its default. */
+const others: Record<(typeof variableNames)[number], string> = {
+  NODE_ENV: 'test',
+  PORT: '0',
+  ROLE: 'worker',
+  HOST: '::1',
+  DASHBOARD_ORIGINS: 'https://a.example, http://localhost:3000,',
+  TRUSTED_PROXIES: '2',
+  OPS_PORT: '65535',
+  OPS_HOST: '0.0.0.0',
+  DATA_DIR: '/var/lib/app',
+  DATABASE_URL: 'postgres://localhost/app',
+  DATABASE_POOL_SIZE: '3',
+  DATABASE_TIMEOUT_MILLIS: '1500',
+  SESSION_SIGNATURE: 'required',
+  ENCRYPTION_KEY: keyOf(7),
+  TOKEN_KEY: `${keyOf(8)}, ${keyOf(9)},`,
+  DASHBOARD_URL: 'https://dashboard.example.com/',
+  SMTP_URL: 'smtp://127.0.0.1:25',
+  MAIL_FROM: 'a@example.com',
+  STORE_ROOT_CERTIFICATES: 'a.pem, b.der',
+  STORE_CALLS_PER_SECOND: '7',
+  STORE_API_URL: 'http://127.0.0.1:9/',
+  LOG_LEVEL: 'debug',
+  INGEST_QUEUE_UPLOADS: '9',
+  EVENT_RETENTION_DAYS: '400',
+  SHUTDOWN_GRACE_SECONDS: '4',
+};
+
 test('every variable is read', () => {
-  const config = readConfig({
-    NODE_ENV: 'test',
-    PORT: '0',
-    ROLE: 'worker',
-    HOST: '::1',
-    DASHBOARD_ORIGINS: 'https://a.example, http://localhost:3000,',
-    TRUSTED_PROXIES: '2',
-    OPS_PORT: '65535',
-    OPS_HOST: '0.0.0.0',
-    DATA_DIR: '/var/lib/app',
-    DATABASE_URL: 'postgres://localhost/app',
-    DATABASE_POOL_SIZE: '3',
-    DATABASE_TIMEOUT_MILLIS: '1500',
-    SESSION_SIGNATURE: 'required',
-    ENCRYPTION_KEY: keyOf(7),
-    TOKEN_KEY: `${keyOf(8)}, ${keyOf(9)},`,
-    DASHBOARD_URL: 'https://dashboard.example.com/',
-    SMTP_URL: 'smtp://127.0.0.1:25',
-    MAIL_FROM: 'a@example.com',
-    STORE_ROOT_CERTIFICATES: 'a.pem, b.der',
-    STORE_CALLS_PER_SECOND: '7',
-    STORE_API_URL: 'http://127.0.0.1:9/',
-    LOG_LEVEL: 'debug',
-    INGEST_QUEUE_UPLOADS: '9',
-    SHUTDOWN_GRACE_SECONDS: '4',
-  });
-  expect(config).toEqual({
+  expect(readConfig(others)).toEqual({
     production: false,
     role: 'worker',
     port: 0,
@@ -104,8 +107,16 @@ test('every variable is read', () => {
     storeApiUrl: 'http://127.0.0.1:9',
     logLevel: 'debug',
     ingestQueueUploads: 9,
+    eventRetentionDays: 400,
     shutdownGraceSeconds: 4,
   });
+});
+
+test.each(variableNames)('%s by itself makes another configuration', (name) => {
+  // "test" differs from "development" for other programs only.
+  const [without, value] = name === 'NODE_ENV' ? [production, 'production'] : [{}, others[name]];
+  const unset = { ...without, [name]: undefined };
+  expect(readConfig({ ...unset, [name]: value })).not.toEqual(readConfig(unset));
 });
 
 describe('in production', () => {

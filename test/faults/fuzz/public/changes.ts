@@ -133,8 +133,11 @@ function arrayChanges({ minItems = 0, maxItems, ...schema }: JsonSchema): Change
   const changes: Change[] = [];
   if (minItems > 0) changes.push(refused('too few', [Array(minItems - 1).fill(null)]));
   if (maxItems === undefined) return changes;
-  const tooMany: Change = refused('too many', [Array(maxItems + 1).fill(null)]);
-  changes.push(unit ? { ...tooMany, outcome: { unit, limit: maxItems } } : tooMany);
+  // A count of the whole upload goes before whatever else is wrong with it.
+  const tooMany: Change = unit
+    ? { ...refused('too many', [Array(maxItems + 1).fill(null)]), outcome: { unit, limit: maxItems } }
+    : { name: 'too many', outcome: 'refused', samples: (value) => full(value, maxItems + 1) };
+  changes.push(tooMany);
   changes.push({ name: 'as many as may be', outcome: 'accepted', samples: (value) => full(value, maxItems) });
   return changes;
 }

@@ -1,0 +1,28 @@
+// What each job carries, by the name of its task: whoever adds a job and the list of tasks are both held to it.
+
+/** Stored as JSON, and read back as it is. */
+export interface JobPayloads {
+  resolveStoreTransaction: {
+    applicationId: string;
+    transactionId: string;
+    /** Failed attempts so far; absent: none. */
+    attempt?: number;
+    /** It waited for its turn to call the store, and is served before newcomers. */
+    queued?: boolean;
+  };
+  retryPendingTransactions: {
+    applicationId: string;
+    /** Goes on after this id. */
+    after: string;
+  };
+  removeApplication: { applicationId: string };
+  sendPasswordMail: {
+    /** Names the mail, and with it its token, which is in no job. */
+    mailId: string;
+    purpose: 'reset' | 'invitation';
+    /** Whoever has this address when the job runs; perhaps nobody. */
+    email: string;
+    /** Failed attempts so far; absent: none. */
+    attempt?: number;
+  };
+}

@@ -1,0 +1,74 @@
+// A connection that listens for notifications, and is lost: nobody trusts it meanwhile, and each loss is reported once.
+import { subscribe, type Subscription } from '../../src/platform/notifications.ts';
+import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+let captured: CapturedLog;
+let subscription: Subscription;
+const heard: string[] = [];
+beforeEach(async () => {
+  heard.length = 0;
+  database = await createTestDatabase();
+  captured = captureLog();
+  subscription = subscribe({
+    connection: database.pool.options,
+    channel: 'tests',
+    onNotification: (payload) => void heard.push(payload),
+    onListening: () => void heard.push('listening'),
+    log: captured.log,
+  });
+  await live(true);
+});
+afterEach(async () => {
+  await subscription.stop();
+  captured.stop();
+  await database.drop();
+});
+
+const live = (wanted: boolean) =>
+  eventually(
+    async () => subscription.live(),
+    (is) => is === wanted,
+  );
+const cut = () =>
+  database.pool.query(`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '/* notifications%' AND pid <> pg_backend_pid()`);
+const losses = () => captured.text().split('notifications are not heard').length - 1;
+
+test('it is not live from the moment that the loss is seen until it is heard again', async () => {
+  const begun = performance.now();
+  await cut();
+  await live(false);
+  // Not by the age of its last answer alone.
+  expect(performance.now() - begun).toBeLessThan(900);
+  await live(true);
+  expect(heard).toEqual(['listening', 'listening']);
+  await database.pool.query("NOTIFY tests, 'again'");
+  await eventually(
+    async () => heard.length,
+    (count) => count === 3,
+  );
+  expect(heard.at(-1)).toBe('again');
+});
+
+test('each outage is reported, and only once', async () => {
+  for (const count of [1, 2]) {
+    await cut();
+    await live(false);
+    await live(true);
+    expect(losses()).toBe(count);
+  }
+});
+
+test('several attempts to connect are one outage', async () => {
+  const { log, text } = captured;
+  const nowhere = { connection: { host: '127.0.0.1', port: 1 }, channel: 'tests', log };
+  const alone = subscribe({ ...nowhere, onNotification: () => undefined, onListening: () => undefined });
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(alone.live()).toBe(false);
+  await alone.stop();
+  expect(text().split('notifications are not heard')).toHaveLength(2);
+});

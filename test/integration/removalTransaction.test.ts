@@ -1,0 +1,17 @@
+// The transaction that removes a batch: the planner may only look rows up by an index, and only there.
+import { inRemovalTransaction } from '../../src/platform/removalTransaction.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const off = `SELECT name FROM pg_settings WHERE name LIKE 'enable\\_%' AND setting = 'off' AND source = 'session' ORDER BY 1`;
+
+test('whole tables, hash joins and merge joins are off, until it ends', async () => {
+  const { rows } = await inRemovalTransaction(database.pool, (client) => client.query(off));
+  expect(rows).toEqual(['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan'].map((name) => ({ name })));
+  expect((await database.pool.query(off)).rows).toEqual([]);
+});

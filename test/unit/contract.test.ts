@@ -1,0 +1,60 @@
+// The contract as the edge loads it: what the edge would not look at is refused at the start, with the operation's name.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { OpenAPIV3 } from 'openapi-types';
+import { loadPublicContract } from '../../src/http/contract.ts';
+
+type Parameter = Omit<OpenAPIV3.ParameterObject, 'schema'>;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-contract-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A contract of one operation, getServerTime. */
+function load(parameters: Parameter[], route = '/api/v1/time', handlers = ['getServerTime']) {
+  const schema = { type: 'integer' };
+  const operation = {
+    operationId: 'getServerTime',
+    parameters: parameters.map((each) => ({ ...each, schema })),
+    responses: { 200: { description: 'The time.' } },
+  };
+  const file = path.join(folder, 'openapi.yaml');
+  const info = { title: 'One operation', version: '1' };
+  writeFileSync(file, JSON.stringify({ openapi: '3.0.3', info, paths: { [route]: { get: operation } } }));
+  return loadPublicContract(file, handlers);
+}
+
+const named = expect.stringContaining('getServerTime') as string;
+
+test('an operation without a handler', async () => {
+  await expect(load([], '/api/v1/time', ['getCampaigns'])).rejects.toMatchObject({ message: named });
+});
+
+test('a parameter in the path', async () => {
+  await expect(load([], '/api/v1/times/{zone}')).rejects.toMatchObject({ message: named });
+  const zone = { name: 'zone', in: 'path', required: true };
+  await expect(load([zone], '/api/v1/times/{zone}')).rejects.toThrow('/api/v1/times/{zone}');
+});
+
+test.each(['header', 'cookie'])('a required parameter in a %s', async (place) => {
+  const asked = { name: 'X-Zone', in: place, required: true };
+  await expect(load([asked])).rejects.toMatchObject({ message: named });
+  await expect(load([asked])).rejects.toThrow(`${place} parameter X-Zone`);
+});
+
+test('a header that is not required, or that the edge reads, is none of it', async () => {
+  const zone = { name: 'X-Zone', in: 'header' };
+  const signed = ['X-Timestamp', 'X-NONCE', 'X-Signature'].map((name) => ({ name, in: 'header', required: true }));
+  const contract = await load([zone, ...signed]);
+  expect(contract.match('GET', '/api/v1/time')?.id).toBe('getServerTime');
+});
+
+test('a required parameter of the query is missed, and another one is not', async () => {
+  const query = [
+    { name: 'zone', in: 'query', required: true },
+    { name: 'day', in: 'query' },
+  ];
+  const { readQuery } = (await load(query)).match('GET', '/api/v1/time')!;
+  expect(readQuery('/api/v1/time')).toEqual({ query: {}, fields: [{ path: 'zone', message: 'is required' }] });
+  expect(readQuery('/api/v1/time?zone=2')).toEqual({ query: { zone: 2 }, fields: [] });
+});
