@@ -1,5 +1,6 @@
-// How long what is of no use any more is kept: nonces 15 minutes, password tokens a week past their end.
+// How long what is of no use any more is kept: nonces 15 minutes, password tokens a week past their end, attempts no longer than they count.
 import { randomBytes } from 'node:crypto';
+import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
 import { deleteExpiredNonces } from '../../src/sessions/housekeepingStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -32,4 +33,18 @@ test('a password token is kept for a week past its end, and none for longer', as
   }
   await deleteExpiredPasswordTokens(pool);
   expect(await prisma.passwordToken.count()).toBe(2);
+});
+
+test('attempts are kept while their window is open, and no longer', async () => {
+  const { prisma, pool } = service.database;
+  const key = (name: string) => Uint8Array.from(Buffer.from(name));
+  for (const [name, minutes] of [
+    ['open', 1],
+    ['over', -1],
+  ] as const) {
+    const expiresAt = new Date(Date.now() + minutes * 60_000);
+    await prisma.attempt.create({ data: { key: key(name), count: 3, expiresAt } });
+  }
+  await deleteExpiredAttempts(pool);
+  expect((await prisma.attempt.findMany()).map((row) => Buffer.from(row.key).toString())).toEqual(['open']);
 });
