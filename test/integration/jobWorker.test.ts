@@ -5,6 +5,7 @@ import type { Tasks } from '../../src/jobs/tasks.ts';
 import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { quickTiming } from '../support/jobTiming.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -19,10 +20,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-const log = createLog('silent');
+const silent = createLog('silent');
 
 /** Stopped by its answer, or after the test. */
-async function start(tasks: Tasks, timing = quickTiming): Promise<() => Promise<void>> {
+async function start(tasks: Tasks, timing = quickTiming, log = silent): Promise<() => Promise<void>> {
   let running: Promise<void> | null = null;
   const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing });
   const stop = () => (running ??= stopWorker());
@@ -166,4 +167,26 @@ test('a worker that keeps its first failure for ever notices and starts again', 
   await addJobs(database.pool, { task: 'greet' }, [{ payload: {} }]);
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
+});
+
+test('a job that fails is logged with its task, and without the values that its error quotes', async () => {
+  const captured = captureLog();
+  const failing = () => Promise.reject(new Error('Failing row contains (ann@example.com, "a word of hers")'));
+  try {
+    await start({ failing }, quickTiming, captured.log);
+    await addJobs(database.pool, { task: 'failing' }, [{ payload: {} }]);
+    const failed = () =>
+      captured
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('Failed task'));
+    const [line] = await eventually(
+      async () => failed(),
+      ({ length }) => length > 0,
+    );
+    expect(JSON.parse(line!)).toMatchObject({ task: 'failing', err: { message: 'Failing row contains …' } });
+    expect(captured.text()).not.toMatch(/ann@example|a word/);
+  } finally {
+    captured.stop();
+  }
 });
