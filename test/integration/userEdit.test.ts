@@ -139,6 +139,17 @@ describe('status', () => {
     expect(await service.database.prisma.passwordToken.count({ where: { userId: viewer.id, endedAt: null } })).toBe(1);
   });
 
+  test('an edit that waits for a user who accepts the invitation leaves the user active', async () => {
+    await put(viewer, { status: 'invited', passwordHash: null });
+    const accept = "UPDATE users SET status = 'active', password_hash = 'a hash' WHERE id = $1";
+    const lock = await holdLock(service.database.pool, accept, viewer.id);
+    const answer = edited(admin, { email: viewer.email, name: 'New' });
+    await lock.waiting(1);
+    await lock.release();
+    expect(await answer).toMatchObject({ name: 'New', status: 'active' });
+    expect(await stored(viewer)).toMatchObject({ name: 'New', status: 'active' });
+  });
+
   test('somebody can disable themselves', async () => {
     expect(await edited(admin, { status: 'disabled' })).toMatchObject({ status: 'disabled' });
     expect(await isIn(admin)).toBe(false);
