@@ -14,6 +14,7 @@ import {
 import type { OpenAPIV3 } from 'openapi-types';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded, type AuditAction } from '../../src/audit/auditEntry.ts';
+import { access } from '../../src/graphql/access.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
@@ -132,6 +133,18 @@ describe('schema.graphql', () => {
     );
     const silent = roots.filter(({ description }) => !/^Access: .+\nErrors: /m.test(description ?? ''));
     expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  test('the least role that a root field names is the one that it is guarded by', () => {
+    const rolesOf = (root: GraphQLObjectType) =>
+      Object.fromEntries(
+        Object.values(root.getFields()).map(({ name, description }) => {
+          const least = /^Access: (\w+)/m.exec(description ?? '')?.[1];
+          return [name, least];
+        }),
+      );
+    const said = { Query: rolesOf(schema.getQueryType()!), Mutation: rolesOf(schema.getMutationType()!) };
+    expect(said).toEqual(access);
   });
 
   test('the actions that an audit entry names are those that are recorded', () => {

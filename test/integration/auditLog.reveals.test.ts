@@ -1,5 +1,4 @@
 // Every reading of a secret is in the audit log before it leaves: one line for a key and request, and none without a secret.
-import { askAdmin } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { countStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -81,15 +80,29 @@ test("a new application's first key is one too", async () => {
   expect(lines.map(({ action }) => action)).toEqual(['applicationEdit', 'apiKeyReveal']);
 });
 
+/** Of the field login that reads the secrets, for a new owner. */
+async function newLogin(): Promise<{ email: string; login: string }> {
+  const { id, email } = await newUser(service, admin.organizationId);
+  const passwordHash = await service.deps.passwords.hash('a fine phrase');
+  await service.database.prisma.user.update({ where: { id }, data: { passwordHash } });
+  const login = `login(input: { email: "${email}", password: "a fine phrase" })
+    { organization { projects { applications { apiKeys { secret } } } } }`;
+  return { email, login };
+}
+
 test('below login it is the user who logs in that read them', async () => {
   const { id, key } = await addApplication();
-  const owner = await newUser(service, admin.organizationId);
-  const passwordHash = await service.deps.passwords.hash('a fine phrase');
-  await service.database.prisma.user.update({ where: { id: owner.id }, data: { passwordHash } });
-  const query = `mutation { login(input: { email: "${owner.email}", password: "a fine phrase" })
-    { organization { projects { applications { apiKeys { secret } } } } } }`;
-  const lines = await linesOf(() => askAdmin(service.url, { query, token: admin.token }));
-  expect(lines).toEqual([revealOf(key, id, owner.email)]);
+  const { email, login } = await newLogin();
+  const lines = await linesOf(() => admin.ask(`mutation { ${login} }`));
+  expect(lines).toEqual([revealOf(key, id, email)]);
+});
+
+test('what the bearer and the user who logs in both read is recorded for each', async () => {
+  const { id, key } = await addApplication();
+  const { email, login } = await newLogin();
+  const edit = `applicationEdit(input: { id: "${id}" }) { apiKeys { secret } }`;
+  const lines = await linesOf(() => admin.ask(`mutation { ${edit} ${login} }`));
+  expect(lines).toEqual([revealOf(key, id), revealOf(key, id, email)]);
 });
 
 test('what cannot be recorded is not revealed, and what cannot be decrypted is no reveal', async () => {

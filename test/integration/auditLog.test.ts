@@ -86,6 +86,15 @@ test.each([0, 201, -1])('refuses a limit of %d', async (limit) => {
   expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'limit' }] });
 });
 
+test.each([
+  ['0000-01-01T00:00:00Z', 400],
+  ['0001-01-01T00:00:00Z', 200],
+  ['9999-12-31T23:59:59.999Z', 200],
+  ['9999-12-31T23:59:59-00:01', 400],
+])('before %s is answered HTTP %d', async (before, status) => {
+  expect((await admin.ask(`{ auditLog(before: "${before}") { at } }`)).status).toBe(status);
+});
+
 test('has 50 lines by default, and null is the default', async () => {
   for (let index = 0; index < 51; index += 1) await write(admin, String(index));
   expect(await page(admin)).toHaveLength(50);

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { deleteExpiredLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
 
@@ -34,6 +35,17 @@ test('removes logins a day past their end with their tokens, never many in one s
   const left = await prisma.loginSession.findMany({ where: { userId: user.id }, orderBy: { expiresAt: 'asc' } });
   expect(left.map(({ id }) => id === user.sessionId)).toEqual([false, true]);
   expect(await prisma.refreshToken.count()).toBe(2);
+});
+
+test('leaves a login that somebody holds for the next time, and waits for nobody', async () => {
+  const { prisma, pool } = service.database;
+  const { id: userId } = await newUser(service, await newOrganization(service));
+  const expiresAt = new Date(Date.now() - 2 * day);
+  const held = await prisma.loginSession.create({ data: { userId, expiresAt } });
+  await prisma.loginSession.create({ data: { userId, expiresAt } });
+  const lock = await holdLock(pool, 'SELECT 1 FROM login_sessions WHERE id = $1 FOR UPDATE', held.id);
+  const removed = await deleteExpiredLoginSessions(pool).finally(lock.release);
+  expect([removed, await deleteExpiredLoginSessions(pool)]).toEqual([1, 1]);
 });
 
 test('finds them by their end', async () => {

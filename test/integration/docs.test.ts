@@ -19,6 +19,7 @@ test.each([
   const { status, headers } = await fetch(development.url + path);
   expect([status, headers.get('content-type')]).toEqual([200, type]);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
   const policy = headers.get('content-security-policy')!;
   expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);

@@ -1,5 +1,6 @@
-// What the clock's tasks keep and make: nonces for 15 minutes, password tokens for a week past their end, partitions ahead of time.
+// What the clock's tasks keep, each for as long as it is of use, and what they make ahead of time.
 import { randomBytes } from 'node:crypto';
+import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
 import { holdLock } from '../support/heldLock.ts';
@@ -62,4 +63,18 @@ test('a partition is made while a backup reads and an upload writes, and is like
   const [made, other] = [(await shape(name)).rows, (await shape(before[0]!.name)).rows];
   expect(made).toEqual(other);
   expect(made).toMatchObject([{ primary: true, attached: true }]);
+});
+
+test('attempts are kept while their window is open, and no longer', async () => {
+  const { prisma, pool } = service.database;
+  const key = (name: string) => Uint8Array.from(Buffer.from(name));
+  for (const [name, minutes] of [
+    ['open', 1],
+    ['over', -1],
+  ] as const) {
+    const expiresAt = new Date(Date.now() + minutes * 60_000);
+    await prisma.attempt.create({ data: { key: key(name), count: 3, expiresAt } });
+  }
+  await deleteExpiredAttempts(pool);
+  expect((await prisma.attempt.findMany()).map((row) => Buffer.from(row.key).toString())).toEqual(['open']);
 });

@@ -5,6 +5,7 @@ import type { AnyTasks, Tasks } from '../../src/jobs/tasks.ts';
 import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { quickTiming } from '../support/jobTiming.ts';
@@ -20,10 +21,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-const log = createLog('silent');
+const silent = createLog('silent');
 
 /** Stopped by its answer, or after the test. */
-async function start(tasks: AnyTasks, timing = quickTiming): Promise<() => Promise<void>> {
+async function start(tasks: AnyTasks, timing = quickTiming, log = silent): Promise<() => Promise<void>> {
   let running: Promise<void> | null = null;
   const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing });
   const stop = () => (running ??= stopWorker());
@@ -215,4 +216,26 @@ test('a job without a task, a task without a job, or another payload than the ta
     // @ts-expect-error -- whoever adds one gives no `id`
     (tasks: Tasks): Tasks => ({ ...tasks, removeApplication: ({ id }: { id: string }) => Promise.resolve(void id) }),
   ]).toHaveLength(5);
+});
+
+test('a job that fails is logged with its task, and without the values that its error quotes', async () => {
+  const captured = captureLog();
+  const failing = () => Promise.reject(new Error('Failing row contains (ann@example.com, "a word of hers")'));
+  try {
+    await start({ failing }, quickTiming, captured.log);
+    await add('failing');
+    const failed = () =>
+      captured
+        .text()
+        .split('\n')
+        .filter((line) => line.includes('Failed task'));
+    const [line] = await eventually(
+      async () => failed(),
+      ({ length }) => length > 0,
+    );
+    expect(JSON.parse(line!)).toMatchObject({ task: 'failing', err: { message: 'Failing row contains …' } });
+    expect(captured.text()).not.toMatch(/ann@example|a word/);
+  } finally {
+    captured.stop();
+  }
 });

@@ -40,6 +40,14 @@ test('an operation is at most 10 levels deep, fragments included', async () => {
   ).toBe(true);
 });
 
+test('an operation has at most 2,000 tokens', async () => {
+  // Three for each level, and for the innermost.
+  const nested = (levels: number) => `${'{ ... '.repeat(levels)}{ id }${' }'.repeat(levels)}`;
+  expect((await ask(`query Q ${nested(665)}`)).data).toEqual({ id: null });
+  const { status, codes } = await ask(nested(666));
+  expect([status, codes]).toEqual([400, ['GRAPHQL_PARSE_FAILED']]);
+});
+
 test('introspection is not counted', async () => {
   expect((await ask(getIntrospectionQuery())).status).toBe(200);
 });
@@ -51,7 +59,7 @@ test('an operation has at most 15 aliases, those of a fragment at each spread', 
   expect(await refused(`{ ...A ...A } fragment A on Query { ${aliases(8)} }`)).toBe(true);
 });
 
-test('production has no introspection, and does not name its software', async () => {
+test('production has no introspection, and names neither its software nor fields that nobody asked for', async () => {
   const production = await startOpsService(productionEnv);
   try {
     for (const query of ['{ __schema { types { name } } }', '{ __type(name: "User") { name } }']) {
@@ -60,6 +68,8 @@ test('production has no introspection, and does not name its software', async ()
       expect(text).not.toMatch(/apollo/i);
     }
     expect((await askAdmin(production.publicUrl, { query: '{ __typename }' })).status).toBe(200);
+    const { status, text } = await askAdmin(production.publicUrl, { query: '{ ids }' });
+    expect([status, text.includes('Did you mean')]).toEqual([400, false]);
   } finally {
     await production.stop();
   }
@@ -162,6 +172,16 @@ test('one authentication mutation per operation', async () => {
   expect(
     await refused(`mutation { ...A } fragment A on Mutation { a: ${login('a@x')} ... { b: ${login('b@x')} } }`),
   ).toBe(true);
+});
+
+test.each([
+  ['signup', 'signup(input: { email: "a@x", password: "x", organization: "x", name: "x" }) { token }'],
+  ['refreshToken', 'refreshToken(token: "none") { token }'],
+  ['resetPassword', 'resetPassword(input: { email: "a@x" })'],
+  ['updatePassword', 'updatePassword(input: { token: "none", newPassword: "x", newPasswordRepeat: "x" })'],
+])('%s is such a mutation', async (_, field) => {
+  expect(await refused(`mutation { ${field} b: ${field} }`)).toBe(true);
+  expect((await ask(`mutation { ${field} }`)).status).toBe(200);
 });
 
 test('attempts at one account are limited for a while, and refused ones do not prolong it', async () => {

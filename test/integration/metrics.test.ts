@@ -167,6 +167,12 @@ test('of an answer with several errors each is counted', async () => {
   expect(valueOf(await read(), 'admin_errors_total')).toBe(3);
 });
 
+test('of an answer with more errors than fit into it, those that are in it are counted', async () => {
+  const fields = Array.from({ length: 120 }, (_, index) => `nothing${index}`);
+  const { errors } = await askAdmin(service.url, { query: `{ ${fields.join(' ')} }` });
+  expect([errors.length, valueOf(await read(), 'admin_errors_total')]).toEqual([100, 100]);
+});
+
 test('a task of which nothing waits any more is no longer shown as waiting', async () => {
   const { metrics } = service.deps;
   const counts = { task: 'sendPasswordMail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };

@@ -4,9 +4,11 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { pino } from 'pino';
 import type { PasswordMailJob } from '../../src/accounts/passwordMailJobs.ts';
+import { defaultMailBackoff, sendPasswordMail } from '../../src/accounts/sendPasswordMail.ts';
+import { newId } from '../../src/platform/newId.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
-import { allJobsDone, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
+import { allJobsDone, mailConfig, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
 import { readMail, startMailServer, type MailServerSettings } from '../support/mailServer.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
@@ -130,6 +132,20 @@ test('a server that accepts and says nothing is left within the time limit', asy
   await failedTimes(1);
   expect(Date.now() - begun).toBeLessThan(5_000);
   expect(lines.find((line) => line.includes('will be tried again'))).toContain('"code":"ETIMEDOUT"');
+});
+
+test('a mail that our own shutdown cuts off costs no attempt', async () => {
+  const shutdown = new AbortController();
+  const sendMail = () => {
+    shutdown.abort();
+    return Promise.reject(new Error('the connection was cut'));
+  };
+  const { deps, database } = service;
+  const own = { sendMail, mailBackoff: defaultMailBackoff, dashboardUrl: mailConfig.dashboardUrl };
+  const job = { mailId: newId(), purpose: 'reset', email: user.email } as const;
+  const sending = sendPasswordMail(job, { ...deps, ...own, pool: database.pool }, shutdown.signal);
+  await expect(sending).rejects.toThrow('aborted');
+  expect(await jobs()).toEqual([]);
 });
 
 test.each([

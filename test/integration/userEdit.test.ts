@@ -75,6 +75,16 @@ test('owners make and unmake owners, and a role counts from the next request on'
   expect(await codeOf(owner, { email: viewer.email, name: 'X' })).toBe('FORBIDDEN');
 });
 
+test('an editor who is demoted while the edit waits does not make it', async () => {
+  const { pool, prisma } = service.database;
+  const lock = await holdLock(pool, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', owner.organizationId);
+  const code = codeOf(admin, { email: viewer.email, name: 'X' });
+  await lock.waiting(1);
+  await prisma.user.update({ where: { id: admin.id }, data: { role: 'editor' } });
+  await lock.release();
+  expect([await code, (await stored(viewer)).name]).toEqual(['FORBIDDEN', 'The viewer']);
+});
+
 test('an unknown address and one of another organization are NOT_FOUND alike', async () => {
   const other = await newUser(service, await newOrganization(service));
   const answers = [];
@@ -127,6 +137,17 @@ describe('status', () => {
     await newPasswordToken(service, viewer.email, 'invitation');
     expect(await edited(admin, { email: viewer.email, role: 'editor' })).toMatchObject({ status: 'invited' });
     expect(await service.database.prisma.passwordToken.count({ where: { userId: viewer.id, endedAt: null } })).toBe(1);
+  });
+
+  test('an edit that waits for a user who accepts the invitation leaves the user active', async () => {
+    await put(viewer, { status: 'invited', passwordHash: null });
+    const accept = "UPDATE users SET status = 'active', password_hash = 'a hash' WHERE id = $1";
+    const lock = await holdLock(service.database.pool, accept, viewer.id);
+    const answer = edited(admin, { email: viewer.email, name: 'New' });
+    await lock.waiting(1);
+    await lock.release();
+    expect(await answer).toMatchObject({ name: 'New', status: 'active' });
+    expect(await stored(viewer)).toMatchObject({ name: 'New', status: 'active' });
   });
 
   test('somebody can disable themselves', async () => {

@@ -22,7 +22,8 @@ export async function holdLock(pool: Pool, statement: string, ...values: string[
   return {
     waiting: async (count) => void (await eventually(waiters, (found) => found >= count)),
     async release() {
-      await client.query('COMMIT');
+      // A lock that was held for too long went with its connection; the test says what came of it.
+      await client.query('COMMIT').catch(() => undefined);
       client.release();
     },
   };

@@ -1,0 +1,83 @@
+// What a query shows of two organizations that have something in every table: one's own, and nothing of the other.
+import { randomUUID } from 'node:crypto';
+import type { QueryResolvers } from '../../generated/graphql.ts';
+import { upload } from '../support/purchases.ts';
+import { fillApplication } from '../support/removal.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+
+/** What an answer can show of an organization, each of it nowhere else. */
+interface Objects {
+  organization: string;
+  user: string;
+  email: string;
+  project: string;
+  application: string;
+  key: string;
+  campaign: string;
+  transaction: string;
+}
+
+interface Tenant {
+  admin: TestUser;
+  objects: Objects;
+}
+
+/** Known to both applications, so that an answer about it is one's own by its application alone. */
+const device = randomUUID();
+
+/** But `countries`, which are nobody's. */
+const queries: Record<Exclude<keyof QueryResolvers, 'countries'>, (of: Objects) => string> = {
+  applications: ({ project }) =>
+    `all: applications { id } some: applications(projectId: "${project}") { id project { id } apiKeys { public } }`,
+  auditLog: () => 'auditLog(limit: 200) { actor objectId details }',
+  campaign: ({ campaign }) => `campaign(id: "${campaign}") { id }`,
+  campaigns: ({ application }) => `all: campaigns { id } some: campaigns(applicationId: "${application}") { id }`,
+  device: ({ application }) => `device(applicationId: "${application}", id: "${device}") { transactions { id } }`,
+  id: () => 'id',
+  me: () => 'me { email }',
+  organization: () => 'organization { id users { email } projects { id applications { id } } }',
+  projects: () => 'projects { id applications { id apiKeys { public } } }',
+};
+
+let service: TestService;
+let tenants: [Tenant, Tenant];
+beforeAll(async () => {
+  service = await startTestService();
+  tenants = [await newTenant(), await newTenant()];
+});
+afterAll(() => service.stop());
+
+async function newTenant(): Promise<Tenant> {
+  const application = await service.newApplication();
+  const { campaign } = await fillApplication(service, application);
+  const transaction = randomUUID();
+  await upload({ ...service, application }, [transaction], { device });
+  const organization = await organizationOf(service, application.id);
+  const admin = await newUser(service, organization, 'admin');
+  const { database } = service;
+  const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  // A line for the audit log.
+  await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
+  const own = { organization, user: admin.id, email: admin.email, project, campaign, transaction };
+  return { admin, objects: { ...own, application: application.id, key: application.key.public } };
+}
+
+const shown = (text: string, objects: Objects) =>
+  Object.entries(objects)
+    .filter(([, value]) => text.includes(value as string))
+    .map(([name]) => name);
+
+test.each(Object.entries(queries))(
+  "%s shows what is one's own, and nothing of another organization",
+  async (_, query) => {
+    for (const [own, other] of [tenants, tenants.toReversed() as typeof tenants]) {
+      const mine = await own.admin.ask(`{ ${query(own.objects)} }`);
+      expect(mine.errors).toEqual([]);
+      expect(shown(mine.text, own.objects)).not.toEqual([]);
+      expect(shown(mine.text, other.objects)).toEqual([]);
+      const theirs = await own.admin.ask(`{ ${query(other.objects)} }`);
+      expect(shown(theirs.text, other.objects)).toEqual([]);
+    }
+  },
+);

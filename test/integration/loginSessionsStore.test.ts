@@ -1,0 +1,20 @@
+// The SQL that ends logins: what has ended stays as it was.
+import { revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser } from '../support/testUsers.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+test('a login that is ended again, by itself or with all of its user, ended the first time', async () => {
+  const { pool, prisma } = service.database;
+  const { id: userId, sessionId: id } = await newUser(service, await newOrganization(service));
+  const times = [1, 2, 3].map((second) => new Date(Date.UTC(2026, 8, 10, 0, 0, second)));
+  await revokeLoginSession(pool, { id, now: times[0]! });
+  await revokeLoginSession(pool, { id, now: times[1]! });
+  await revokeLoginSessions(pool, { userId, now: times[2]! });
+  expect((await prisma.loginSession.findUniqueOrThrow({ where: { id } })).revokedAt).toEqual(times[0]);
+});

@@ -1,0 +1,29 @@
+// Which fields a request selects, and the work that finding them costs.
+import { Kind, parse, type DocumentNode, type FragmentDefinitionNode, type OperationDefinitionNode } from 'graphql';
+import { selectedRootFields } from '../../src/graphql/selectedFields.ts';
+
+const rootFieldsOf = (document: DocumentNode) =>
+  selectedRootFields(document, document.definitions[0] as OperationDefinitionNode);
+
+/** Answers how often the fragment's selections have been read by then. */
+function countReads({ selectionSet }: FragmentDefinitionNode): () => number {
+  const { selections } = selectionSet;
+  let reads = 0;
+  Object.defineProperty(selectionSet, 'selections', { get: () => ((reads += 1), selections) });
+  return () => reads;
+}
+
+test('fields are found through fragments, inline ones and aliases, each once', () => {
+  const document = parse(`{ ...A ... { other: id } id } fragment A on Query { me { name } ...B } 
+    fragment B on Query { projects { id } }`);
+  expect([...rootFieldsOf(document)].sort()).toEqual(['id', 'me', 'projects']);
+});
+
+test('fragments that double one another are each read once', () => {
+  const chain = Array.from({ length: 12 }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`);
+  const document = parse(`{ ...F0 } ${chain.join(' ')} fragment F12 on Query { id }`);
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const reads = fragments.map(countReads);
+  expect([...rootFieldsOf(document)]).toEqual(['id']);
+  expect(reads.map((count) => count())).toEqual(reads.map(() => 1));
+});
