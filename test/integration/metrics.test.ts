@@ -1,12 +1,9 @@
 // The metrics: their names and labels by convention, what they count, and the invariant received = inserted + duplicate + rejected.
 import { randomUUID } from 'node:crypto';
-import { observedTasks } from '../../src/jobs/observedTasks.ts';
-import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { lintMetrics, readMetrics, valueOf, type MetricFamily } from '../support/metricsText.ts';
-import { createTestDatabase } from '../support/testDatabase.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, json, signedHeaders, type SessionReport } from '../support/uploads.ts';
 
@@ -171,75 +168,6 @@ test('of an answer with more errors than fit into it, those that are in it are c
   const fields = Array.from({ length: 120 }, (_, index) => `nothing${index}`);
   const { errors } = await askAdmin(service.url, { query: `{ ${fields.join(' ')} }` });
   expect([errors.length, valueOf(await read(), 'admin_errors_total')]).toEqual([100, 100]);
-});
-
-test('a task of which nothing waits any more is no longer shown as waiting', async () => {
-  const { metrics } = service.deps;
-  const counts = { task: 'sendPasswordMail', due: 2, scheduled: 1, givenUp: 1, oldestDueSeconds: 90 };
-  metrics.jobsCounted([counts]);
-  expect(valueOf(await read(), 'job_queue_jobs')).toBe(4);
-  metrics.jobsCounted([]);
-  const families = await read();
-  expect(families.get('job_queue_jobs')?.samples ?? []).toEqual([]);
-  expect(families.get('job_queue_oldest_due_seconds')?.samples ?? []).toEqual([]);
-});
-
-test('runs of jobs are counted by task and outcome, and what waits by its state', async () => {
-  const { metrics } = service.deps;
-  const run = async (fails: boolean, attempts: number) => {
-    const tasks = { resolveStoreTransaction: () => (fails ? Promise.reject(new Error('failed')) : Promise.resolve()) };
-    const helpers = { job: { attempts, max_attempts: 25 } } as never;
-    await observedTasks(tasks, metrics)['resolveStoreTransaction']!(undefined as never, helpers).catch(() => undefined);
-  };
-  for (const [fails, attempts] of [
-    [false, 1],
-    [true, 1],
-    [true, 2],
-    [true, 25],
-  ] as const)
-    await run(fails, attempts);
-  const jobs = `SELECT graphile_worker.add_job('sendPasswordMail', '{}', run_at := now() + $1::interval)`;
-  for (const delay of ['-1 day', '-90 seconds', '-10 seconds', '1 hour'])
-    await service.database.pool.query(jobs, [delay]);
-  await service.database.pool.query(`
-    UPDATE graphile_worker._private_jobs SET attempts = max_attempts WHERE run_at < now() - interval '1 hour'`);
-  metrics.jobsCounted(await countWaitingJobs(service.database.pool));
-  const families = await read();
-  const runs = (outcome: string) => valueOf(families, 'job_runs_total', { task: 'resolveStoreTransaction', outcome });
-  expect([runs('success'), runs('failure'), runs('given_up')]).toEqual([1, 2, 1]);
-  const waiting = (state: string) => valueOf(families, 'job_queue_jobs', { task: 'sendPasswordMail', state });
-  expect([waiting('due'), waiting('scheduled'), waiting('given_up')]).toEqual([2, 1, 1]);
-  const oldest = valueOf(families, 'job_queue_oldest_due_seconds');
-  expect([oldest > 89, oldest < 3_600]).toEqual([true, true]);
-});
-
-test('a run of a job is measured in seconds', async () => {
-  service.deps.metrics.jobEnded({ task: 'sendPasswordMail', outcome: 'success', millis: 1_500 });
-  expect(valueOf(await read(), 'job_duration_seconds_sum', { task: 'sendPasswordMail' })).toBe(1.5);
-});
-
-test('where no jobs run, the oldest is found by the index that the queue takes its jobs by', async () => {
-  const database = await createTestDatabase();
-  const add = `SELECT graphile_worker.add_job('t', '{}', priority := $1, run_at := now() + $2::interval)`;
-  expect(await findOldestDueSeconds(database.pool)).toBe(0);
-  await database.pool.query(add, [7, '1 hour']);
-  expect(await findOldestDueSeconds(database.pool)).toBe(0);
-  for (const [priority, age] of [
-    [0, '-10 seconds'],
-    [10, '-90 seconds'],
-    [100, '-5 seconds'],
-    [100, '1 hour'],
-    [-5, '-1 day'],
-    [50, '-1 day'],
-  ] as const)
-    await database.pool.query(add, [priority, age]);
-  // Those of a day ago are running.
-  await database.pool.query(`
-    UPDATE graphile_worker._private_jobs SET locked_by = 'a worker', locked_at = now(), attempts = 1
-    WHERE run_at < now() - interval '1 hour'`);
-  const seconds = await findOldestDueSeconds(database.pool);
-  expect([seconds > 89, seconds < 150]).toEqual([true, true]);
-  await database.drop();
 });
 
 test('a campaign configuration that cannot be read is counted as such', async () => {
