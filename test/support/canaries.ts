@@ -8,6 +8,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  isRequiredArgument,
   type GraphQLInputType,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -31,7 +32,7 @@ export interface CanaryOperation {
   variables: Record<string, unknown>;
 }
 
-/** Every argument and every input field filled, and every field of the answer selected that needs no argument. */
+/** Every argument and every input field filled, and every field of the answer selected that can be had without an argument. */
 export function canaryOperation(
   schema: GraphQLSchema,
   { kind, name }: { kind: 'query' | 'mutation'; name: string },
@@ -77,7 +78,7 @@ const samples: Record<string, unknown> = {
 function selection(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (isLeafType(named) || !isObjectType(named)) return '';
-  const fields = Object.values(named.getFields()).filter(({ args }) => args.length === 0);
+  const fields = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
   const chosen = fields.flatMap((field) => {
     if (isLeafType(getNamedType(field.type))) return [field.name];
     return depth > 1 ? [`${field.name}${selection(field.type, depth - 1)}`] : [];
