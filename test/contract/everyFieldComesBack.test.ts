@@ -76,6 +76,8 @@ test('a device shows every field of its uploads', async () => {
   const { query, variables } = canaryOperation(schema, { kind: 'query', name: 'device' }, making);
   const { text, errors } = await viewer.ask(query, variables);
   expect(errors).toEqual([]);
-  const missing = [...places].filter(([token, place]) => !text.toLowerCase().includes(token.toLowerCase()) && !place.endsWith('.device.id'));
+  const missing = [...places].filter(
+    ([token, place]) => !text.toLowerCase().includes(token.toLowerCase()) && !place.endsWith('.device.id'),
+  );
   expect(missing.map(([, place]) => place).sort()).toEqual([...notShown].sort());
 });
