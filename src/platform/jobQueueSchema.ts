@@ -20,9 +20,10 @@ export async function applyJobQueueMigrations(url: string): Promise<string[]> {
 }
 
 async function applyPending(url: string): Promise<void> {
-  const pgPool = new pg.Pool({ connectionString: url, max: 2 });
+  // The pool waits for the promise, of which its type does not speak.
+  // eslint-disable-next-line @typescript-eslint/no-misused-promises
+  const pgPool = new pg.Pool({ connectionString: url, max: 2, onConnect: (client) => client.query(withoutLimits) });
   pgPool.on('error', () => undefined);
-  pgPool.on('connect', (client) => void client.query(withoutLimits).catch(() => undefined));
   try {
     await runMigrations({ pgPool, logger: silent });
   } finally {

@@ -9,7 +9,10 @@ import { lastAnswersMillis, resultOf, sendCounted, startTally } from './tally.ts
 const firstConnections = 128;
 const tickMillis = 2;
 
-/** What finds no connection free waits for one, and its latency counts from when it was due. */
+/**
+ * What finds no connection free waits for one, and its latency counts from when it was due. Where more is taken than was
+ * prepared, the rest stays away: `sent` is less than `due`.
+ */
 export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: PreparedUpload[]): Promise<LoadResult> {
   const pool = connectionPool(plan);
   await Promise.all(Array.from({ length: Math.min(firstConnections, plan.connections) }, pool.open));
@@ -30,7 +33,7 @@ export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: 
   };
   const over = () => performance.now() >= tally.start + plan.seconds * 1_000;
   const sendDue = (): void => {
-    for (const now = performance.now(); !over() && dueTimes[tally.sent]! <= now; tally.sent++) {
+    for (const now = performance.now(); !over() && stock.has() && dueTimes[tally.sent]! <= now; tally.sent++) {
       const connection = pool.take();
       if (!connection) return openMore(now);
       void sendOn(connection, stock.take(), dueTimes[tally.sent]!);
@@ -85,11 +88,10 @@ function restocked(uploads: PreparedUpload[]) {
   let next = [...uploads].reverse();
   let refused: PreparedUpload[] = [];
   return {
+    has: () => next.length + refused.length > 0,
     take(): PreparedUpload {
       if (next.length === 0) [next, refused] = [refused.reverse(), []];
-      const upload = next.pop();
-      if (!upload) throw new Error('too few uploads were prepared');
-      return upload;
+      return next.pop()!;
     },
     putBack: (upload: PreparedUpload) => void refused.push(upload),
   };
