@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
+import { lastRequests } from './lastRequests.ts';
 import { takeOut } from './takeOut.ts';
 
 export interface Listener {
@@ -38,8 +39,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     response.on('close', () => takeOut(unanswered, response));
     if (!response.socket) closeQueued(socket);
   });
-  refuseBrokenRequests(server, unanswered);
-  answerConnect(server, unanswered);
+  const last = lastRequests(server);
+  refuseBrokenRequests(server, { unanswered, last });
+  answerConnect(server, last);
   // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {

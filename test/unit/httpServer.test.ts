@@ -105,6 +105,19 @@ test('CONNECT is answered after what came before it, closes its connection, and 
   await listener.drain(graceMillis);
 }, 10_000);
 
+test.each(['CONNECT b:1', 'FOO /'])(
+  '%s waits for answers that were given at once and are still on their way',
+  async (line) => {
+    const listener = await listenFor(({ method }, response) => response.end(method));
+    for (const before of [1, 2, 20]) {
+      const requests = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(before);
+      const { answers, closed } = await sendRaw(listener.url, `${requests}${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const expected = [...Array<string>(before).fill('GET'), line.split(' ')[0]];
+      expect([answers.map(({ body }) => body), closed]).toEqual([expected, true]);
+    }
+  },
+);
+
 test.each([
   ['two requests', ''],
   ['two requests and CONNECT', 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
