@@ -2,7 +2,7 @@
 import { byteArray, plainArray, textArray } from '../platform/arrayLiteral.ts';
 import { copyFrom, copyText } from '../platform/copyFrom.ts';
 import type { SqlConnection } from '../platform/pipeline.ts';
-import { packedHex, packId } from './packedId.ts';
+import { packedHex, packId, unpackId } from './packedId.ts';
 import { timestampText } from './timestampText.ts';
 import type { EventRow } from './upload.ts';
 import type { SessionAnchor } from './uploadsStore.ts';
@@ -47,32 +47,43 @@ export function eventTexts(events: EventRow[]): Map<EventRow, string> {
   return texts;
 }
 
-/** Inserts the events (unique by session and id) that are not stored yet and answers just those. */
-export async function insertEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
-  const ids = events.map(({ event }) => packId(event.id));
+const insertEventsText = `/* sessions: insertEvents */
+  INSERT INTO events ${eventColumns}
+  SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
+  FROM ROWS FROM (
+      unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[]),
+      jsonb_array_elements($9::jsonb))
+    AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
+  ON CONFLICT DO NOTHING`;
+
+function eventValues(events: AnchoredEvent[]): string[] {
+  return [
+    plainArray(events.map(({ anchor }) => anchor.ref)),
+    plainArray(events.map(({ anchor }) => anchor.anchoredOn)),
+    plainArray(events.map(({ event }) => event.deviceKey)),
+    plainArray(events.map(({ event }) => event.applicationId)),
+    byteArray(events.map(({ event }) => packId(event.id))),
+    plainArray(events.map(({ event }) => event.system)),
+    textArray(events.map(({ event }) => event.name)),
+    plainArray(events.map(({ event }) => event.occurredAt)),
+    `[${events.map(({ event }) => event.params).join(',')}]`,
+  ];
+}
+
+/** Inserts the events (unique by session and id) that are not stored yet and answers how many these were. */
+export async function insertEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<number> {
+  const query = { name: 'insert_events', text: insertEventsText, values: eventValues(events) };
+  const { rowCount } = await client.query(query);
+  return rowCount!;
+}
+
+/** The same, and answers those that were not stored yet. */
+export async function insertNewEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
   const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
-    name: 'insert_events',
-    text: `/* sessions: insertEvents */
-      INSERT INTO events ${eventColumns}
-      SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
-      FROM ROWS FROM (
-          unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[]),
-          jsonb_array_elements($9::jsonb))
-        AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
-      ON CONFLICT DO NOTHING
-      RETURNING session_ref, id`,
-    values: [
-      plainArray(events.map(({ anchor }) => anchor.ref)),
-      plainArray(events.map(({ anchor }) => anchor.anchoredOn)),
-      plainArray(events.map(({ event }) => event.deviceKey)),
-      plainArray(events.map(({ event }) => event.applicationId)),
-      byteArray(ids),
-      plainArray(events.map(({ event }) => event.system)),
-      textArray(events.map(({ event }) => event.name)),
-      plainArray(events.map(({ event }) => event.occurredAt)),
-      `[${events.map(({ event }) => event.params).join(',')}]`,
-    ],
+    name: 'insert_new_events',
+    text: `${insertEventsText} RETURNING session_ref, id`,
+    values: eventValues(events),
   });
-  const inserted = new Set(rows.map((row) => `${row.session_ref}:${row.id.toString('base64')}`));
-  return events.filter(({ anchor }, index) => inserted.has(`${anchor.ref}:${ids[index]!.toString('base64')}`));
+  const inserted = new Set(rows.map((row) => `${row.session_ref}:${unpackId(row.id)}`));
+  return events.filter(({ event, anchor }) => inserted.has(`${anchor.ref}:${event.id}`));
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../platform/errors.ts';
 import type { SqlConnection } from '../platform/pipeline.ts';
 import type { PipelinedTransaction } from '../platform/transaction.ts';
-import { copyEvents, eventTexts, insertEvents, type AnchoredEvent } from './eventsStore.ts';
+import { copyEvents, eventTexts, insertEvents, insertNewEvents, type AnchoredEvent } from './eventsStore.ts';
 import { claimUploads } from './claimUploads.ts';
 import { eventKey, sessionKey, sortedBy } from './upload.ts';
 import type { DeviceRow, EventRow, Upload, UploadOutcome } from './upload.ts';
@@ -19,31 +19,33 @@ export interface StoredBatch {
   /** One for each upload, in the order given. */
   outcomes: UploadOutcome[];
   eventsInserted: number;
-  eventsDuplicate: number;
 }
 
 /**
- * Commits, in two round trips where every nonce is new and no event has to be looked up; `uploads` in order of arrival.
+ * Commits, in two round trips where every nonce is new and no event must be looked up before; `uploads` in order of arrival.
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   // The texts are made while the database claims, and not while it waits to be given them.
   const claiming = claimUploads(transaction, uploads);
   const [{ outcomes, accepted, sessions, anchors }, texts] = await bothEnded(claiming, textsOf(uploads));
   const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
-  const { inserted, fresh } = await storeKnownEvents(transaction, events);
-  const increments = countIncrements(inserted);
-  const rounds = deviceRounds(accepted, inserted);
-  const finish = async (client: SqlConnection): Promise<string[]> => {
-    const copied = fresh.length > 0 ? copyEvents(client, fresh, texts) : undefined;
-    const counted = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
-    const [, , ...oversized] = await Promise.all([copied, counted, ...rounds.map((due) => upsertDevices(client, due))]);
-    return oversized.flat();
+  const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
+  const increments = countIncrements(certain);
+  const rounds = deviceRounds(accepted, certain);
+  const finish = async (client: SqlConnection): Promise<{ inserted: number; oversized: string[] }> => {
+    const copying = fresh.length > 0 ? copyEvents(client, fresh, texts) : undefined;
+    const inserting = others.length > 0 ? insertEvents(client, others) : 0;
+    const counting = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
+    const updating = rounds.map((due) => upsertDevices(client, due));
+    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting]);
+    return { inserted, oversized: oversized.flat() };
   };
   const mustLook = rounds.some(mayOutgrow);
-  const oversized = await (mustLook ? transaction.pipelined(finish) : transaction.pipelinedToCommit(finish));
+  const { inserted, oversized } = await (mustLook
+    ? transaction.pipelined(finish)
+    : transaction.pipelinedToCommit(finish));
   if (oversized.length > 0) throw setTooLarge();
-  const sent = accepted.reduce((sum, upload) => sum + upload.events.length, 0);
-  return { outcomes, eventsInserted: inserted.length, eventsDuplicate: sent - inserted.length };
+  return { outcomes, eventsInserted: certain.length + inserted };
 }
 
 const textsOf = async (uploads: Upload[]): Promise<Map<EventRow, string>> => eventTexts(eventsOf(uploads));
@@ -81,18 +83,29 @@ function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>)
   });
 }
 
+interface EventsToStore {
+  /** Those that are stored by this transaction for the first time, as far as it is known; `fresh` among them. */
+  certain: EventRow[];
+  /** Events of new sessions, which cannot have been stored: still to be copied. */
+  fresh: AnchoredEvent[];
+  /** Events of sessions that were there, on which nothing depends: still to be inserted. */
+  others: AnchoredEvent[];
+}
+
 /**
- * Answers the events that were not stored before. Those of new sessions, `fresh`, cannot have been and are still to be
- * copied, which waits for nothing. The sessions' rows are locked, so the order of their events does not matter.
+ * Inserts the events that count for a campaign or change a device, if their session was there: only one that is new may
+ * do so. The sessions' rows are locked, so the order of their events does not matter.
  */
-async function storeKnownEvents(
-  transaction: PipelinedTransaction,
-  events: AnchoredEvent[],
-): Promise<{ inserted: EventRow[]; fresh: AnchoredEvent[] }> {
+async function storeDecidingEvents(transaction: PipelinedTransaction, events: AnchoredEvent[]): Promise<EventsToStore> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
-  const others = events.filter(({ anchor }) => !anchor.isNew);
-  const added = others.length > 0 ? await transaction.pipelined((client) => insertEvents(client, others)) : [];
-  return { inserted: [...fresh, ...added].map(({ event }) => event), fresh };
+  const others = events.filter(({ anchor, event }) => !anchor.isNew && !decides(event));
+  const deciding = events.filter(({ anchor, event }) => !anchor.isNew && decides(event));
+  const added = deciding.length > 0 ? await transaction.pipelined((client) => insertNewEvents(client, deciding)) : [];
+  return { certain: [...fresh, ...added].map(({ event }) => event), fresh, others };
+}
+
+function decides({ outcomes, removesProperty }: EventRow): boolean {
+  return outcomes.length > 0 || removesProperty !== null;
 }
 
 function countIncrements(inserted: EventRow[]): CountIncrement[] {

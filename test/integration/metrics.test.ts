@@ -63,6 +63,17 @@ describe('the events of uploads', () => {
     expect(await service.database.prisma.event.count()).toBe(results['inserted']);
   });
 
+  test('of a session that comes again are duplicates where they are stored, and inserted where they are not', async () => {
+    const [report, session] = [aReport(), aSession()];
+    const sent = events(6);
+    for (const count of [2, 6]) {
+      expect(await upload({ ...report, sessions: [{ ...session, events: sent.slice(0, count) }] })).toBe(200);
+    }
+    const families = await read();
+    expect(valueOf(families, 'ingest_events_total', { result: 'inserted' })).toBe(6);
+    expect(valueOf(families, 'ingest_events_total', { result: 'duplicate' })).toBe(2);
+  });
+
   test('are counted too when the revision cannot be read or the database refuses', async () => {
     await service.database.pool.query('ALTER TABLE events ADD CONSTRAINT broken CHECK (false) NOT VALID');
     expect(await upload(reportOf(4))).toBe(500);

@@ -45,6 +45,19 @@ describe('campaign counts', () => {
     expect(await countsOf(service, foreignId)).toEqual({});
   });
 
+  test('grow by the new events of a session that comes again, and by those only', async () => {
+    const campaignId = await createCampaign(service.database.prisma, service.application.id);
+    const shown = () => system('CampaignShown', { campaignId });
+    const [first, session] = [[shown(), anEvent()], aSession()];
+    const later = [...first, shown(), shown(), anEvent(), anEvent()];
+    const report = aReport();
+    for (const events of [first, later, later]) {
+      expect(await sendReport(service, { ...report, sessions: [{ ...session, events }] })).toMatchObject(ok);
+    }
+    expect((await storedRows(service, report)).events).toHaveLength(later.length);
+    expect(await countsOf(service, campaignId)).toEqual({ shown: 3 });
+  });
+
   test('are locked in the order of their ids, so that two uploads never wait for each other in a circle', async () => {
     const { prisma, pool } = service.database;
     const ids = await Promise.all([1, 2].map(() => createCampaign(prisma, service.application.id)));

@@ -102,6 +102,12 @@ describe('user and device state', () => {
       });
     await upload(device, { properties: [property('a', 1), property('b', 1), property('c', 1)] }, { at: 0 });
     const removedA = removal('a');
+    // The removal comes with a session that is there already.
+    await upload(
+      device,
+      { lastSyncTS: 1, properties: [] },
+      { at: 0, sessions: [{ ...removedA, events: [anEvent()] }] },
+    );
     const first = await upload(
       device,
       { lastSyncTS: 1, properties: [] },

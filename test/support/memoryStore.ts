@@ -45,7 +45,7 @@ export function memoryStore(judge: (ids: string[]) => string | undefined = () =>
     if (code !== undefined) throw Object.assign(new Error(`refused with ${code}`), { code });
     for (const id of ids) store.stored.add(id);
     const events = uploads.reduce((sum, each) => sum + each.events.length, 0);
-    return { outcomes: ids.map(() => 'stored' as const), eventsInserted: events, eventsDuplicate: 0 };
+    return { outcomes: ids.map(() => 'stored' as const), eventsInserted: events };
   };
   return { store, write };
 }
