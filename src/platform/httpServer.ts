@@ -40,7 +40,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     if (!response.socket) closeQueued(socket);
   });
   const last = lastRequests(server);
-  refuseBrokenRequests(server, { unanswered, last });
+  refuseBrokenRequests(server, last);
   answerConnect(server, last);
   // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -1,5 +1,6 @@
 // Bytes straight to a port, for what no HTTP client would send, and all that comes back until the connection closes.
 import { createConnection } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface RawAnswer {
   status: number;
@@ -10,6 +11,7 @@ export interface RawAnswer {
 /** Half a second after the last byte nothing more is expected. */
 const quietMillis = 500;
 
+/** Pieces go out one after the other, each in a turn of the event loop of its own, so that a server here reads them apart. */
 export function sendRaw(
   url: string,
   ...pieces: (string | Buffer)[]
@@ -18,7 +20,13 @@ export function sendRaw(
   return new Promise((resolve) => {
     let received = '';
     let quiet: NodeJS.Timeout;
-    const socket = createConnection(Number(port), hostname, () => pieces.forEach((piece) => socket.write(piece)));
+    const socket = createConnection(Number(port), hostname, () => void write());
+    const write = async (): Promise<void> => {
+      for (const piece of pieces) {
+        if (socket.writable) socket.write(piece);
+        await nextTurn();
+      }
+    };
     const finish = (closed: boolean): void => {
       clearTimeout(quiet);
       socket.destroy();
