@@ -53,7 +53,7 @@ export interface paths {
          *       changed since then. An SDK that has lost track sends null and the whole set.
          *     - A whole set of more than 256 properties is sent in parts: the first 256 with `lastSyncTS` null and, when that
          *       upload was answered `200`, the others as deltas of at most 256.
-         *     - A `422` at `user.properties` says that the stored set would become longer than 1,048,576 characters; nothing of
+         *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters; nothing of
          *       the upload is stored. Send the same sessions again without `user.properties`, and the properties not before
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
          *

@@ -18,12 +18,15 @@ const whole = (least: number, most: number) =>
 const port = (fallback: number) => whole(0, 65_535).default(fallback);
 const count = (fallback: number) => whole(1, 100_000).default(fallback);
 /** Comma-separated, so that one follows another without a pause: the first seals or signs, all of them open or verify. */
-const keys = z
-  .string()
-  .refine(isBase64, 'must be 32 bytes in base64 (openssl rand -base64 32)')
-  .transform(readKeys)
-  .refine((list) => list.every(({ length }) => length === 32), 'must be 32 bytes in base64 (openssl rand -base64 32)')
-  .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
+function keys(size: string, isRight: (bytes: number) => boolean) {
+  const form = `must be ${size} in base64 (openssl rand -base64 32)`;
+  return z
+    .string()
+    .refine(isBase64, form)
+    .transform(readKeys)
+    .refine((list) => list.every(({ length }) => isRight(length)), form)
+    .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
+}
 const senderForm = 'must be an e-mail address, or a name and <an address>';
 /** Links are made by adding a path to it. */
 const webAddress = z
@@ -52,8 +55,8 @@ const variables = {
   DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
-  ENCRYPTION_KEY: keys.optional(),
-  TOKEN_KEY: keys.optional(),
+  ENCRYPTION_KEY: keys('32 bytes', (bytes) => bytes === 32).optional(),
+  TOKEN_KEY: keys('at least 32 bytes', (bytes) => bytes >= 32).optional(),
   DASHBOARD_URL: webAddress.default('http://localhost:3000'),
   SMTP_URL: z.string().refine(isMailServer, 'must be an smtp:// or smtps:// URL with a host').optional(),
   MAIL_FROM: z
@@ -142,9 +145,11 @@ function storeOf(values: Values, production: boolean) {
   };
 }
 
-/** 0 is any free port, and another one each time. */
-function samePorts({ PORT = '8080', OPS_PORT = '8081' }: Given): string[] {
-  return PORT === OPS_PORT && Number(PORT) > 0 ? ['OPS_PORT: must be another port than PORT'] : [];
+/** 0 is any free port, and another one each time; a worker has no public one. */
+function samePorts({ ROLE, PORT = '8080', OPS_PORT = '8081' }: Given): string[] {
+  const [port, opsPort] = [PORT, OPS_PORT].map((text) => text.replace(/^0+/, ''));
+  const isPort = /^\d+$/.test(port!) && ROLE !== 'worker';
+  return isPort && port === opsPort ? ['OPS_PORT: must be another port than PORT'] : [];
 }
 
 /** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
@@ -176,10 +181,10 @@ function weakKeys(given: Given): string[] {
   return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
 }
 
-/** Of 32 random bytes, fewer than 16 differ or all are printable less often than once in 10^14 keys. */
+/** Of 32 random bytes or more, fewer than 16 differ or all are printable less often than once in 10^14 keys. */
 function weaknessOf(key: Buffer, published: Buffer[]): string | null {
   if (published.some((known) => known.equals(key))) return 'is the public development key';
-  if (key.length !== 32) return null;
+  if (key.length < 32) return null;
   if (new Set(key).size < 16) return 'repeats itself and is not random (openssl rand -base64 32)';
   return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
 }
@@ -210,7 +215,7 @@ function isMailServer(text: string): boolean {
   }
 }
 
-/** Node skips what is none. */
+/** Buffer.from passes over characters that are none of base64. */
 function isBase64(text: string): boolean {
   return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
 }

@@ -7,7 +7,7 @@ import { readConfig, type Config } from './config.ts';
 import { openPreparedDatabase } from './prepareDatabase.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
-import { createOpsApi } from './ops/opsApi.ts';
+import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
 import { pingDatabase, type Database } from './platform/database.ts';
 import { createEncryption } from './platform/encryption.ts';
 import { askIdleConnections } from './platform/idleConnections.ts';
@@ -42,11 +42,11 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const demo = await findDemo(config, database);
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   closing.push(stop);
-  let draining = false;
+  let state: ProcessState = 'starting';
   const ops = createOpsApi({
     registry: deps.metrics.registry,
     pingDatabase: () => pingDatabase(database.pool),
-    draining: () => draining,
+    state: () => state,
     docs,
   });
   const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
@@ -60,7 +60,8 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   }
   const publicListener = config.role === 'worker' ? null : await listen(app, config);
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
-  closing.push(() => (draining = true));
+  state = 'serving';
+  closing.push(() => (state = 'draining'));
   publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
   if (publicListener) greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });

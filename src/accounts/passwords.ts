@@ -19,12 +19,12 @@ const bounds = {
 
 export function createPasswords(): Passwords {
   const inTurn = createTurns(bounds);
-  let nobodysHash: Promise<string> | undefined;
+  let nobodysHash: string | undefined;
   return {
     hash: (password) => inTurn(() => hashPassword(password)),
     async matches(storedHash, password) {
-      nobodysHash ??= hashPassword(randomBytes(32).toString('base64'));
-      const nobody = await nobodysHash;
+      nobodysHash ??= await inTurn(() => hashPassword(randomBytes(32).toString('base64')));
+      const nobody = nobodysHash;
       const equal = await inTurn(() => matchesHash(storedHash ?? nobody, password));
       return equal && storedHash !== null;
     },

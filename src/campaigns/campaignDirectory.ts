@@ -40,13 +40,14 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
   let subscription: Subscription | null = null;
   const forget = (applicationId: string): void => applications.get(applicationId)?.outdate();
   const onListening = (): void => applications.forEach((campaigns) => campaigns.outdate());
-
   const remembered = (applicationId: string): RememberedCampaigns => {
     const known = applications.get(applicationId);
     if (known) return known;
     const campaigns: RememberedCampaigns = new RememberedCampaigns(async () => {
       const stored = await read(applicationId);
-      applications.set(applicationId, campaigns, { size: sizeOf(stored) });
+      // One that has made room for others meanwhile hears of no change, and is not put back.
+      const isKnown = applications.peek(applicationId) === campaigns;
+      if (isKnown) applications.set(applicationId, campaigns, { size: sizeOf(stored) });
       return stored;
     });
     applications.set(applicationId, campaigns, { size: 1 });

@@ -69,6 +69,11 @@ function appAnswer<Code extends ErrorCode>(
   return { message: answer.message, extensions: { code: answer.code, ...answer.extensions?.(error.details) } };
 }
 
+/** Of what an operation has thrown. */
+export function graphqlCode(error: unknown): GraphqlCode {
+  return error instanceof AppError ? answers[error.code as ErrorCode].code : failure.code;
+}
+
 /** The body's entry for any error; `locations` and `path` are kept, a cause or a stack never is. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);

@@ -1,25 +1,29 @@
-// Puts the role check of the access table before every root field's operation.
+// Puts the role check of the access table before every root field's operation, and has attempts to get in logged.
 import type { GraphQLResolveInfo } from 'graphql';
 import { AppError } from '../platform/errors.ts';
 import { isAtLeast } from '../workspace/caller.ts';
-import { accessOf, type Access } from './access.ts';
+import { accessOf } from './access.ts';
 import type { AdminContext, CallerContext } from './context.ts';
+import { logged } from './securityLog.ts';
 import { selectedBelow } from './selectedFields.ts';
 
 type Call = (args: unknown, context: AdminContext) => unknown;
 export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminContext, GraphQLResolveInfo]) => unknown;
 
-export function guarded(root: 'Query' | 'Mutation', operations: object): Record<string, RootResolver> {
+type Root = 'Query' | 'Mutation';
+
+export function guarded(root: Root, operations: object): Record<string, RootResolver> {
   return Object.fromEntries(
-    Object.entries(operations).map(([field, operation]) => [
-      field,
-      guard(operation as Call, accessOf(root, field) ?? 'owner'),
-    ]),
+    Object.entries(operations).map(([field, operation]) => [field, guard(root, field, operation as Call)]),
   );
 }
 
-function guard(operation: Call, least: Access): RootResolver {
-  if (least === 'public') return (_parent, args, context) => operation(args, context);
+function guard(root: Root, field: string, operation: Call): RootResolver {
+  const least = accessOf(root, field) ?? 'owner';
+  if (least === 'public') {
+    const call = root === 'Mutation' ? logged(field, operation) : operation;
+    return (_parent, args, context) => call(args, context);
+  }
   return async (_parent, args, ...[context, info]) => {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');

@@ -9,10 +9,13 @@ import {
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
+import { access, accessOf } from './access.ts';
 
 const deepest = 10;
 const mostAliases = 15;
-const authenticationMutations = ['login', 'signup', 'refreshToken', 'resetPassword', 'updatePassword'];
+const authenticationMutations = Object.keys(access.Mutation).filter(
+  (field) => accessOf('Mutation', field) === 'public',
+);
 
 interface Measure {
   depth: number;

@@ -3,6 +3,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { GraphQLFormattedError } from 'graphql';
 import { accessOf } from './access.ts';
 import type { AdminContext } from './context.ts';
+import { graphqlCode } from './errors.ts';
 import { selectedRootFields } from './selectedFields.ts';
 
 const refusals: unknown[] = ['UNAUTHENTICATED', 'FORBIDDEN'];
@@ -14,11 +15,6 @@ export function securityLog(): ApolloServerPlugin<AdminContext> {
       willSendResponse: async ({ document, operation, contextValue, response: { body } }) => {
         const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
         const fields = document && operation ? [...selectedRootFields(document, operation)] : [];
-        const attempts = fields.filter((field) => accessOf('Mutation', field) === 'public');
-        // At most one of them is in an operation (limits.ts), so its code is the operation's.
-        for (const attempt of attempts) {
-          contextValue.log.info({ operation: attempt, outcome: codeOf(errors[0] ?? ok) }, 'authentication');
-        }
         const refused = errors.filter((error) => refusals.includes(codeOf(error)));
         if (refused.length === 0) return;
         const userId = (await contextValue.authenticate().catch(() => null))?.userId;
@@ -29,4 +25,17 @@ export function securityLog(): ApolloServerPlugin<AdminContext> {
   };
 }
 
-const ok: GraphQLFormattedError = { message: '', extensions: { code: 'OK' } };
+/** A mutation that lets somebody in: what becomes of this field, whatever becomes of those beside and below it. */
+export function logged<Call extends (args: unknown, context: AdminContext) => unknown>(field: string, operation: Call) {
+  return async (args: unknown, context: AdminContext): Promise<unknown> => {
+    const note = (outcome: string): void => context.log.info({ operation: field, outcome }, 'authentication');
+    try {
+      const result = await operation(args, context);
+      note('OK');
+      return result;
+    } catch (error) {
+      note(graphqlCode(error));
+      throw error;
+    }
+  };
+}

@@ -21,15 +21,15 @@ export class BodyBudget {
   /** The oldest first. */
   readonly #incomplete: Body[] = [];
   #bytes = 0;
-  #wholeBytes = 0;
+  readonly #whole = { bodies: 0, bytes: 0 };
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   /** Of the bodies that have come whole and whose requests are not over. */
-  get wholeBytes(): number {
-    return this.#wholeBytes;
+  get whole(): Readonly<{ bodies: number; bytes: number }> {
+    return this.#whole;
   }
 
   /**
@@ -60,13 +60,16 @@ export class BodyBudget {
   #complete(body: Body): void {
     takeOut(this.#incomplete, body);
     body.isWhole = true;
-    this.#wholeBytes += body.bytes;
+    this.#whole.bodies += 1;
+    this.#whole.bytes += body.bytes;
   }
 
   #free(body: Body): void {
     this.#bytes -= body.bytes;
-    if (body.isWhole) this.#wholeBytes -= body.bytes;
-    else takeOut(this.#incomplete, body);
-    body.bytes = 0;
+    if (body.isWhole) {
+      this.#whole.bodies -= 1;
+      this.#whole.bytes -= body.bytes;
+    } else takeOut(this.#incomplete, body);
+    Object.assign(body, { bytes: 0, isWhole: false });
   }
 }

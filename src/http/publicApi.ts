@@ -8,6 +8,7 @@ import type { InTurn } from '../platform/turns.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
+import type { BodyBudget } from './bodyBudget.ts';
 import { createBodyLane, type BodyLane } from './bodyLane.ts';
 import { clientHolds } from './conditional.ts';
 import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
@@ -23,13 +24,14 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 
 /** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
 const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
-/** Attribution and transactions are small: large ones wait for each other, and not uploads for them. */
-const ofOthers = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
+/** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
+const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
- * Of bodies that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
- * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md).
+ * Of uploads that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
+ * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md). A few
+ * large ones are no load.
  */
-const wholeUploadsLimit = 3.5 * 1024 * 1024;
+const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
 const overloaded = written(answerTo(unavailable()));
 
@@ -40,7 +42,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const operation = contract.match(request.method!, requestPath(request.url!));
     if (!operation) return false;
     const isUpload = operation.id === 'reportSessions';
-    if (isUpload && (deps.uploads.full || uploads.budget.wholeBytes >= wholeUploadsLimit)) {
+    if (isUpload && (deps.uploads.full || isCrowded(uploads.budget))) {
       turnAway(response, deps);
       return true;
     }

@@ -59,8 +59,8 @@ export function verifySignature({ headers, body, key, required, now }: Verificat
   const expected = signatureOfHash(key.secret, { publicKey: key.public, timestamp, nonce, bodyHash });
   // Before the clock, so that only a holder of the secret learns anything about it.
   if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) throw refused('signature_mismatch', serverTime);
-  if (Math.abs(Number(timestamp) - now.getTime() / 1000) > windowSeconds)
-    throw refused('timestamp_out_of_window', serverTime);
+  // In whole seconds, as the client is told them.
+  if (Math.abs(Number(timestamp) - serverTime) > windowSeconds) throw refused('timestamp_out_of_window', serverTime);
   return { nonce, timestamp: Number(timestamp), bodyHash };
 }
 

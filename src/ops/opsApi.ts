@@ -2,12 +2,14 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
+/** Serving from when its ports listen and its jobs run until a shutdown begins. */
+export type ProcessState = 'starting' | 'serving' | 'draining';
+
 export interface OpsDeps {
   registry: Registry;
   /** Resolves when the database answers. */
   pingDatabase: () => Promise<unknown>;
-  /** True from the moment a shutdown has begun. */
-  draining: () => boolean;
+  state: () => ProcessState;
   /** The documentation pages; null in production, and in a process that serves no API. */
   docs: RequestHandler | null;
 }
@@ -18,7 +20,9 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export function createOpsApi({ registry, pingDatabase, draining, docs }: OpsDeps): Express {
+const noReason = (): null => null;
+
+export function createOpsApi({ registry, pingDatabase, state, docs }: OpsDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -30,12 +34,7 @@ export function createOpsApi({ registry, pingDatabase, draining, docs }: OpsDeps
     response.json({ status: 'alive' });
   });
   app.get('/readyz', async (_request, response) => {
-    const reason = draining()
-      ? 'draining'
-      : await pingDatabase().then(
-          () => null,
-          () => 'database',
-        );
+    const reason = state() === 'serving' ? await pingDatabase().then(noReason, () => 'database') : state();
     response.status(reason ? 503 : 200).json(reason ? { status: 'not ready', reason } : { status: 'ready' });
   });
   app.get('/metrics', async (_request, response) => {

@@ -36,7 +36,11 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   // A connection lost while somebody holds it fails their next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool),
+    // Its own bounds of two and five seconds know nothing of the setting; as above, those of pool and server come first.
+    transactionOptions: { maxWait: statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
+  });
   return {
     pool,
     prisma,

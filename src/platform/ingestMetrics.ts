@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 export interface StoredBatchCounts {
   uploads: number;
-  /** From the beginning of the transaction to the reply to its COMMIT, repeated transactions included. */
+  /** From asking for a connection to the reply to COMMIT, repeated transactions included. */
   millis: number;
   inserted: number;
   duplicate: number;
@@ -78,7 +78,7 @@ function eventMetrics(registers: Registry[]) {
   });
   const commits = new Histogram({
     name: 'ingest_commit_duration_seconds',
-    help: 'Time of one transaction that stored uploads, from BEGIN to the reply to COMMIT.',
+    help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });

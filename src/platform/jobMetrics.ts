@@ -46,7 +46,7 @@ export function jobMetrics(registers: Registry[]) {
 function lookUpMetrics(registers: Registry[]) {
   const lookUps = new Counter({
     name: 'store_lookups_total',
-    help: 'Look-ups of store transactions by the state that came out: resolved, not_found, failed, or pending (asked again).',
+    help: 'Look-ups of store transactions by the state that came out: resolved, not_found, failed, or pending (asked again, or when other credentials are set).',
     labelNames: ['outcome'],
     registers,
   });

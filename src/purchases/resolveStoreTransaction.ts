@@ -63,6 +63,7 @@ export async function resolveStoreTransaction(
   try {
     const decision = await ask(store, { job, deps, signal });
     await keep(job, decision, { deps, version });
+    noteLookUp(job, decision, deps);
   } catch (error) {
     if (!(error instanceof NotYet)) throw error;
     await addResolveJobs(pool, [{ ...job, queued: true }], error.dueAt);
@@ -97,10 +98,10 @@ async function ask(
 async function keep(
   job: ResolveStoreTransactionJob,
   decision: Decision,
-  { deps: { pool, encryption, log, lookedUp }, version }: { deps: ResolveDeps; version: string | null },
+  { deps: { pool, encryption }, version }: { deps: ResolveDeps; version: string | null },
 ): Promise<void> {
   const { applicationId, transactionId } = job;
-  const reason = 'reason' in decision ? decision.reason : null;
+  const reason = reasonOf(decision);
   const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
   await inTransaction(pool, async (client) => {
     const outcome = { state: decision.state, reason, lineId: entitlement?.lineId ?? null };
@@ -111,10 +112,20 @@ async function keep(
     const attempt = (job.attempt ?? 0) + (asked ? 1 : 0);
     await addResolveJobs(client, [{ applicationId, transactionId, attempt }], decision.askAgainAt);
   });
-  lookedUp(decision.state.toLowerCase());
-  log.info({ applicationId, transactionId, state: decision.state, reason }, 'store transaction looked up');
   if (decision.state !== 'PENDING' || decision.askAgainAt) return;
   // Credentials that were set while this one was looked up did not see it waiting: it would wait for ever.
   const current = await findStoreCredentials(pool, encryption, applicationId);
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId }]);
+}
+
+const reasonOf = (decision: Decision): string | null => ('reason' in decision ? decision.reason : null);
+
+function noteLookUp(
+  { applicationId, transactionId }: ResolveStoreTransactionJob,
+  decision: Decision,
+  { log, lookedUp }: ResolveDeps,
+): void {
+  const { state } = decision;
+  lookedUp(state.toLowerCase());
+  log.info({ applicationId, transactionId, state, reason: reasonOf(decision) }, 'store transaction looked up');
 }

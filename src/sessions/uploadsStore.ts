@@ -132,7 +132,7 @@ export async function addCampaignCounts(client: SqlConnection, increments: Count
 }
 
 /** Characters of the JSON text of one device's user properties, as PostgreSQL writes it. */
-export const userPropertiesLimit = 1_048_576;
+export const userPropertiesLimit = 4_194_304;
 
 /** What adds to a set may; a set by itself only where it is long: PostgreSQL's text of it is a little longer still. */
 export function mayOutgrow(devices: DeviceRow[]): boolean {

@@ -1,8 +1,10 @@
 // X-Request-Id: every answer names its request, a proxy's name is kept, nothing else is, and the log says the same name.
+import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser } from '../support/testUsers.ts';
 import { aReport, json } from '../support/uploads.ts';
 
 const given = '5f0c7a52-31f2-4c7e-9a55-0d8e1e6a9f10';
@@ -71,6 +73,23 @@ test('the log says under the same name what failed', async () => {
   expect((await upload({ 'X-Request-Id': given })).status).toBe(500);
   const [line] = lines().filter(({ requestId }) => requestId === given);
   expect(line).toMatchObject({ level: 'error', operation: 'reportSessions', msg: 'a request failed' });
+});
+
+test('an attempt is logged by its own outcome, whatever becomes of the other fields of its operation', async () => {
+  const { token } = await newUser(service, await newOrganization(service), 'viewer');
+  const attemptsOf = async (fields: string): Promise<unknown[]> => {
+    const headers = { 'X-Request-Id': randomUUID() };
+    await askAdmin(service.url, { query: `mutation { ${fields} }`, headers, token });
+    const own = lines().filter(({ requestId }) => requestId === headers['X-Request-Id']);
+    return own.flatMap(({ msg, outcome }) => (msg === 'authentication' ? [outcome] : []));
+  };
+  const refresh = 'refreshToken(token: "none") { token }';
+  const rename = 'organizationEdit(input: { name: "x" }) { id }';
+  const signup = `signup(input: { email: "${randomUUID()}@example.com", password: "a fine phrase", organization: "x", name: "x" }) { token }`;
+  expect(await attemptsOf(`${signup} ${rename}`)).toEqual(['OK']);
+  expect(await attemptsOf(`${refresh} ${rename}`)).toEqual(['INVALID_TOKEN']);
+  // After a field that fails, none is tried.
+  expect(await attemptsOf(`${rename} ${refresh}`)).toEqual([]);
 });
 
 test('attempts to get in and refusals are logged by operation and outcome, with nothing that was sent', async () => {

@@ -1,5 +1,5 @@
 // Headers of answers on all three edges: nothing is sniffed, kept or framed, and nothing says what runs here.
-import { createOpsApi } from '../../src/ops/opsApi.ts';
+import { createOpsApi, type ProcessState } from '../../src/ops/opsApi.ts';
 import { pingDatabase } from '../../src/platform/database.ts';
 import { listen, type Listener } from '../../src/platform/httpServer.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,12 +9,12 @@ import { aReport, json } from '../support/uploads.ts';
 
 let service: TestService;
 let ops: Listener;
-let draining = false;
+let state: ProcessState = 'serving';
 beforeAll(async () => {
   service = await startTestService({ dashboardOrigins: ['https://dashboard.example.com'] });
   const { registry } = service.deps.metrics;
   const ping = () => pingDatabase(service.database.pool);
-  ops = await listen(createOpsApi({ registry, pingDatabase: ping, draining: () => draining, docs: null }), {
+  ops = await listen(createOpsApi({ registry, pingDatabase: ping, state: () => state, docs: null }), {
     port: 0,
     host: '127.0.0.1',
   });
@@ -81,11 +81,11 @@ test('the configuration may be kept by its device, and is asked for again each t
 });
 
 test('/readyz turns 503 while the process drains, and says why; /livez does not', async () => {
-  draining = true;
+  state = 'draining';
   const ready = await fetch(`${ops.url}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason: 'draining' }]);
   expect((await fetch(`${ops.url}/livez`)).status).toBe(200);
-  draining = false;
+  state = 'serving';
   expect((await fetch(`${ops.url}/readyz`)).status).toBe(200);
 });
 

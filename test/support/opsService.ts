@@ -40,7 +40,7 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
   const ops = createOpsApi({
     registry: deps.metrics.registry,
     pingDatabase: () => pingDatabase(database.pool),
-    draining: () => false,
+    state: () => 'serving',
     docs: edges.docs,
   });
   const loopback = { port: 0, host: '127.0.0.1' };

@@ -41,12 +41,12 @@ test('what has come whole is told until its request is over', () => {
   const [whole, halfSent] = [enter('whole'), enter('half sent')];
   whole.grow(60);
   halfSent.grow(30);
-  expect(budget.wholeBytes).toBe(0);
+  expect(budget.whole).toEqual({ bodies: 0, bytes: 0 });
   whole.complete();
-  expect(budget.wholeBytes).toBe(60);
+  expect(budget.whole).toEqual({ bodies: 1, bytes: 60 });
   halfSent.leave();
-  expect(budget.wholeBytes).toBe(60);
+  expect(budget.whole).toEqual({ bodies: 1, bytes: 60 });
   whole.leave();
   whole.leave();
-  expect(budget.wholeBytes).toBe(0);
+  expect(budget.whole).toEqual({ bodies: 0, bytes: 0 });
 });

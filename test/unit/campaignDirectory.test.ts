@@ -57,6 +57,18 @@ test.each(['a notification', 'a new connection', 'a change of our own'])(
   },
 );
 
+test('a reading that was forgotten for others while it was under way is not remembered', async () => {
+  const { campaigns, readings, handlers, name } = directory();
+  const early = name();
+  for (let others = 0; others < 5_001; others++) void campaigns.find(randomUUID(), now);
+  handlers.notify(application);
+  readings[0]!.answer('old');
+  expect(await early).toBe('old');
+  const late = name();
+  readings.at(-1)!.answer('new');
+  expect(await late).toBe('new');
+});
+
 test('a change of another application asks for nothing', async () => {
   const { readings, handlers, name } = directory();
   const first = name();

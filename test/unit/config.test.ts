@@ -1,4 +1,5 @@
 // The environment: defaults for development, refusals in production, every problem in one message and no value in it.
+import { randomBytes } from 'node:crypto';
 import { developmentKeys, readConfig, variableNames } from '../../src/config.ts';
 import { keyList, testKey } from '../support/keys.ts';
 
@@ -213,6 +214,17 @@ describe('a value that is not usable', () => {
     ['OPS_PORT', '8080'],
   ])('%s=%j is refused', (name, value) => {
     expect(named(refusal({ [name]: value }))).toEqual([name]);
+  });
+
+  test.each([{ ROLE: 'worker', OPS_PORT: '8080' }, { PORT: '0', OPS_PORT: '0' }])('%j is none', (env) => {
+    expect(() => readConfig(env)).not.toThrow();
+  });
+
+  test('a key that signs may be longer than one that encrypts', () => {
+    const long = randomBytes(48).toString('base64');
+    expect(() => readConfig({ ...production, TOKEN_KEY: long })).not.toThrow();
+    expect(named(refusal({ ...production, ENCRYPTION_KEY: long }))).toEqual(['ENCRYPTION_KEY']);
+    expect(named(refusal({ ...production, TOKEN_KEY: randomBytes(31).toString('base64') }))).toEqual(['TOKEN_KEY']);
   });
 
   test('stands in one message with all the others', () => {

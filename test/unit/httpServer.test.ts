@@ -108,18 +108,15 @@ test('CONNECT is answered after what came before it, closes its connection, and 
 test.each([
   ['CONNECT b:1', 'CONNECT'],
   ['FOO /', 'UNKNOWN'],
-])(
-  '%s waits for answers that were given at once and are still on their way',
-  async (line, method) => {
-    const listener = await listenFor(({ method }, response) => response.end(method));
-    for (const before of [1, 2, 20]) {
-      const requests = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(before);
-      const { answers, closed } = await sendRaw(listener.url, `${requests}${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
-      const expected = [...Array<string>(before).fill('GET'), method];
-      expect([answers.map(({ body }) => body), closed]).toEqual([expected, true]);
-    }
-  },
-);
+])('%s waits for answers that were given at once and are still on their way', async (line, method) => {
+  const listener = await listenFor(({ method }, response) => response.end(method));
+  for (const before of [1, 2, 20]) {
+    const requests = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(before);
+    const { answers, closed } = await sendRaw(listener.url, `${requests}${line} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const expected = [...Array<string>(before).fill('GET'), method];
+    expect([answers.map(({ body }) => body), closed]).toEqual([expected, true]);
+  }
+});
 
 test('the refusal of a broken request does not take the place of an answer that waits behind another one', async () => {
   const { url } = await listenFor((request, response) => {

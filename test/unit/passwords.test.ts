@@ -25,3 +25,10 @@ test('without a stored hash even the password of the hash that stands in for it 
   const [standIn] = hashPassword.mock.lastCall!;
   expect(await passwords.matches(null, standIn)).toBe(false);
 });
+
+test('a stand-in that could not be made is made at the next attempt', async () => {
+  const passwords = createPasswords();
+  hashPassword.mockRejectedValueOnce(new Error('no memory'));
+  await expect(passwords.matches('of right', 'right')).rejects.toThrow('no memory');
+  expect(await passwords.matches('of right', 'right')).toBe(true);
+});
