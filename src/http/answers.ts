@@ -61,7 +61,9 @@ export function answerTo(error: AppError | null): Answer {
   return answer(error.details);
 }
 
+/** Nothing is written where nobody is left to read it. */
 export function send(response: ServerResponse, answer: Answer): void {
+  if (response.req.socket.destroyed) return;
   sendWritten(response, written(answer));
 }
 

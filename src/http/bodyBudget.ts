@@ -6,7 +6,7 @@ export interface BodyPlace {
   grow(bytes: number): void;
   /** The body has come whole: it is no longer asked to make room. */
   complete(): void;
-  /** The request is over, whatever became of it. */
+  /** The body is needed no longer, whatever became of its request. */
   leave(): void;
 }
 
@@ -27,7 +27,7 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /** Of the bodies that have come whole and whose requests are not over. */
+  /** Of the bodies that have come whole and are needed still. */
   get whole(): Readonly<{ bodies: number; bytes: number }> {
     return this.#whole;
   }

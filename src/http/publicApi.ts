@@ -16,7 +16,7 @@ import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { requestPath } from './requestPath.ts';
-import { ClientGone, readBytes, requireJson, type ContentEncoding } from './requestBody.ts';
+import { ClientGone, readBytes, requireJson, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
@@ -90,11 +90,15 @@ interface Call {
 
 async function handle({ operation, request, response, lane, deps }: Call): Promise<Success> {
   const arrivedAt = deps.now();
-  const bytes = operation.body ? await readBytes(request, response, lane.budget) : Buffer.alloc(0);
+  const { bytes, leave } = operation.body ? await readBytes(request, response, lane.budget) : noBody;
   const late = performance.now() + deps.answerWithinMillis;
   const { inTurn } = lane;
-  return answerInTime(answer({ operation, request, bytes, arrivedAt, late, inTurn, deps }), deps.answerWithinMillis);
+  const work = answer({ operation, request, bytes, arrivedAt, late, inTurn, deps });
+  // Not when the client has read its answer, which it may put off for ever.
+  return answerInTime(work, deps.answerWithinMillis).finally(leave);
 }
+
+const noBody: SentBytes = { bytes: Buffer.alloc(0), leave: () => undefined };
 
 interface Arrival {
   operation: PublicOperation;

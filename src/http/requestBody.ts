@@ -8,22 +8,30 @@ import type { BodyBudget } from './bodyBudget.ts';
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
 
+/** The bytes as sent, and `leave`, to be called when they are no longer needed: they have a place in the budget till then. */
+export interface SentBytes {
+  bytes: Buffer;
+  leave(): void;
+}
+
 /**
- * The bytes as sent; they leave their place in the budget when the response closes. Throws `too_large` as soon as more
- * than `wireLimit` are announced or have arrived, and `unavailable` where there is no room.
+ * Throws `too_large` as soon as more than `wireLimit` are announced or have arrived, and `unavailable` where there is no
+ * room.
  */
 export async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
   budget: BodyBudget,
-): Promise<Buffer> {
+): Promise<SentBytes> {
   if (Number(request.headers['content-length'] ?? 0) > wireLimit) throw tooLarge(wireLimit);
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
-    const refuse = (error: AppError): void => {
-      refused = true;
+    let isOver = false;
+    const refuse = (error: Error): void => {
+      isOver = true;
       chunks.length = 0;
+      place.leave();
       reject(error);
     };
     const place = budget.enter((error) => {
@@ -32,25 +40,29 @@ export async function readBytes(
       response.shouldKeepAlive = false;
       refuse(error);
     });
-    response.on('close', () => place.leave());
-    let refused = false;
     request.on('data', (chunk: Buffer) => {
-      if (refused) return;
+      if (isOver) return;
       size += chunk.length;
       if (size > wireLimit) return refuse(tooLarge(wireLimit));
       chunks.push(chunk);
       place.grow(chunk.length);
     });
-    let ended = false;
     request.on('end', () => {
-      ended = true;
+      if (isOver) return;
+      isOver = true;
       place.complete();
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+      resolve({ bytes: takeAll(chunks), leave: () => place.leave() });
     });
-    // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours. Every request closes, and
-    // an error that nobody sees costs its stack all the same.
-    for (const end of ['error', 'close']) request.on(end, () => ended || reject(new ClientGone()));
+    // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours. A request that is over
+    // closes too, and an error for it would cost its stack for nothing.
+    for (const end of ['error', 'close']) request.on(end, () => isOver || refuse(new ClientGone()));
   });
+}
+
+/** Leaves none of them: the request, which refers to the list, may wait long for an answer before its own to be read. */
+function takeAll(chunks: Buffer[]): Buffer {
+  const taken = chunks.splice(0);
+  return taken.length === 1 ? taken[0]! : Buffer.concat(taken);
 }
 
 /** The client went away before its request was whole: there is nobody to answer. */

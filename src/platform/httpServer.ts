@@ -5,6 +5,7 @@ import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
 import { takeOut } from './takeOut.ts';
+import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {
   url: string;
@@ -22,22 +23,30 @@ const connectionsCheckingInterval = 1_000;
  * fewer than a storm brings, and a client of one too many believes to be connected and waits for seconds.
  */
 const backlog = 4_096;
+/** Requests that a connection may send before the first of them is answered; Node itself would take what a packet holds. */
+const mostUnanswered = 16;
+const unreadBounds = { bytes: 64 * 1024 * 1024, millis: 60_000 };
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
   const server = createServer(
     { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout: 65_000 },
-    app,
+    // The parser hands over what is left of a packet although the connection has been cut.
+    (request, response) => request.socket.destroyed || app(request, response),
   );
   // Their bytes are bounded anyway. Node would drop those beyond a thousand without a word, a signature among them.
   server.maxHeadersCount = 0;
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
+  const boundUnread = boundUnreadAnswers(unreadBounds);
   // After the app: what it has answered at once, as it does under overload, need not be remembered.
   server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
-    if (!response.socket) closeQueued(socket);
+    boundUnread(response);
+    if (response.socket) return;
+    closeQueued(socket);
+    if (unanswered.filter(({ req }) => req.socket === socket).length > mostUnanswered) socket.destroy();
   });
   const last = lastRequests(server);
   refuseBrokenRequests(server, last);

@@ -1,6 +1,9 @@
 // POST /api/v1/session: failures of our own are 500 or 503, never a 4xx, and say nothing of their cause.
+import { connect } from 'node:net';
 import type { Deps } from '../../src/deps.ts';
+import { eventually } from '../support/eventually.ts';
 import { gate, nextTurn } from '../support/memoryStore.ts';
+import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
 
@@ -49,6 +52,31 @@ describe('failures of our own', () => {
     expect(count(503)).toBeGreaterThan(0);
     expect(await small.database.prisma.event.count()).toBe(count(200));
     await small.stop();
+  });
+
+  test('uploads that are refused behind an answer that nobody reads take no room from others', async () => {
+    const { hold, open } = gate();
+    const hanging = (deps: Deps): Deps => ({
+      ...deps,
+      campaigns: { ...deps.campaigns, find: () => hold as Promise<never> },
+    });
+    await failing(hanging, async (busy) => {
+      const key = `X-Api-Key: ${busy.application.key.public}\r\n`;
+      const body = ' '.repeat(60_000);
+      const unread = `GET /api/v1/campaigns HTTP/1.1\r\nHost: x\r\n${key}\r\n`;
+      const refused = `POST /api/v1/session HTTP/1.1\r\nHost: x\r\n${key}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const { hostname, port } = new URL(busy.url);
+      const sockets = Array.from({ length: 70 }, () => connect(Number(port), hostname).on('error', () => undefined));
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(unread + refused, resolve))));
+      const rejected = async () =>
+        valueOf(readMetrics(await busy.deps.metrics.registry.metrics()), 'ingest_uploads_total', {
+          outcome: 'validation_failed',
+        });
+      await eventually(rejected, (count) => count === 70);
+      expect(await sendTo(busy)).toMatchObject({ status: 200 });
+      for (const socket of sockets) socket.destroy();
+      open();
+    });
   });
 
   test('an upload beyond 64 others of 3.5 MiB together is 503 at once, and those that came before are stored', async () => {

@@ -132,6 +132,19 @@ test('the refusal of a broken request does not take the place of an answer that 
   ]);
 });
 
+test('a connection that sends seventeen requests before the first is answered is cut, and no more are handed over', async () => {
+  const begun: ServerResponse[] = [];
+  const { url } = await listenFor((_, response) => void begun.push(response));
+  const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const patient = sendRaw(url, get.repeat(16));
+  while (begun.length < 16) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (const response of begun) response.end('kept');
+  expect((await patient).answers).toHaveLength(16);
+  begun.length = 0;
+  expect(await sendRaw(url, get.repeat(100))).toEqual({ answers: [], closed: true });
+  expect(begun).toHaveLength(17);
+});
+
 test.each([
   ['two requests', ''],
   ['two requests and CONNECT', 'CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
