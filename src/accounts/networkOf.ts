@@ -1,8 +1,9 @@
 // What attempts from one place have in common: an IPv4 address, or the /64 that one IPv6 customer can move about in.
 import { isIPv6 } from 'node:net';
 
-/** An IPv4 address written as IPv6 is the same as without. */
-export function networkOf(address: string): string {
+/** An IPv4 address written as IPv6 is the same as without, and one with a port, as some proxies write it, as without. */
+export function networkOf(sent: string): string {
+  const address = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(sent)?.slice(1).find(Boolean) ?? sent;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (!isIPv6(address)) return address;
