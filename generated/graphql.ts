@@ -792,7 +792,7 @@ export type EventType =
 
 /** The input of `login`. */
 export type LoginInput = {
-  /** The e-mail address. White space around it and upper or lower case do not matter. */
+  /** The e-mail address. White space around it, upper or lower case and the spelling of its domain do not matter. */
   email: Scalars['String']['input'];
   /** The password, exactly as it was set. */
   password: Scalars['String']['input'];
@@ -1429,7 +1429,7 @@ export type ResetPasswordInput = {
 export type ServiceUser = {
   /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
   avatar?: Maybe<Scalars['String']['output']>;
-  /** The e-mail address in lower case, at most 254 characters, for example `ann@example.com`. Always there. */
+  /** The e-mail address in lower case, at most 254 characters, its domain in Unicode, for example `ann@example.com`. Always there. */
   email?: Maybe<Scalars['String']['output']>;
   /** The name to show, 1 to 256 characters, for example `Ann`. Null when somebody was invited without one. */
   name?: Maybe<Scalars['String']['output']>;
