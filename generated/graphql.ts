@@ -652,7 +652,7 @@ export type EntitlementKind =
 export type ErrorCode =
   /**
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`; 406 when
-   * `Accept` excludes JSON; 415 when `Content-Type` is not JSON or `Content-Encoding` is not known.
+   * `Accept` excludes JSON; 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known.
    * Nothing was executed.
    *
    *     {"message": "The body must be a JSON object with a text \"query\".", "extensions": {"code": "BAD_REQUEST"}}
@@ -856,6 +856,7 @@ export type Mutation = {
   /**
    * Moves a campaign to another state, by the moves in `CampaignState`. A move raises `version` by one. To
    * the state it is in already succeeds and changes nothing. `expectedVersion` is checked before the state.
+   * A move to `SCHEDULED` whose `startAt` has passed answers the state `ACTIVE`.
    *
    *     mutation Start($id: UUID!, $seen: Int) {
    *       campaignChangeState(id: $id, state: ACTIVE, expectedVersion: $seen) { state version allowedTransitions }
