@@ -13,8 +13,8 @@ import { seenBy, type Caller } from './caller.ts';
 import type { SeenApplication } from './nestedFields.ts';
 import {
   insertApplication,
+  holdProject,
   lockApplication,
-  lockProject,
   updateApplication,
   type ApplicationChange,
 } from './workspaceEditsStore.ts';
@@ -37,7 +37,7 @@ export async function applicationEdit({ input }: MutationApplicationEditArgs, ne
   const change = read(input);
   const application = await prisma.$transaction(async (transaction) => {
     const { projectId } = change;
-    if (projectId && !(await lockProject(transaction, { organizationId, id: projectId }))) return null;
+    if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
   });
   if (!application) throw new AppError('not_found', undefined);
