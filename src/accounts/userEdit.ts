@@ -74,10 +74,8 @@ function read(input: EveryField<UserEditInput, Record<Fields, true>>): UserChang
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);
   const avatar = rules.picture('input.avatar', input.avatar);
-  const role = roles.find((known) => known === input.role);
-  if (input.role !== undefined && !role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
-  const status = statuses.find((known) => known === input.status);
-  if (input.status !== undefined && !status) rules.refuse('input.status', `must be one of ${statuses.join(', ')}`);
+  const role = input.role === undefined ? undefined : rules.oneOf('input.role', input.role, roles);
+  const status = input.status === undefined ? undefined : rules.oneOf('input.status', input.status, statuses);
   rules.assert();
   return { name, avatar, role, status };
 }

@@ -94,8 +94,7 @@ function read(input: EveryField<UserInviteInput, Record<'email' | 'name' | 'role
   const rules = inputRules();
   const email = readEmail(rules, 'input.email', input.email);
   const name = typeof input.name === 'string' ? rules.name('input.name', input.name) : input.name;
-  const role = roles.find((known) => known === input.role);
-  if (!role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
+  const role = rules.oneOf('input.role', input.role, roles);
   rules.assert();
   return { email, name, role: role! };
 }

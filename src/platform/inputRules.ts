@@ -17,6 +17,8 @@ export interface InputRules {
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
   /** A picture of an edit: absent leaves it as it is, null clears it. */
   picture(path: string, value: string | null | undefined): string | null | undefined;
+  /** One of these words; null and absent are none of them. */
+  oneOf<Word extends string>(path: string, value: string | null | undefined, words: readonly Word[]): Word | undefined;
   /** Throws `validation_failed` with the first hundred when anything was refused. */
   assert(): void;
 }
@@ -47,6 +49,11 @@ export function inputRules(): InputRules {
       return undefined;
     },
     picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) : value),
+    oneOf(path, value, words) {
+      const word = words.find((known) => known === value);
+      if (word === undefined) refuse(path, `must be one of ${words.join(', ')}`);
+      return word;
+    },
     assert() {
       if (fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, mostFields) });
     },

@@ -87,8 +87,8 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, isNew);
   const bundleId = rules.editedName('input.bundleId', input.bundleId, isNew);
-  const platform = platforms.find((known) => known === input.platform);
-  if (input.platform === undefined ? isNew : !platform) rules.refuse('input.platform', 'must be iOS or Android');
+  const keepsPlatform = !isNew && input.platform === undefined;
+  const platform = keepsPlatform ? undefined : rules.oneOf('input.platform', input.platform, platforms);
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
   rules.assert();
