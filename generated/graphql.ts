@@ -652,7 +652,7 @@ export type EntitlementKind =
 export type ErrorCode =
   /**
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`; 406 when
-   * `Accept` excludes JSON; 415 when `Content-Type` is not JSON or `Content-Encoding` is not known.
+   * `Accept` excludes JSON; 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known.
    * Nothing was executed.
    *
    *     {"message": "The body must be a JSON object with a text \"query\".", "extensions": {"code": "BAD_REQUEST"}}
@@ -792,7 +792,7 @@ export type EventType =
 
 /** The input of `login`. */
 export type LoginInput = {
-  /** The e-mail address. White space around it and upper or lower case do not matter. */
+  /** The e-mail address. White space around it, upper or lower case and the spelling of its domain do not matter. */
   email: Scalars['String']['input'];
   /** The password, exactly as it was set. */
   password: Scalars['String']['input'];
@@ -856,6 +856,7 @@ export type Mutation = {
   /**
    * Moves a campaign to another state, by the moves in `CampaignState`. A move raises `version` by one. To
    * the state it is in already succeeds and changes nothing. `expectedVersion` is checked before the state.
+   * A move to `SCHEDULED` whose `startAt` has passed answers the state `ACTIVE`.
    *
    *     mutation Start($id: UUID!, $seen: Int) {
    *       campaignChangeState(id: $id, state: ACTIVE, expectedVersion: $seen) { state version allowedTransitions }
@@ -1429,7 +1430,7 @@ export type ResetPasswordInput = {
 export type ServiceUser = {
   /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
   avatar?: Maybe<Scalars['String']['output']>;
-  /** The e-mail address in lower case, at most 254 characters, for example `ann@example.com`. Always there. */
+  /** The e-mail address in lower case, at most 254 characters, its domain in Unicode, for example `ann@example.com`. Always there. */
   email?: Maybe<Scalars['String']['output']>;
   /** The name to show, 1 to 256 characters, for example `Ann`. Null when somebody was invited without one. */
   name?: Maybe<Scalars['String']['output']>;

@@ -208,7 +208,7 @@ export type EventType =
 
 /** The input of `login`. */
 export type LoginInput = {
-  /** The e-mail address. White space around it and upper or lower case do not matter. */
+  /** The e-mail address. White space around it, upper or lower case and the spelling of its domain do not matter. */
   email: string;
   /** The password, exactly as it was set. */
   password: string;

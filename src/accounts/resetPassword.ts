@@ -1,9 +1,10 @@
 // mutation resetPassword: puts a job into the queue, whoever the address belongs to; only the job looks.
 import type { Pool } from 'pg';
 import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
-import { emailForm, inputRules } from '../platform/inputRules.ts';
+import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import type { Attempts } from './attempts.ts';
+import { emailForm, readEmail, storedEmails } from './emailAddress.ts';
 import { addPasswordMail } from './passwordMailJobs.ts';
 
 interface Needs {
@@ -19,8 +20,8 @@ export async function resetPassword(
 ): Promise<boolean> {
   await attempts({ mutation: 'resetPassword', account: emailForm(input.email), address });
   const rules = inputRules();
-  const email = rules.email('input.email', input.email);
+  readEmail(rules, 'input.email', input.email);
   rules.assert();
-  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email });
+  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email: storedEmails(input.email)[0]! });
   return true;
 }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../platform/log.ts';
 import { MailRefused, type SendMail } from '../platform/mailer.ts';
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
+import { storedEmails } from './emailAddress.ts';
 import { passwordMail } from './passwordMail.ts';
 import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
 import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
@@ -32,13 +33,13 @@ export async function sendPasswordMail(
   deps: PasswordMailDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { mailId, purpose, email } = job;
+  const { mailId, purpose } = job;
   const { pool, passwordTokens, dashboardUrl, now } = deps;
   const token = await chooseToken(mailId, deps);
   const hash = passwordTokens.hashOf(token);
-  const expiresAt = expiryOf(purpose, now());
-  const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
+  const opened = await open(job, hash, deps);
   if (!opened) return;
+  const { email } = opened;
   const content = passwordMail({ purpose, email, organizationName: opened.organizationName, dashboardUrl, token });
   try {
     await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
@@ -48,6 +49,16 @@ export async function sendPasswordMail(
     return sendLater(job, error, deps);
   }
   await markPasswordTokenMailed(pool, { hash, now: now() });
+}
+
+/** The mail goes to the address that the account has, however it was spelt. */
+async function open({ purpose, ...job }: PasswordMailJob, hash: Buffer, { pool, now }: PasswordMailDeps) {
+  const expiresAt = expiryOf(purpose, now());
+  for (const email of storedEmails(job.email)) {
+    const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
+    if (opened) return { ...opened, email };
+  }
+  return null;
 }
 
 /** A mail that was begun under another key goes on with its token, so that it is still one mail. */

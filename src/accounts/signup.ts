@@ -4,11 +4,12 @@ import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { emailForm, inputRules } from '../platform/inputRules.ts';
+import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { insertOrganization } from '../workspace/workspaceStore.ts';
 import type { Attempts } from './attempts.ts';
+import { emailForm, readEmail } from './emailAddress.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { Passwords } from './passwords.ts';
 import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
@@ -45,7 +46,7 @@ type Fields = 'email' | 'password' | 'organization' | 'name';
 
 function read(input: EveryField<RegistrationUserInput, Record<Fields, true>>) {
   const rules = inputRules();
-  const email = rules.email('input.email', input.email);
+  const email = readEmail(rules, 'input.email', input.email);
   checkNewPassword(rules, 'input.password', input.password);
   const organizationName = rules.name('input.organization', input.organization);
   const name = rules.name('input.name', input.name);

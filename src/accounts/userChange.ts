@@ -37,7 +37,7 @@ export function isActiveOwner({ role, status }: UserRecord): boolean {
   return role === 'owner' && status === 'active';
 }
 
-/** The moves that an edit can make; invitations and accepted ones make the others. */
+/** The moves that an edit can make. An invitation makes somebody `invited`, its acceptance `active`. */
 export function statusMayBecome({ status, hasPassword }: LockedUser, next: UserRecord['status']): boolean {
   if (next === status || next === 'disabled') return true;
   return next === 'active' && status === 'disabled' && hasPassword;

@@ -5,9 +5,10 @@ import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { emailForm, inputRules, isStorableText } from '../platform/inputRules.ts';
+import { inputRules, isStorableText } from '../platform/inputRules.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { roles, type Caller } from '../workspace/caller.ts';
+import { storedEmails } from './emailAddress.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { endPasswordTokens } from './passwordTokensStore.ts';
 import { changed, isActiveOwner, mayChange, statusMayBecome, type UserChange } from './userChange.ts';
@@ -22,20 +23,21 @@ interface Needs {
 
 /** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
 export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, now }: Needs): Promise<UserRecord> {
-  const email = input.email === undefined || input.email === null ? caller.email : emailForm(input.email);
+  const emails = typeof input.email === 'string' ? storedEmails(input.email) : [caller.email];
   const wanted = {
-    own: email === caller.email,
+    own: emails.includes(caller.email),
     rights: input.role !== undefined || input.status !== undefined,
     grantsOwner: input.role === 'owner',
   };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const change = read(input);
-  if (!isStorableText(email)) throw new AppError('not_found', undefined);
+  if (!emails.every(isStorableText)) throw new AppError('not_found', undefined);
   return inTransaction(pool, async (client) => {
     const editor = await lockUserChanges(client, caller);
-    const user = await lockUserOfOrganization(client, { organizationId: caller.organizationId, email });
+    const user = await lockFirst(client, caller, emails);
     if (!user) throw new AppError('not_found', undefined);
-    if (!editor || !mayChange(editor, { ...wanted, of: user.role })) throw new AppError('forbidden', undefined);
+    const known = { own: user.id === caller.userId, of: user.role };
+    if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);
     const result = changed(user, change);
     if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(client, user))) {
       throw new AppError('conflict', {});
@@ -45,9 +47,17 @@ export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, 
     if (Object.keys(details).length === 0) return result;
     await updateUser(client, result);
     if (result.status === 'disabled') await shutOut(client, result.id, now());
-    await audit(client, caller, { action: 'userEdit', objectType: 'user', objectId: email, details });
+    await audit(client, caller, { action: 'userEdit', objectType: 'user', objectId: user.email, details });
     return result;
   });
+}
+
+async function lockFirst(client: PoolClient, { organizationId }: Caller, emails: string[]) {
+  for (const email of emails) {
+    const user = await lockUserOfOrganization(client, { organizationId, email });
+    if (user) return user;
+  }
+  return null;
 }
 
 /** The row is held and disabled: no login begins and no token is opened behind this. */
@@ -64,10 +74,8 @@ function read(input: EveryField<UserEditInput, Record<Fields, true>>): UserChang
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);
   const avatar = rules.picture('input.avatar', input.avatar);
-  const role = roles.find((known) => known === input.role);
-  if (input.role !== undefined && !role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
-  const status = statuses.find((known) => known === input.status);
-  if (input.status !== undefined && !status) rules.refuse('input.status', `must be one of ${statuses.join(', ')}`);
+  const role = input.role === undefined ? undefined : rules.oneOf('input.role', input.role, roles);
+  const status = input.status === undefined ? undefined : rules.oneOf('input.status', input.status, statuses);
   rules.assert();
   return { name, avatar, role, status };
 }

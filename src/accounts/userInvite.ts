@@ -10,6 +10,7 @@ import { newId } from '../platform/newId.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { roles, type Caller, type Role } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
+import { readEmail } from './emailAddress.ts';
 import { addPasswordMail } from './passwordMailJobs.ts';
 import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, openPasswordToken } from './passwordTokensStore.ts';
@@ -91,10 +92,9 @@ async function mail(client: PoolClient, email: string, { passwordTokens, now }: 
 
 function read(input: EveryField<UserInviteInput, Record<'email' | 'name' | 'role', true>>): Invitation {
   const rules = inputRules();
-  const email = rules.email('input.email', input.email);
+  const email = readEmail(rules, 'input.email', input.email);
   const name = typeof input.name === 'string' ? rules.name('input.name', input.name) : input.name;
-  const role = roles.find((known) => known === input.role);
-  if (!role) rules.refuse('input.role', `must be one of ${roles.join(', ')}`);
+  const role = rules.oneOf('input.role', input.role, roles);
   rules.assert();
   return { email, name, role: role! };
 }

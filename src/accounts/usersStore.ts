@@ -30,12 +30,14 @@ export function findUser(prisma: Users, id: string): Promise<UserRecord | null> 
   return prisma.user.findUnique({ where: { id }, select: shown });
 }
 
-/** For a login alone: with the hash, null for a user who has never set a password. `email` in lower case. */
-export function findUserByEmail(
+/** For a login alone: with the hash, null for a user who has never set a password. The first of `emails` that is known. */
+export async function findUserByEmail(
   prisma: Users,
-  email: string,
+  emails: readonly string[],
 ): Promise<(UserRecord & { passwordHash: string | null }) | null> {
-  return prisma.user.findUnique({ where: { email }, select: { ...shown, passwordHash: true } });
+  const where = { email: { in: [...emails] } };
+  const users = await prisma.user.findMany({ where, select: { ...shown, passwordHash: true } });
+  return emails.map((email) => users.find((user) => user.email === email)).find((user) => user) ?? null;
 }
 
 /** In the order in which they came. */

@@ -1,127 +1,82 @@
-// The configuration that devices get: contract 1.8's record made from stored campaigns at an instant, and its revision.
+// The configuration that devices get: which campaigns of an application are in it at an instant, and its revision.
 import { createHash } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
-import type {
-  Condition,
-  StoredAction,
-  StoredCampaign,
-  StoredFrequency,
-  StoredRange,
-  StoredTargeting,
-} from './campaignRecord.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 import { boundariesOf, isPublished, stateAt } from './campaignState.ts';
+import { deliveredCampaign } from './deliveredCampaign.ts';
 
-type Schemas = components['schemas'];
+type Campaign = components['schemas']['Campaign'];
 
 /** Holds for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
 export interface CampaignConfig {
   /** Of the whole configuration, whatever a device's query leaves out. */
   revision: string;
   /** Highest priority first, then by id. */
-  campaigns: Schemas['Campaign'][];
+  campaigns: Campaign[];
   from: number;
   until: number;
 }
 
-/** `stored` are the campaigns of one application. */
-export function campaignConfig(stored: StoredCampaign[], now: Date): CampaignConfig {
-  const running = stored
-    .map((campaign) => ({ state: stateAt(campaign, now), delivered: deliveredCampaign(campaign) }))
-    .filter(({ state, delivered }) => delivered && isPublished(state)) as Running[];
-  running.sort((one, other) => byOrder(one.delivered, other.delivered));
-  const boundaries = stored.flatMap(boundariesOf).map((instant) => instant.getTime());
-  return {
-    revision: revisionOf(running),
-    campaigns: running.map(({ delivered }) => delivered),
-    from: Math.max(-Infinity, ...boundaries.filter((instant) => instant <= now.getTime())),
-    until: Math.min(Infinity, ...boundaries.filter((instant) => instant > now.getTime())),
+export type Configure = (now: Date) => CampaignConfig;
+
+/**
+ * `stored` are the campaigns of one application. What takes as long as they are long is done here, once: somebody may
+ * let thousands of them start within a minute, and uploads of everybody wait while a configuration is made.
+ */
+export function campaignConfigs(stored: StoredCampaign[]): Configure {
+  const prepared = stored.flatMap(prepare).sort((one, other) => byOrder(one.delivered, other.delivered));
+  return (now) => {
+    const time = now.getTime();
+    const config = { campaigns: [] as Campaign[], from: -Infinity, until: Infinity };
+    const marks: string[] = [];
+    for (const { delivered, spans } of prepared) {
+      const { from, until, mark } = spans.find((span) => time < span.until)!;
+      if (from > config.from) config.from = from;
+      if (until < config.until) config.until = until;
+      if (mark === null) continue;
+      config.campaigns.push(delivered);
+      marks.push(mark);
+    }
+    return { revision: `r-${digestOf(marks.join('\n'))}`, ...config };
   };
 }
 
-interface Running {
-  state: 'ACTIVE' | 'SCHEDULED';
-  delivered: Schemas['Campaign'];
+interface Prepared {
+  delivered: Campaign;
+  /** From the beginning to the end of time. */
+  spans: Span[];
 }
 
-/**
- * The state is hashed beside what is delivered, because the revision changes at `startAt` too. jsonb has one order of
- * keys, so the text is the same on every process.
- */
-function revisionOf(running: Running[]): string {
-  return `r-${createHash('sha256').update(JSON.stringify(running)).digest('hex').slice(0, 32)}`;
+/** Between two instants at which the clock changes a campaign's state. */
+interface Span {
+  from: number;
+  until: number;
+  /** What the revision is made of; null where devices do not get the campaign. */
+  mark: string | null;
 }
 
-function byOrder(one: Schemas['Campaign'], other: Schemas['Campaign']): number {
+function prepare(campaign: StoredCampaign): Prepared[] {
+  const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
+  if (!delivered) return [];
+  // jsonb has one order of keys, so the text is the same on every process.
+  const digest = digestOf(JSON.stringify(delivered));
+  const instants = [-Infinity, ...boundariesOf(campaign).map((instant) => instant.getTime()), Infinity];
+  const spans = instants.slice(1).map((until, index) => {
+    const from = instants[index]!;
+    const state = stateAt(campaign, new Date(Math.max(from, earliest)));
+    // With the state, because the revision changes at `startAt` too.
+    return { from, until, mark: isPublished(state) ? `${state} ${digest}` : null };
+  });
+  return [{ delivered, spans }];
+}
+
+/** That a Date can hold. */
+const earliest = -8.64e15;
+
+function byOrder(one: Campaign, other: Campaign): number {
   return other.priority - one.priority || (one.id < other.id ? -1 : 1);
 }
 
-/** Null for a campaign without trigger or action, which no move lets run. */
-export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
-  const { id, name, version, priority, trigger, action } = campaign;
-  if (!trigger || !action) return null;
-  const filters = (trigger.filters ?? []).map(({ param, ...condition }) => ({
-    param,
-    ...deliveredCondition(condition),
-  }));
-  return {
-    id,
-    name,
-    version,
-    priority,
-    trigger: { event: trigger.event, type: trigger.type, filters },
-    targeting: deliveredTargeting(campaign.targeting ?? {}),
-    frequency: deliveredFrequency(campaign.frequency ?? {}),
-    schedule: deliveredSchedule(campaign),
-    action: deliveredAction(action),
-  };
-}
-
-function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
-  const groups = targeting.userProperties ?? [];
-  return {
-    platforms: targeting.platforms ?? [],
-    appVersion: deliveredRange(targeting.appVersion),
-    osVersion: deliveredRange(targeting.osVersion),
-    sdkVersion: deliveredRange(targeting.sdkVersion),
-    appInstallVersion: deliveredRange(targeting.appInstallVersion),
-    countries: targeting.countries ?? [],
-    userProperties: groups.map((group) =>
-      group.map(({ name, ...condition }) => ({ name, ...deliveredCondition(condition) })),
-    ),
-  };
-}
-
-function deliveredRange(range: StoredRange | null | undefined): Schemas['VersionRange'] {
-  return { min: range?.min ?? null, max: range?.max ?? null };
-}
-
-function deliveredCondition({ op, value }: Condition): Pick<Schemas['PropertyCondition'], 'op' | 'value'> {
-  const bare = op === 'EXISTS' || op === 'NOT_EXISTS' || value === null || value === undefined;
-  return bare ? { op } : { op, value };
-}
-
-function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
-  return {
-    perSession: frequency.perSession ?? null,
-    perDay: frequency.perDay ?? null,
-    total: frequency.total ?? null,
-    cooldownSeconds: frequency.cooldownSeconds ?? null,
-  };
-}
-
-/**
- * A campaign that was activated by hand before its start runs at once, so its start is left out. A stored ACTIVE that
- * nobody touched since its start was active before it. Told from the row alone, so that no clock changes the answer.
- */
-function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign): Schemas['CampaignSchedule'] {
-  const startedEarly = state === 'ACTIVE' && startAt !== null && updatedAt < startAt;
-  return {
-    startAt: startedEarly ? null : (startAt?.toISOString() ?? null),
-    endAt: endAt?.toISOString() ?? null,
-  };
-}
-
-function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
-  const waits = blocking ?? false;
-  return { type, payload: payload ?? null, blocking: waits, deadlineSeconds: waits ? (deadlineSeconds ?? null) : null };
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Subscription } from '../platform/notifications.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
-import type { CampaignConfig } from './campaignConfig.ts';
-import { RememberedCampaigns, type Configure } from './rememberedCampaigns.ts';
+import type { CampaignConfig, Configure } from './campaignConfig.ts';
+import { RememberedCampaigns } from './rememberedCampaigns.ts';
 
 export interface CampaignDirectory {
   /** The configuration at `now`, at most a second behind the database; rejects when that cannot be found out. */

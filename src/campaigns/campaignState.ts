@@ -25,7 +25,7 @@ export function isPublished(state: CampaignState): boolean {
   return state === 'SCHEDULED' || state === 'ACTIVE';
 }
 
-/** The instants at which the clock alone changes the state. */
+/** The instants at which the clock alone changes the state, in their order. */
 export function boundariesOf({ state, startAt, endAt }: Scheduled): Date[] {
   if (!isPublished(state)) return [];
   const start = state === 'SCHEDULED' && startAt && !(endAt && endAt <= startAt) ? [startAt] : [];

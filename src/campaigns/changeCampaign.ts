@@ -2,7 +2,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
 import { inTransaction } from '../platform/transaction.ts';
-import { deliveredCampaign } from './campaignConfig.ts';
+import { deliveredCampaign } from './deliveredCampaign.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';

@@ -1,8 +1,6 @@
 // The campaigns of one application as this process remembers them: how old they are, and one reading shared by all who wait.
 import type { StoredCampaign } from './campaignRecord.ts';
-import { campaignConfig, type CampaignConfig } from './campaignConfig.ts';
-
-export type Configure = (now: Date) => CampaignConfig;
+import { campaignConfigs, type CampaignConfig, type Configure } from './campaignConfig.ts';
 
 export class RememberedCampaigns {
   readonly #read: () => Promise<StoredCampaign[]>;
@@ -37,7 +35,7 @@ export class RememberedCampaigns {
     const readAt = performance.now();
     const reading: Promise<Configure> = this.#read()
       .then((stored) => {
-        const configure = rememberUntilBoundary(stored);
+        const configure = rememberUntilBoundary(campaignConfigs(stored));
         // One that was overtaken is better than nothing, and worse than a later one that came back before it.
         if (!this.#known || this.#known.readAt < readAt) this.#known = { configure, readAt };
         if (this.#reading === reading) this.#current = true;
@@ -52,10 +50,10 @@ export class RememberedCampaigns {
 }
 
 /** One configuration holds until a campaign starts or ends by the clock; a clock that was set back asks anew as well. */
-function rememberUntilBoundary(stored: StoredCampaign[]): Configure {
+function rememberUntilBoundary(configure: Configure): Configure {
   let config: CampaignConfig | null = null;
   return (now) => {
-    if (!config || now.getTime() < config.from || now.getTime() >= config.until) config = campaignConfig(stored, now);
+    if (!config || now.getTime() < config.from || now.getTime() >= config.until) config = configure(now);
     return config;
   };
 }

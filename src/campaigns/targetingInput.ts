@@ -6,7 +6,7 @@ import { readExactName, readWholeNumber, type InputRules } from '../platform/inp
 import type { StoredRange, StoredTargeting } from './campaignRecord.ts';
 import { readCondition } from './conditionInput.ts';
 
-const platforms = { words: new Set(['iOS', 'Android']), message: 'must be iOS or Android' };
+const platforms = { words: new Set(['iOS', 'Android']), message: 'must be one of iOS, Android' };
 const countryCodes = {
   words: new Set(countries().map(({ code }) => code)),
   message: 'must be a country code of ISO 3166-1 alpha-2 in upper case',

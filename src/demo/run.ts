@@ -1,4 +1,4 @@
-// One run: the fake store opens, the stage is set, the devices live, and what they did is held against the service.
+// One run: the stage is set, the devices live, and what they did is held against the service.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';

@@ -81,13 +81,22 @@ function refuseEnumValue(): never {
   throw new TypeError('It must be JSON: text needs quotation marks.');
 }
 
-const JSON: Scalar = {
+/** The value of a literal. A variable that was not sent is not taken for a member of every object, `$constructor` say. */
+function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown>> = {}): unknown {
+  const sent = Object.create(null) as Record<string, unknown>;
+  visit(node, {
+    EnumValue: refuseEnumValue,
+    Variable({ name }) {
+      if (Object.hasOwn(variables, name.value)) sent[name.value] = variables[name.value];
+    },
+  });
+  return valueFromASTUntyped(node, sent);
+}
+
+const JsonScalar: Scalar = {
   serialize: (value) => value,
   parseValue: readJson,
-  parseLiteral: (node, variables) => {
-    visit(node, { EnumValue: refuseEnumValue });
-    return readJson(valueFromASTUntyped(node, variables));
-  },
+  parseLiteral: (node, variables) => readJson(readLiteral(node, variables ?? undefined)),
 };
 
-export const scalars = { UUID, DateTime, JSON };
+export const scalars = { UUID, DateTime, JSON: JsonScalar };

@@ -18,8 +18,8 @@ export interface WorkerOptions {
 /** A killed worker's jobs are free after at most `silentMillis` and one beat more: 40 s. */
 export const defaultTiming = { beatMillis: 10_000, silentMillis: 30_000, pollMillis: 1_000, restartMillis: 1_000 };
 
-// However small the pool is: a job spends its time on answers of others, and holds a connection only while it reads or
-// writes. Eight leave two of the pool's ten to the API and to the queue's own listening.
+// A job mostly waits for answers of others, and holds a connection only while it reads or writes: so a small pool serves
+// eight too. Of the usual ten connections, eight jobs that all hold one leave two: the API's and the queue's listening.
 const concurrency = 8;
 
 /** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or cut off after 5 s. */

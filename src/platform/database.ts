@@ -136,9 +136,8 @@ interface Cause {
   cause: unknown;
 }
 
-/** By shape: an error of Node's core, met under jest, is no instance of the Error that this module sees. */
 function describe(error: unknown): Cause | null {
-  if (typeof error !== 'object' || error === null || !('message' in error)) return null;
-  const { code, message, table, routine, cause } = error as Record<string, unknown>;
-  return { code: typeof code === 'string' ? code : '', message: String(message), table, routine, cause };
+  if (!(error instanceof Error)) return null;
+  const { code, message, table, routine, cause } = error as Error & Record<string, unknown>;
+  return { code: typeof code === 'string' ? code : '', message, table, routine, cause };
 }

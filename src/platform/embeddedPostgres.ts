@@ -2,12 +2,12 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { hasCode } from './errors.ts';
 import { withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { findPostgresBinaries } from './postgresBinaries.ts';
 import { ensureCluster, ensureOwner, placeIn, readPassword, type ClusterPlace } from './postgresCluster.ts';
 import { findOrStartServer, serverUrl, stopServer, type ServerTools } from './postgresServer.ts';
-import { hasCode } from './processes.ts';
 import { chooseRunner } from './unprivileged.ts';
 
 /** Connections that were just closed stay visible for a moment. */

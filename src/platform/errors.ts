@@ -55,3 +55,8 @@ export function isAppError<Code extends ErrorCode>(error: unknown, code: Code): 
 export function unavailable(cause?: unknown): AppError {
   return new AppError('unavailable', { retryAfterSeconds: 1 }, { cause });
 }
+
+/** Whether an error of Node, or of PostgreSQL, has this code of theirs. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

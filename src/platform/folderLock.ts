@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, processIsAlive } from './processes.ts';
+import { hasCode } from './errors.ts';
+import { processIsAlive } from './processes.ts';
 
 const touchEveryMs = 2_000;
 /** A holder that has not touched its file for so long is gone, even when its pid now belongs to another process. */

@@ -2,8 +2,6 @@
 import { AppError, type FieldError } from './errors.ts';
 
 const whiteSpace = /^\p{White_Space}$/u;
-const email = /^[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+@[^\p{White_Space}\p{Cc}@<>(),;:\\"[\]]+$/u;
-const longestEmail = 254;
 /** As many as the public API names: a body of 100 kB can be wrong in 20,000 places. */
 const mostFields = 100;
 // Names stand in mails and on one line of a page.
@@ -19,8 +17,8 @@ export interface InputRules {
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
   /** A picture of an edit: absent leaves it as it is, null clears it. */
   picture(path: string, value: string | null | undefined): string | null | undefined;
-  /** An e-mail address in the form in which it is stored. */
-  email(path: string, value: string): string;
+  /** One of these words; null and absent are none of them. */
+  oneOf<Word extends string>(path: string, value: string | null | undefined, words: readonly Word[]): Word | undefined;
   /** Throws `validation_failed` with the first hundred when anything was refused. */
   assert(): void;
 }
@@ -51,22 +49,15 @@ export function inputRules(): InputRules {
       return undefined;
     },
     picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) : value),
-    email(path, value) {
-      const address = emailForm(value);
-      if (!isStorableText(address) || isLongerThan(address, longestEmail) || !email.test(address)) {
-        refuse(path, `must be an e-mail address of at most ${longestEmail} characters`);
-      }
-      return address;
+    oneOf(path, value, words) {
+      const word = words.find((known) => known === value);
+      if (word === undefined) refuse(path, `must be one of ${words.join(', ')}`);
+      return word;
     },
     assert() {
       if (fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, mostFields) });
     },
   };
-}
-
-/** The one form of an e-mail address that is stored and compared. */
-export function emailForm(value: string): string {
-  return trimmed(value).toLowerCase();
 }
 
 /** What PostgreSQL takes and gives back unchanged. */

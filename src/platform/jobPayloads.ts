@@ -20,7 +20,7 @@ export interface JobPayloads {
     /** Names the mail, and with it its token, which is in no job. */
     mailId: string;
     purpose: 'reset' | 'invitation';
-    /** Whoever has this address when the job runs; perhaps nobody. */
+    /** As somebody wrote it, in lower case: whoever has this address when the job runs; perhaps nobody. */
     email: string;
     /** Failed attempts so far; absent: none. */
     attempt?: number;

@@ -4,9 +4,10 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { hasCode } from './errors.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import type { ClusterPlace } from './postgresCluster.ts';
-import { commandLine, hasCode, processIsAlive } from './processes.ts';
+import { commandLine, processIsAlive } from './processes.ts';
 import { run, type Runner } from './unprivileged.ts';
 
 const readyWithinMs = 60_000;

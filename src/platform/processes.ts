@@ -2,11 +2,9 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { hasCode } from './errors.ts';
 
-/** Without `instanceof Error`, which is false inside jest for the errors of Node itself. */
-export function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
-}
+export { hasCode };
 
 /** False only when the process is certainly gone; a process of another user counts as alive. */
 export function processIsAlive(pid: number): boolean {

@@ -1,5 +1,6 @@
 // Where log lines go: to standard output, and nowhere while it takes none, since the service must go on answering.
 import { writeSync } from 'node:fs';
+import { hasCode } from './errors.ts';
 
 export interface LineSink {
   write(line: string): void;
@@ -44,7 +45,7 @@ function createPatience(): (write: () => number) => number {
       try {
         return write();
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+        if (!hasCode(error, 'EAGAIN')) throw error;
         const now = performance.now();
         if (now - since > patience.everyMillis) [left, since] = [patience.millis, now];
         if (left <= 0) throw error;

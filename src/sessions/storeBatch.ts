@@ -1,5 +1,6 @@
 // A batch of uploads in one transaction, committed; sessions whose events were dropped meanwhile begin anew.
 import type { Pool } from 'pg';
+import { hasCode } from '../platform/errors.ts';
 import { inPipelinedTransaction } from '../platform/transaction.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
@@ -13,7 +14,7 @@ export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredB
   try {
     return await store();
   } catch (error) {
-    if (!(error instanceof Error) || (error as { code?: string }).code !== noPartition) throw error;
+    if (!hasCode(error, noPartition)) throw error;
     // Too rare to look for before: a session must come again after weeks, before its row is deleted.
     if (!(await deleteDroppedSessions(pool, uploads))) throw error;
     return await store();

@@ -13,8 +13,8 @@ import { seenBy, type Caller } from './caller.ts';
 import type { SeenApplication } from './nestedFields.ts';
 import {
   insertApplication,
+  holdProject,
   lockApplication,
-  lockProject,
   updateApplication,
   type ApplicationChange,
 } from './workspaceEditsStore.ts';
@@ -37,7 +37,7 @@ export async function applicationEdit({ input }: MutationApplicationEditArgs, ne
   const change = read(input);
   const application = await prisma.$transaction(async (transaction) => {
     const { projectId } = change;
-    if (projectId && !(await lockProject(transaction, { organizationId, id: projectId }))) return null;
+    if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
   });
   if (!application) throw new AppError('not_found', undefined);
@@ -87,8 +87,8 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, isNew);
   const bundleId = rules.editedName('input.bundleId', input.bundleId, isNew);
-  const platform = platforms.find((known) => known === input.platform);
-  if (input.platform === undefined ? isNew : !platform) rules.refuse('input.platform', 'must be iOS or Android');
+  const keepsPlatform = !isNew && input.platform === undefined;
+  const platform = keepsPlatform ? undefined : rules.oneOf('input.platform', input.platform, platforms);
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
   rules.assert();

@@ -9,7 +9,7 @@ import { inputRules } from '../platform/inputRules.ts';
 import { inTransaction } from '../platform/transaction.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenOrganization } from './nestedFields.ts';
-import { lockOrganizationForEdit, updateOrganization } from './workspaceEditsStore.ts';
+import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 
 /** Throws `validation_failed`. */
 export async function organizationEdit(
@@ -21,7 +21,7 @@ export async function organizationEdit(
   const logo = rules.picture('input.logo', input.logo);
   rules.assert();
   return inTransaction(pool, async (client) => {
-    const before = await lockOrganizationForEdit(client, caller.organizationId);
+    const before = await lockOrganization(client, caller.organizationId);
     if (!before) throw new AppError('not_found', undefined);
     const details = changedFields(before, { name, logo });
     if (Object.keys(details).length === 0) return seenBy(caller, before);

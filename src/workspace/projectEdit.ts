@@ -8,7 +8,7 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenProject } from './nestedFields.ts';
-import { insertProject, lockProjectForEdit, updateProject, type ProjectChange } from './workspaceEditsStore.ts';
+import { insertProject, lockProject, updateProject, type ProjectChange } from './workspaceEditsStore.ts';
 import type { ProjectRecord } from './workspaceStore.ts';
 
 type Transaction = Prisma.TransactionClient;
@@ -47,7 +47,7 @@ async function edit(
   caller: Caller,
   { id, change }: { id: string; change: ProjectChange },
 ): Promise<ProjectRecord | null> {
-  const before = await lockProjectForEdit(transaction, { organizationId: caller.organizationId, id });
+  const before = await lockProject(transaction, { organizationId: caller.organizationId, id });
   if (!before) return null;
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;

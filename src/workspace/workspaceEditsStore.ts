@@ -26,10 +26,10 @@ export interface ApplicationChange {
 }
 
 /** As it stands before an edit; nobody else changes it until the transaction ends. */
-export async function lockOrganizationForEdit(client: Client, id: string): Promise<OrganizationRecord | null> {
+export async function lockOrganization(client: Client, id: string): Promise<OrganizationRecord | null> {
   const { rows } = await client.query<OrganizationRecord>({
-    name: 'lock_organization_for_edit',
-    text: `/* workspace: lockOrganizationForEdit */
+    name: 'lock_organization',
+    text: `/* workspace: lockOrganization */
       SELECT id, name, logo FROM organizations WHERE id = $1 FOR NO KEY UPDATE`,
     values: [id],
   });
@@ -52,12 +52,12 @@ export function insertProject(
 }
 
 /** As it stands before an edit; nobody else changes it until the transaction ends. */
-export async function lockProjectForEdit(
+export async function lockProject(
   transaction: Transaction,
   { organizationId, id }: Own,
 ): Promise<ProjectRecord | null> {
   const rows = await transaction.$queryRaw<ProjectRecord[]>`
-    /* workspace: lockProjectForEdit */ SELECT id, organization_id AS "organizationId", name, image FROM projects
+    /* workspace: lockProject */ SELECT id, organization_id AS "organizationId", name, image FROM projects
     WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }
@@ -67,9 +67,9 @@ export function updateProject(transaction: Transaction, id: string, change: Proj
 }
 
 /** Held until the transaction ends, so that nothing is put into a project that is being deleted. */
-export async function lockProject(transaction: Transaction, { organizationId, id }: Own): Promise<boolean> {
+export async function holdProject(transaction: Transaction, { organizationId, id }: Own): Promise<boolean> {
   const rows = await transaction.$queryRaw<unknown[]>`
-    /* workspace: lockProject */ SELECT 1 FROM projects
+    /* workspace: holdProject */ SELECT 1 FROM projects
     WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_at IS NULL FOR SHARE`;
   return rows.length === 1;
 }

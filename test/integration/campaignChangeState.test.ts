@@ -25,6 +25,27 @@ test('moves raise the version, and the same state again changes nothing', async 
   expect((await change(id, 'ACTIVE')).data).toEqual({ campaignChangeState: active });
 });
 
+test('a schedule whose start has passed has begun', async () => {
+  const { id } = await storeCampaign(service, { state: 'DRAFT', startAt: new Date(Date.now() - 1_000) });
+  expect((await change(id, 'SCHEDULED')).data).toMatchObject({ campaignChangeState: { state: 'ACTIVE', version: 2 } });
+});
+
+test('after a mutation that fails, those behind it do not run, and the ones before it have taken effect', async () => {
+  const ids = [await storeCampaign(service), await storeCampaign(service), await storeCampaign(service)].map(
+    ({ id }) => id,
+  );
+  const fields = ['PAUSED', 'DRAFT', 'PAUSED'].map(
+    (state, index) => `f${index}: campaignChangeState(id: "${ids[index]!}", state: ${state}) { state }`,
+  );
+  const { status, data, errors } = await editor.ask(`mutation { ${fields.join(' ')} }`);
+  expect([status, data, errors.map(({ path }) => path)]).toEqual([200, null, [['f1']]]);
+  const states = await service.database.prisma.campaign.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, state: true },
+  });
+  expect(ids.map((id) => states.find((campaign) => campaign.id === id)?.state)).toEqual(['PAUSED', 'ACTIVE', 'ACTIVE']);
+});
+
 test('an illegal move says what is allowed, and a stale version comes before it', async () => {
   const { id } = await storeCampaign(service);
   expect((await change(id, 'DRAFT')).errors[0]!.extensions).toEqual({

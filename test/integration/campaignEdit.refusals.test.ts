@@ -44,6 +44,18 @@ test.each([
   expect(await answer.text()).toContain('input.action.payload');
 });
 
+test.each(['other', 'constructor', '__proto__', 'toString'])(
+  'a variable in a literal that was not sent is missing, also one called %s',
+  async (name) => {
+    const { id } = await store();
+    const query = `mutation E($${name}: JSON, $sent: JSON) {
+      campaignEdit(input: { id: "${id}", action: { type: "a", payload: { k: $${name}, l: [$${name}, $sent] } } }) {
+        action { payload } } }`;
+    const { data } = await editor.user.ask(query, { sent: 1 });
+    expect(data!['campaignEdit']).toEqual({ action: { payload: { l: [null, 1] } } });
+  },
+);
+
 test('a whole number that reading has changed is refused, in a payload and in a condition', async () => {
   const { id } = await store();
   const query = `mutation { campaignEdit(input: { id: "${id}",

@@ -80,6 +80,19 @@ test('the aliases of introspection count too', async () => {
   expect(await refused(`{ __schema { ${aliases} } }`)).toBe(true);
 });
 
+test('one field may be repeated some hundreds of times, the fewer the more is below it', async () => {
+  const messages = async (field: string, times: number) =>
+    (await askAdmin(service.url, { query: `{ ${`${field} `.repeat(times)} }` })).errors.map(({ message }) => message);
+  for (const [field, most] of [
+    ['id', 700],
+    ['me { email name role status }', 260],
+  ] as const) {
+    expect(await messages(field, most)).not.toContain('Validation aborted.');
+  }
+  expect(await messages('id', 720)).toEqual(['Validation aborted.']);
+  expect(await messages('me { email }', 460)).toEqual(['Validation aborted.']);
+});
+
 test('so many wrong values in the variables that counting them ends are still not a failure of the service', async () => {
   const query = 'mutation ($i: LoginInput!) { login(input: $i) { token } }';
   const i = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
@@ -128,16 +141,17 @@ test('the sessions, events and transactions of a device count too', async () => 
 });
 
 test('a body is UTF-8: neither another charset nor broken bytes are read', async () => {
-  const send = async (body: Buffer, type: string) => {
+  const send = async (body: Buffer, type?: string) => {
     const answer = await fetch(`${service.url}/admin/graphql/`, {
       method: 'POST',
-      headers: { 'Content-Type': type },
+      headers: type === undefined ? {} : { 'Content-Type': type },
       body: new Uint8Array(body),
     });
     return answer.status;
   };
   const text = '{"query":"{ id }"}';
   expect(await send(Buffer.from(text), 'application/json; charset="UTF-8"')).toBe(200);
+  expect(await send(Buffer.from(text))).toBe(415);
   expect(await send(Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le')).toBe(415);
   expect(await send(Buffer.from(text.replace('id', 'i\xff'), 'latin1'), 'application/json')).toBe(400);
 });

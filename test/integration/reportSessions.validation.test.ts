@@ -60,6 +60,8 @@ describe('422', () => {
     expect(pathsOf(await send(gzipSync(json(aReport())).subarray(0, 40), { 'Content-Encoding': 'gzip' }))).toEqual([
       '',
     ]);
+    const gzip = (following: string) => Buffer.concat([gzipSync(json(aReport())), Buffer.from(following)]);
+    expect(pathsOf(await send(gzip('x'), { 'Content-Encoding': 'gzip' }))).toEqual(['']);
     const zlib = (following: string) => Buffer.concat([deflateSync(json(aReport())), Buffer.from(following)]);
     for (const bytes of [
       json(aReport()),
@@ -69,6 +71,15 @@ describe('422', () => {
       deflateRawSync(json(aReport())),
     ])
       expect(pathsOf(await send(bytes, { 'Content-Encoding': 'deflate' }))).toEqual(['']);
+  });
+
+  test('several gzip members are one body, and zeros behind the last one are none of it', async () => {
+    const report = json(aReport());
+    const [one, other] = [report.subarray(0, 9), report.subarray(9)];
+    for (const padding of [0, 512]) {
+      const bytes = Buffer.concat([gzipSync(one), gzipSync(other), Buffer.alloc(padding)]);
+      expect((await send(bytes, { 'Content-Encoding': 'gzip' })).status).toBe(200);
+    }
   });
 
   test('a missing field is named by its own path', async () => {

@@ -87,6 +87,20 @@ test('of several that wait for one address only the latest goes out', async () =
   expect(await mailsTo(server, user.email)).toHaveLength(1);
 });
 
+test('the mail goes to the address that the account has, however it was spelt', async () => {
+  const [earlier, today] = [await newcomer(), await newcomer()];
+  const put = (id: string, email: string) => service.database.prisma.user.update({ where: { id }, data: { email } });
+  await put(earlier.id, 'ann@xn--bcher-kva.example');
+  await put(today.id, 'bea@bücher.example');
+  await reset('ANN@xn--bcher-kva.example');
+  await reset('bea@xn--bcher-kva.example');
+  await allJobsDone(service);
+  const mailed = await service.database.prisma.passwordToken.findMany({
+    where: { userId: { in: [earlier.id, today.id] }, mailedAt: { not: null } },
+  });
+  expect(mailed.map(({ userId }) => userId).sort()).toEqual([earlier.id, today.id].sort());
+});
+
 test.each([
   '',
   'nobody',

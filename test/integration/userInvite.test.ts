@@ -144,6 +144,20 @@ test('names every field that is wrong, and leaves nothing behind', async () => {
   expect(await usersNamed('somebody@example.com')).toEqual([]);
 });
 
+test('an address has one account and one limit, however its domain is spelt', async () => {
+  const strict = await startTestService({ attemptLimits: { perAccount: 3, perAddress: 99, windowSeconds: 900 } });
+  const by = await newUser(strict, await newOrganization(strict), 'owner');
+  const spellings = ['ceo@corp.example', 'ceo@corp\u3002example', 'ceo@corp\uff0eexample', 'CEO@ｃｏｒｐ.example'];
+  const answers = [];
+  for (const email of spellings) answers.push(await invite(by, { email }));
+  expect(answers.map(({ codes }) => codes)).toEqual([[], [], [], ['RATE_LIMITED']]);
+  expect(
+    (await strict.database.prisma.user.findMany({ where: { status: 'invited' } })).map(({ email }) => email),
+  ).toEqual(['ceo@corp.example']);
+  expect(await codeOf(by, { email: 'ceo@corp.example\u200b' })).toBe('BAD_USER_INPUT');
+  await strict.stop();
+});
+
 test('is limited for an address within the organization, and for the network address', async () => {
   const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 7, windowSeconds: 900 } });
   const one = await newUser(strict, await newOrganization(strict), 'owner');

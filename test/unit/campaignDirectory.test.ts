@@ -131,3 +131,22 @@ test('more than there is room for is remembered all the same, and not read for e
   expect((await name()).length).toBe(long.length);
   expect(readings.length).toBe(1);
 });
+
+test('campaigns are written down once for each reading, however many of them start one after the other', async () => {
+  let written = 0;
+  const payload = { toJSON: () => `text ${(written += 1)}` };
+  const instants = Array.from({ length: 50 }, (_, index) => new Date(now.getTime() + index * 20));
+  const scheduled = instants.map((startAt) => ({
+    ...campaign('starts'),
+    ...aCampaign({ state: 'SCHEDULED', startAt, action: { type: 'message', payload } }),
+  }));
+  const campaigns = createCampaignDirectory({
+    read: () => Promise.resolve(scheduled),
+    subscribe: () => ({ live: () => true, stop: () => Promise.resolve() }),
+  });
+  const revisions = [await campaigns.findRevision(application, instants[0]!)];
+  const once = written;
+  for (const instant of instants.slice(1)) revisions.push(await campaigns.findRevision(application, instant));
+  expect(written).toBe(once);
+  expect(new Set(revisions).size).toBe(instants.length);
+});

@@ -216,7 +216,10 @@ describe('a value that is not usable', () => {
     expect(named(refusal({ [name]: value }))).toEqual([name]);
   });
 
-  test.each([{ ROLE: 'worker', OPS_PORT: '8080' }, { PORT: '0', OPS_PORT: '0' }])('%j is none', (env) => {
+  test.each([
+    { ROLE: 'worker', OPS_PORT: '8080' },
+    { PORT: '0', OPS_PORT: '0' },
+  ])('%j is none', (env) => {
     expect(() => readConfig(env)).not.toThrow();
   });
 

@@ -34,7 +34,7 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
 export async function createDocs(options: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
   const router = express.Router();
-  // First and alone: its answers are those of the public listener, header by header.
+  // First, without the headers of pages: its answers are those of the public listener, but for a policy of its own.
   router.use('/docs/try', tryIt(options));
   router.use(securityHeaders);
   router.get('/docs', (_request, response) => sendPage(response, overviewPage(options, assets)));

@@ -105,7 +105,7 @@ ${renderTable(
     ['<a href="/livez"><code>/livez</code></a>', 'Whether the process lives. It never touches the database.'],
     [
       '<a href="/readyz"><code>/readyz</code></a>',
-      'Whether it can serve: 503 while the database is away and from the begin of a shutdown.',
+      'Whether it can serve: 503 while the database is away and from the moment that a shutdown begins.',
     ],
     ['<a href="/metrics"><code>/metrics</code></a>', 'Metrics in the text format of Prometheus.'],
     [

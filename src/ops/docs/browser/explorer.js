@@ -1,4 +1,4 @@
-// In the browser: opens the explorer with the schema's file (introspection is off in production), and logs in for its header.
+// In the browser: opens the explorer with the schema's file, so that it asks nothing by itself, and logs in for its header.
 /* global GraphiQL, GraphiQLPluginExplorer, React, ReactDOM */
 const endpoint = '/docs/try/admin/graphql/';
 const form = document.getElementById('login');

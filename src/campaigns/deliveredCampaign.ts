@@ -1,0 +1,83 @@
+// What a device gets of one campaign: contract 1.8's record, the same whenever it is fetched.
+import type { components } from '../../generated/openapi.ts';
+import type {
+  Condition,
+  StoredAction,
+  StoredCampaign,
+  StoredFrequency,
+  StoredRange,
+  StoredTargeting,
+} from './campaignRecord.ts';
+
+type Schemas = components['schemas'];
+
+/** Null for a campaign without trigger or action, which no move lets run. */
+export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
+  const { id, name, version, priority, trigger, action } = campaign;
+  if (!trigger || !action) return null;
+  const filters = (trigger.filters ?? []).map(({ param, ...condition }) => ({
+    param,
+    ...deliveredCondition(condition),
+  }));
+  return {
+    id,
+    name,
+    version,
+    priority,
+    trigger: { event: trigger.event, type: trigger.type, filters },
+    targeting: deliveredTargeting(campaign.targeting ?? {}),
+    frequency: deliveredFrequency(campaign.frequency ?? {}),
+    schedule: deliveredSchedule(campaign),
+    action: deliveredAction(action),
+  };
+}
+
+function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
+  const groups = targeting.userProperties ?? [];
+  return {
+    platforms: targeting.platforms ?? [],
+    appVersion: deliveredRange(targeting.appVersion),
+    osVersion: deliveredRange(targeting.osVersion),
+    sdkVersion: deliveredRange(targeting.sdkVersion),
+    appInstallVersion: deliveredRange(targeting.appInstallVersion),
+    countries: targeting.countries ?? [],
+    userProperties: groups.map((group) =>
+      group.map(({ name, ...condition }) => ({ name, ...deliveredCondition(condition) })),
+    ),
+  };
+}
+
+function deliveredRange(range: StoredRange | null | undefined): Schemas['VersionRange'] {
+  return { min: range?.min ?? null, max: range?.max ?? null };
+}
+
+function deliveredCondition({ op, value }: Condition): Pick<Schemas['PropertyCondition'], 'op' | 'value'> {
+  const bare = op === 'EXISTS' || op === 'NOT_EXISTS' || value === null || value === undefined;
+  return bare ? { op } : { op, value };
+}
+
+function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
+  return {
+    perSession: frequency.perSession ?? null,
+    perDay: frequency.perDay ?? null,
+    total: frequency.total ?? null,
+    cooldownSeconds: frequency.cooldownSeconds ?? null,
+  };
+}
+
+/**
+ * A campaign that was activated by hand before its start runs at once, so its start is left out. A stored ACTIVE that
+ * nobody touched since its start was active before it. Told from the row alone, so that no clock changes the answer.
+ */
+function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign): Schemas['CampaignSchedule'] {
+  const startedEarly = state === 'ACTIVE' && startAt !== null && updatedAt < startAt;
+  return {
+    startAt: startedEarly ? null : (startAt?.toISOString() ?? null),
+    endAt: endAt?.toISOString() ?? null,
+  };
+}
+
+function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
+  const waits = blocking ?? false;
+  return { type, payload: payload ?? null, blocking: waits, deadlineSeconds: waits ? (deadlineSeconds ?? null) : null };
+}
