@@ -86,7 +86,7 @@ export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): Cont
 
 const inflaters = { gzip: promisify(gunzip), deflate: inflateWhole };
 
-/** Node itself ignores what follows the end of a deflate stream, and refuses it of gzip. */
+/** Node itself ignores what follows the end of a deflate stream; of gzip it refuses that, but for zeros. */
 async function inflateWhole(bytes: Buffer, options: ZlibOptions): Promise<Buffer> {
   const read: unknown = await promisify(inflate)(bytes, { ...options, info: true });
   const { buffer, engine } = read as { buffer: Buffer; engine: Inflate };

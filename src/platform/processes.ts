@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasCode } from './errors.ts';
 
-export { hasCode };
-
 /** False only when the process is certainly gone; a process of another user counts as alive. */
 export function processIsAlive(pid: number): boolean {
   try {

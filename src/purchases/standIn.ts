@@ -1,7 +1,7 @@
 // The stand-in for the store that `npm run demo` announces in a file while it runs. Production names no such file.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { hasCode } from '../platform/processes.ts';
+import { hasCode } from '../platform/errors.ts';
 
 /** The file's content. */
 export interface StandIn {
