@@ -77,7 +77,8 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   assertAccessCovers(buildSchema(options.sdl));
   const server = createServer(options);
   await server.start();
-  const { deps, contextOf = createContext } = options;
+  const { contextOf = createContext } = options;
+  const deps = { ...options.deps, pool: options.deps.adminPool };
   const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
   const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
