@@ -240,8 +240,9 @@ export type CampaignActionInput = {
   /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
-   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with its numbers
+   * written out (1e-7 counts as 0.0000001), whole numbers in it within ±(2^53-1). Null or absent: none. Devices get the
+   * same value; the order of an object's members is not kept.
    */
   payload?: InputMaybe<Scalars['JSON']['input']>;
   /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
@@ -531,7 +532,10 @@ export type Country = {
 export type Device = {
   /** The latest data of each attribution provider from which some has arrived, in the order of `Attribution.provider`. */
   attribution: Array<Attribution>;
-  /** What the user has bought, from the resolved transactions, newest `purchasedAt` first. */
+  /**
+   * What the user has bought, from the resolved transactions, newest `purchasedAt` first. Those older than the newest
+   * 20,000 are stored, and cannot be read here.
+   */
   entitlements: Array<Entitlement>;
   /** When the first upload of any kind arrived, by the service's clock. */
   firstSeenAt: Scalars['DateTime']['output'];
@@ -548,7 +552,10 @@ export type Device = {
   sessions: Array<DeviceSession>;
   /** How many different sessions are stored. */
   sessionsCount: Scalars['Int']['output'];
-  /** Store transactions uploaded by this device, newest `receivedAt` first. */
+  /**
+   * Store transactions uploaded by this device, newest `receivedAt` first. Those older than the newest 20,000 are stored,
+   * and cannot be read here.
+   */
   transactions: Array<StoreTransaction>;
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
   userId?: Maybe<Scalars['String']['output']>;
@@ -561,7 +568,19 @@ export type Device = {
 
 
 /** What has been stored for one device of one application. */
+export type DeviceEntitlementsArgs = {
+  limit?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** What has been stored for one device of one application. */
 export type DeviceSessionsArgs = {
+  limit?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** What has been stored for one device of one application. */
+export type DeviceTransactionsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -1907,14 +1926,14 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 
 export type DeviceResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Device'] = ResolversParentTypes['Device']> = {
   attribution?: Resolver<Array<ResolversTypes['Attribution']>, ParentType, ContextType>;
-  entitlements?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType>;
+  entitlements?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType, RequireFields<DeviceEntitlementsArgs, 'limit'>>;
   firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   properties?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['DeviceSession']>, ParentType, ContextType, RequireFields<DeviceSessionsArgs, 'limit'>>;
   sessionsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  transactions?: Resolver<Array<ResolversTypes['StoreTransaction']>, ParentType, ContextType>;
+  transactions?: Resolver<Array<ResolversTypes['StoreTransaction']>, ParentType, ContextType, RequireFields<DeviceTransactionsArgs, 'limit'>>;
   userId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   userProperties?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
 };

@@ -47,7 +47,7 @@ export interface Foundation {
 
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
-  const { pool, prisma } = database;
+  const { pool, adminPool, prisma } = database;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -55,13 +55,14 @@ export function composeDeps(foundation: Foundation): Deps {
     log,
     metrics,
     pool,
+    adminPool,
     prisma,
     encryption,
     accessTokens: createAccessTokens(...config.tokenKeys),
     refreshTokens: createRefreshTokens(...config.tokenKeys),
     passwords: createPasswords(),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
-    attempts: createAttempts({ pool, now }, attemptLimits),
+    attempts: createAttempts({ pool: adminPool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),

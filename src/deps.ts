@@ -19,6 +19,9 @@ export interface Deps {
   log: Log;
   metrics: Metrics;
   pool: Pool;
+  /** The share of `pool` that the admin API may hold; its operations get it as their `pool`. */
+  adminPool: Pool;
+  /** On that share. */
   prisma: PrismaClient;
   encryption: Encryption;
   accessTokens: AccessTokens;

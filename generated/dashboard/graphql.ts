@@ -27,8 +27,9 @@ export type CampaignActionInput = {
   /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: number | null | undefined;
   /**
-   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space, whole numbers in it
-   * within ±(2^53-1). Null or absent: none. Devices get the same value; the order of an object's members is not kept.
+   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with its numbers
+   * written out (1e-7 counts as 0.0000001), whole numbers in it within ±(2^53-1). Null or absent: none. Devices get the
+   * same value; the order of an object's members is not kept.
    */
   payload?: unknown;
   /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */

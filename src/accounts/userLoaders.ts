@@ -1,14 +1,14 @@
 // Users as nested fields need them: those of many organizations in one statement.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { batchLists, type Batch } from '../platform/batch.ts';
-import type { RowBudget } from '../platform/rowBudget.ts';
+import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { findUsersOfOrganizations, type UserRecord } from './usersStore.ts';
 
 export interface UserLoaders {
   usersOfOrganization: Batch<string, UserRecord[]>;
 }
 
-export function createUserLoaders(prisma: PrismaClient, budget: RowBudget): UserLoaders {
+export function createUserLoaders(prisma: PrismaClient, budget: AnswerBudget): UserLoaders {
   return {
     usersOfOrganization: batchLists(
       budget,

@@ -1,5 +1,6 @@
 // The SQL of attribution: append-only reports, and the latest payload of each provider.
 import type { Pool } from 'pg';
+import { measured, whileItFits } from '../platform/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
 /** A report that is stored already is left as it is. */
@@ -31,17 +32,24 @@ export interface ProviderAttribution {
   /** JSON text, as it was sent. */
   payload: string;
   receivedAt: Date;
+  /** Of the payload. */
+  bytes: number;
 }
 
 /**
  * The latest payload of each provider from which something has arrived, in the contract's order. Of many long ones only
- * those are read: until one is chosen its text stays where the table holds it.
+ * those are read: until one is chosen its text stays where the table holds it. Payloads of more than `bytes` together are
+ * measured, and not sent.
  */
-export async function latestAttribution(pool: Pool, deviceKey: string): Promise<ProviderAttribution[]> {
+export async function latestAttribution(
+  pool: Pool,
+  { deviceKey, bytes }: { deviceKey: string; bytes: number },
+): Promise<ProviderAttribution[]> {
   const { rows } = await pool.query<ProviderAttribution>({
     name: 'latest_attribution',
     text: `/* attribution: latestAttribution */
-      SELECT v.provider, latest.payload::text AS payload, latest.received_at AS "receivedAt"
+      SELECT v.provider, latest.received_at AS "receivedAt", long.bytes,
+        ${whileItFits('latest.payload::text', '$2')} AS payload
       FROM (VALUES (1, 'provider_a'), (2, 'store_search_ads'), (3, 'provider_b'), (4, 'custom')) AS v (place, provider)
       CROSS JOIN LATERAL (
         SELECT r.payload, r.received_at
@@ -50,8 +58,9 @@ export async function latestAttribution(pool: Pool, deviceKey: string): Promise<
             WHEN 'store_search_ads' THEN store_search_ads WHEN 'provider_b' THEN provider_b ELSE custom END AS payload
           FROM attribution_reports WHERE device_key = $1) AS r
         WHERE r.payload IS NOT NULL ORDER BY r.received_at DESC, r.body_hash LIMIT 1) AS latest
+      ${measured('latest.payload')}
       ORDER BY v.place`,
-    values: [deviceKey],
+    values: [deviceKey, bytes],
   });
   return rows;
 }

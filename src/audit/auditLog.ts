@@ -1,6 +1,7 @@
 // query auditLog: who changed what in the caller's organization, newest first.
 import type { Pool } from 'pg';
 import type { QueryAuditLogArgs } from '../../generated/graphql.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import { findAuditEntries, type StoredAuditEntry } from './auditStore.ts';
 
@@ -9,10 +10,13 @@ const newestEntries = 50;
 /** Throws `validation_failed`. */
 export async function auditLog(
   { limit, before }: Partial<QueryAuditLogArgs>,
-  { caller, pool }: { caller: { organizationId: string }; pool: Pool },
+  { caller, pool, budget }: { caller: { organizationId: string }; pool: Pool; budget: AnswerBudget },
 ): Promise<StoredAuditEntry[]> {
   const rules = inputRules();
-  const wanted = readLimit(rules, limit, newestEntries);
+  const wanted = readLimit(rules, limit, { byDefault: newestEntries });
   rules.assert();
-  return findAuditEntries(pool, { organizationId: caller.organizationId, before: before ?? null, limit: wanted });
+  const { organizationId } = caller;
+  return withinBudget(budget, ({ limit }) =>
+    findAuditEntries(pool, { organizationId, before: before ?? null, limit: Math.min(wanted, limit) }),
+  );
 }

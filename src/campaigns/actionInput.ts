@@ -3,8 +3,9 @@ import type { CampaignActionInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import type { StoredAction } from './campaignRecord.ts';
+import { writtenBytes } from './writtenBytes.ts';
 
-/** In UTF-8, as JSON without white space. */
+/** As PostgreSQL writes it, without white space. */
 const largestPayload = 65_536;
 const deadlines = { least: 1, most: 86_400 };
 
@@ -29,8 +30,8 @@ export function readAction(
 
 /** The scalar has bounded its depth and refused text that cannot be stored. */
 function checkPayload(rules: InputRules, path: string, payload: unknown): void {
-  if (Buffer.byteLength(JSON.stringify(payload)) > largestPayload) {
-    rules.refuse(path, `must have at most ${largestPayload} bytes as JSON`);
+  if (writtenBytes(payload) > largestPayload) {
+    rules.refuse(path, `must have at most ${largestPayload} bytes as JSON with its numbers written out`);
   } else if (hasChangedNumber(payload)) {
     rules.refuse(path, 'must not hold whole numbers beyond 2^53-1; send them as text');
   }

@@ -3,11 +3,14 @@ import type { CampaignEditInput, CampaignFrequencyInput, CampaignScheduleInput }
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import { readAction } from './actionInput.ts';
-import type { CampaignContent, StoredFrequency } from './campaignRecord.ts';
+import type { CampaignContent, StoredFrequency, StoredTargeting, StoredTrigger } from './campaignRecord.ts';
 import { readTargeting } from './targetingInput.ts';
 import { readTrigger } from './triggerInput.ts';
+import { writtenBytes } from './writtenBytes.ts';
 
 const longestDescription = 4_096;
+/** As PostgreSQL writes it, without white space. */
+const longestPart = 131_072;
 const priorities = { least: 0, most: 1_000 };
 const caps = { least: 1, most: 1_000_000 };
 const cooldowns = { least: 1, most: 31_536_000 };
@@ -37,8 +40,17 @@ export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Fi
     ...(schedule !== undefined && readSchedule(rules, 'input.schedule', schedule ?? {})),
     ...(action !== undefined && { action: action && readAction(rules, 'input.action', action) }),
   };
+  checkLength(rules, 'input.trigger', change.trigger);
+  checkLength(rules, 'input.targeting', change.targeting);
   rules.assert();
   return change;
+}
+
+/** A body is shorter: it is only by numbers like 5e-324 that what is stored of it becomes longer. */
+function checkLength(rules: InputRules, path: string, part: StoredTrigger | StoredTargeting | null | undefined): void {
+  if (part && writtenBytes(part) > longestPart) {
+    rules.refuse(path, `must have at most ${longestPart} bytes as JSON with its numbers written out`);
+  }
 }
 
 function checkIdentity(rules: InputRules, { id, applicationId, expectedVersion }: CampaignEditInput): void {

@@ -2,33 +2,44 @@
 import type { Pool } from 'pg';
 import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules, isBlank, readLimit, readOffset } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
 import type { SeenCampaign } from './campaignFields.ts';
-import { findCampaigns, type LongField } from './campaignsReadStore.ts';
+import { findCampaigns, type ListField } from './campaignsReadStore.ts';
 
 interface Needs {
   caller: Caller;
   pool: Pool;
   prisma: PrismaClient;
   now(): Date;
-  selects(field: LongField): boolean;
+  budget: AnswerBudget;
+  selects(field: ListField): boolean;
 }
 
 const page = 50;
 
 /** Throws `validation_failed`, and `not_found` for an application that is not the organization's. */
 export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs): Promise<SeenCampaign[]> {
-  const { caller, pool, prisma, now, selects } = needs;
+  const { caller, pool, prisma, now, budget, selects } = needs;
   const { organizationId } = caller;
   const filters = read(args);
   const { applicationId } = filters;
   if (applicationId && !(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
     throw new AppError('not_found', undefined);
   }
-  const rows = await findCampaigns(pool, { ...filters, organizationId, now: now() }, selects);
+  const rows = await withinBudget(
+    budget,
+    ({ limit, bytes }) =>
+      findCampaigns(
+        pool,
+        { ...filters, organizationId, now: now(), limit: Math.min(filters.limit, limit), bytes },
+        selects,
+      ),
+    ({ bytes }) => bytes,
+  );
   return rows.map((row) => seenBy(caller, row));
 }
 
@@ -38,7 +49,7 @@ function read({ applicationId, state, search, limit, offset }: Partial<QueryCamp
     applicationId: applicationId ?? null,
     state: state ?? null,
     search: search == null || isBlank(search) ? null : rules.text('search', search, 256),
-    limit: readLimit(rules, limit, page),
+    limit: readLimit(rules, limit, { byDefault: page }),
     offset: readOffset(rules, offset),
   };
   rules.assert();

@@ -1,5 +1,6 @@
 // Reads of campaigns for the dashboard: an organization's own, by what it asks for.
 import type { Pool, QueryConfig } from 'pg';
+import { measured, whileItFits } from '../platform/measuredSql.ts';
 import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
 import { countsColumn, type CampaignCounts } from './campaignStatsStore.ts';
 import { campaignColumns, ownedCampaigns, shortColumns } from './campaignsStore.ts';
@@ -20,6 +21,8 @@ export interface CampaignSearch {
   search: string | null;
   limit: number;
   offset: number;
+  /** Long fields beyond these are measured, and not sent. */
+  bytes: number;
 }
 
 const longColumns = {
@@ -27,39 +30,51 @@ const longColumns = {
   targeting: 'c.targeting',
   frequency: 'c.frequency',
   action: 'c.action',
-  stats: countsColumn,
 };
+/** What a list shows of an action beside its payload is short. */
+const withoutPayload = "c.action - 'payload'";
 
-export type LongField = keyof typeof longColumns;
+type LongField = keyof typeof longColumns;
+export type ListField = LongField | 'action.payload' | 'stats';
 
 /** With `counts` for `stats`; a long field that was not asked for is missing. */
 export type ListedCampaign = Omit<StoredCampaign, LongField> &
-  Partial<Pick<StoredCampaign, Exclude<LongField, 'stats'>>> & { counts?: CampaignCounts };
+  Partial<Pick<StoredCampaign, LongField>> & { counts?: CampaignCounts };
+
+/** `bytes`: of what may be long of it. */
+export type MeasuredCampaign = ListedCampaign & { bytes: number };
 
 /** Newest first. What nobody selects is not read: of a list of 200 it took 7 % of the processor time. */
 export async function findCampaigns(
   pool: Pool,
   search: CampaignSearch,
-  selects: (field: LongField) => boolean,
-): Promise<ListedCampaign[]> {
-  const selected = (Object.keys(longColumns) as LongField[]).filter(selects);
-  const columns = [shortColumns, ...selected.map((field) => longColumns[field])].join(', ');
-  const { rows } = await pool.query<ListedCampaign>(
-    searchQuery(['find_campaigns', ...selected].join('_'), columns, search),
-  );
+  selects: (field: ListField) => boolean,
+): Promise<MeasuredCampaign[]> {
+  const { rows } = await pool.query<MeasuredCampaign>(searchQuery(search, selects));
   return rows;
 }
 
-function searchQuery(name: string, columns: string, search: CampaignSearch): QueryConfig {
+function searchQuery(search: CampaignSearch, selects: (field: ListField) => boolean): QueryConfig {
+  const long = (Object.keys(longColumns) as LongField[]).filter(selects);
+  const sourceOf = (field: LongField): string =>
+    field === 'action' && !selects('action.payload') ? withoutPayload : longColumns[field];
+  const fitting = long.map((field) => `${whileItFits(sourceOf(field), '$8')} AS ${field}`);
+  const columns = [shortColumns, 'long.bytes', ...fitting, ...(selects('stats') ? [countsColumn] : [])];
+  const more = [...(selects('action.payload') ? ['payload'] : []), ...(selects('stats') ? ['stats'] : [])];
   return {
-    name,
+    // PostgreSQL keeps 63 characters of it.
+    name: ['campaigns', ...long, ...more].join('_'),
     text: `/* campaigns: findCampaigns */
-      SELECT ${columns} FROM ${ownedCampaigns}
-      WHERE p.organization_id = $1
-        AND ($3::uuid IS NULL OR c.application_id = $3)
-        AND ($4::text IS NULL OR ${stateNow} = $4)
-        AND ($5::text IS NULL OR strpos(lower(c.name), lower($5)) > 0)
-      ORDER BY c.created_at DESC, c.id DESC LIMIT $6 OFFSET $7`,
+      SELECT ${columns.join(', ')}
+      FROM (
+        SELECT c.* FROM ${ownedCampaigns}
+        WHERE p.organization_id = $1
+          AND ($3::uuid IS NULL OR c.application_id = $3)
+          AND ($4::text IS NULL OR ${stateNow} = $4)
+          AND ($5::text IS NULL OR strpos(lower(c.name), lower($5)) > 0)
+        ORDER BY c.created_at DESC, c.id DESC LIMIT $6 OFFSET $7) AS c
+      ${measured('c.name', 'c.description', ...long.map(sourceOf))}
+      ORDER BY c.created_at DESC, c.id DESC`,
     values: [
       search.organizationId,
       search.now,
@@ -68,20 +83,21 @@ function searchQuery(name: string, columns: string, search: CampaignSearch): Que
       search.search,
       search.limit,
       search.offset,
+      ...(long.length > 0 ? [search.bytes] : []),
     ],
   };
 }
 
-/** Null for an unknown campaign and for another organization's alike. */
+/** None for an unknown campaign and for another organization's alike. */
 export async function findCampaign(
   pool: Pool,
   { organizationId, id }: { organizationId: string; id: string },
-): Promise<StoredCampaign | null> {
+): Promise<StoredCampaign[]> {
   const { rows } = await pool.query<StoredCampaign>({
     name: 'find_campaign',
     text: `/* campaigns: findCampaign */
       SELECT ${campaignColumns} FROM ${ownedCampaigns} WHERE p.organization_id = $1 AND c.id = $2`,
     values: [organizationId, id],
   });
-  return rows[0] ?? null;
+  return rows;
 }

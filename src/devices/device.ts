@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { QueryDeviceArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
@@ -18,12 +19,13 @@ interface Needs {
   caller: Caller;
   pool: Pool;
   prisma: PrismaClient;
+  budget: AnswerBudget;
 }
 
 /** Throws `validation_failed`. Null for an application that is not the organization's, as for an unknown device. */
 export async function device(
   { applicationId, id }: QueryDeviceArgs,
-  { caller, pool, prisma }: Needs,
+  { caller, pool, prisma, budget }: Needs,
 ): Promise<SeenDevice | null> {
   const rules = inputRules();
   if (id === '') rules.refuse('id', 'must not be empty');
@@ -32,6 +34,10 @@ export async function device(
   const { organizationId } = caller;
   if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) return null;
   const key = deviceKey(applicationId, id);
-  const found = await findDevice(pool, key);
-  return found && { ...found, id, key };
+  const [found] = await withinBudget(
+    budget,
+    (room) => findDevice(pool, { key, bytes: room.bytes }),
+    ({ bytes }) => bytes,
+  );
+  return found ? { ...found, id, key } : null;
 }

@@ -1,5 +1,6 @@
 // The SQL of one device's record: what its uploads of any kind left.
 import type { Pool } from 'pg';
+import { measured, whileItFits } from '../platform/measuredSql.ts';
 import { RawJson } from '../platform/rawJson.ts';
 
 export interface DeviceRecord {
@@ -11,26 +12,36 @@ export interface DeviceRecord {
   lastSeenAt: Date;
 }
 
-/** Null when nothing has arrived; attribution or a transaction alone make a device known. */
-export async function findDevice(pool: Pool, key: string): Promise<DeviceRecord | null> {
+/**
+ * Empty when nothing has arrived; attribution or a transaction alone make a device known. Properties of more than
+ * `bytes` are measured, and not sent.
+ */
+export async function findDevice(
+  pool: Pool,
+  { key, bytes }: { key: string; bytes: number },
+): Promise<(DeviceRecord & { bytes: number })[]> {
   type Row = Omit<DeviceRecord, 'properties' | 'userProperties'> & {
     properties: string | null;
     userProperties: string;
+    bytes: number;
   };
   const { rows } = await pool.query<Row>({
     name: 'find_device',
     text: `/* devices: findDevice */
-      SELECT d.user_id AS "userId", d.properties::text, coalesce(d.user_properties, '{}')::text AS "userProperties",
+      SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', '$2')} AS properties,
+        ${whileItFits("coalesce(d.user_properties, '{}')::text", '$2')} AS "userProperties",
         least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
       FROM (SELECT min(received_at) AS first, max(received_at) AS last FROM attribution_reports WHERE device_key = $1) a
       CROSS JOIN (SELECT min(received_at) AS first, max(received_at) AS last
         FROM store_transaction_devices WHERE device_key = $1) t
       LEFT JOIN devices d ON d.key = $1
+      ${measured('d.properties', 'd.user_properties')}
       WHERE d.key IS NOT NULL OR a.first IS NOT NULL OR t.first IS NOT NULL`,
-    values: [key],
+    values: [key, bytes],
   });
-  const [row] = rows;
-  if (!row) return null;
-  const properties = row.properties === null ? null : new RawJson(row.properties);
-  return { ...row, properties, userProperties: new RawJson(row.userProperties) };
+  return rows.map((row) => ({
+    ...row,
+    properties: row.properties === null ? null : new RawJson(row.properties),
+    userProperties: new RawJson(row.userProperties),
+  }));
 }

@@ -10,6 +10,7 @@ import express, { type RequestHandler } from 'express';
 import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { assertAccessCovers } from './access.ts';
+import { answerLimit } from './answerLimit.ts';
 import { authentication } from './authentication.ts';
 import { stringifyWithRawJson } from '../platform/rawJson.ts';
 import { createContext, type AdminContext } from './context.ts';
@@ -57,7 +58,15 @@ function createServer({
     typeDefs: sdl,
     resolvers: options.resolvers ?? resolvers,
     formatError,
-    plugins: [failureLog(log), authentication(), errorLimit(), errorCounts(metrics), securityLog(), ...withoutExtras()],
+    plugins: [
+      failureLog(log),
+      authentication(),
+      answerLimit(),
+      errorLimit(),
+      errorCounts(metrics),
+      securityLog(),
+      ...withoutExtras(),
+    ],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     // The rule of the GraphQL library in its place: the server's own names the server.
@@ -77,7 +86,8 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   assertAccessCovers(buildSchema(options.sdl));
   const server = createServer(options);
   await server.start();
-  const { deps, contextOf = createContext } = options;
+  const { contextOf = createContext } = options;
+  const deps = { ...options.deps, pool: options.deps.adminPool };
   const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
   const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };

@@ -6,7 +6,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
 import { requestIdOf } from '../platform/requestId.ts';
-import { createRowBudget, type RowBudget } from '../platform/rowBudget.ts';
+import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
@@ -18,8 +18,8 @@ export interface AdminContext extends Deps {
   address: string;
   /** Who asks, found out once; null without a valid bearer. */
   authenticate(): Promise<Caller | null>;
-  /** What every list below a root field is charged to. */
-  budget: RowBudget;
+  /** What everything that is read for the answer is charged to. */
+  budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
   loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
 }
@@ -27,13 +27,13 @@ export interface AdminContext extends Deps {
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
   caller: Caller;
-  /** Whether the request asks for this field of what the operation answers, so the operation can load selected fields in its own query. */
-  selects(field: string): boolean;
+  /** Whether the request asks for this of what the operation answers (`action.payload`), so it can load what is selected in its own query. */
+  selects(path: string): boolean;
 }
 
 export function createContext(request: Request, deps: Deps): AdminContext {
   let caller: Promise<Caller | null> | undefined;
-  const budget = createRowBudget();
+  const budget = createAnswerBudget();
   const requestId = requestIdOf(request);
   return {
     ...deps,

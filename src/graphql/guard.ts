@@ -5,7 +5,7 @@ import { isAtLeast } from '../workspace/caller.ts';
 import { accessOf } from './access.ts';
 import type { AdminContext, CallerContext } from './context.ts';
 import { logged } from './securityLog.ts';
-import { selectedBelow } from './selectedFields.ts';
+import { selects } from './selectedFields.ts';
 
 type Call = (args: unknown, context: AdminContext) => unknown;
 export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminContext, GraphQLResolveInfo]) => unknown;
@@ -28,7 +28,7 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
-    const given: CallerContext = { ...context, caller, selects: (field) => selectedBelow(info).has(field) };
+    const given: CallerContext = { ...context, caller, selects: (path) => selects(info, path) };
     return operation(args, given);
   };
 }

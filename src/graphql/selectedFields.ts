@@ -2,6 +2,7 @@
 import {
   Kind,
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type OperationDefinitionNode,
@@ -10,24 +11,31 @@ import {
 
 export function selectedRootFields({ definitions }: DocumentNode, operation: OperationDefinitionNode): Set<string> {
   const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return fieldsOf([operation.selectionSet], fragments);
+  return new Set(fieldsOf([operation.selectionSet], fragments).map(({ name }) => name.value));
 }
 
-/** Directly below the field that is being resolved. */
-export function selectedBelow({ fieldNodes, fragments }: GraphQLResolveInfo): Set<string> {
-  return fieldsOf(
-    fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []),
-    Object.values(fragments),
-  );
+/** Whether the field that is being resolved is asked for what stands at this path below it: `action.payload`. */
+export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
+  const definitions = Object.values(fragments);
+  const last = path
+    .split('.')
+    .reduce<readonly FieldNode[]>(
+      (parents, name) => fieldsOf(setsOf(parents), definitions).filter((field) => field.name.value === name),
+      fieldNodes,
+    );
+  return last.length > 0;
 }
 
-function fieldsOf(selectionSets: SelectionSetNode[], definitions: FragmentDefinitionNode[]): Set<string> {
+const setsOf = (fields: readonly FieldNode[]): SelectionSetNode[] =>
+  fields.flatMap(({ selectionSet }) => selectionSet ?? []);
+
+function fieldsOf(selectionSets: SelectionSetNode[], definitions: FragmentDefinitionNode[]): FieldNode[] {
   const fragments = new Map(definitions.map(({ name, selectionSet }) => [name.value, selectionSet]));
-  const fields = new Set<string>();
+  const fields: FieldNode[] = [];
   // Each fragment once: spreading one twice selects nothing new.
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
+      if (selection.kind === Kind.FIELD) fields.push(selection);
       else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else {
         const fragment = fragments.get(selection.name.value);

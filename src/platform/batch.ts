@@ -1,41 +1,52 @@
 // One fetch for all parents of a level of a GraphQL answer. Nothing is remembered: a later mutation of the request must be seen.
 import DataLoader from 'dataloader';
+import { costOfRows, type AnswerBudget, type Cost } from './answerBudget.ts';
 import { AppError } from './errors.ts';
-import type { RowBudget } from './rowBudget.ts';
+import { jsonBytes } from './jsonBytes.ts';
 
 export interface Batch<Key, Value> {
   load(key: Key): Promise<Value>;
 }
 
-/** The rows of each key, in the order of the fetch, which gives at most `take` rows: one more than are allowed is enough. */
+/** The rows of each key, in the order of the fetch, which gives at most `take` rows. */
 export function batchLists<Row>(
-  budget: RowBudget,
+  budget: AnswerBudget,
   fetch: (keys: readonly string[], take: number) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Batch<string, Row[]> {
-  return new DataLoader<string, Row[]>(
-    async (keys) => {
-      const rows = new Map<string, Row[]>(keys.map((key) => [key, []]));
-      for (const row of await fetch([...rows.keys()], budget.left() + 1)) rows.get(keyOf(row))?.push(row);
-      budget.spend(keys.reduce((sum, key) => sum + rows.get(key)!.length, 0));
-      return keys.map((key) => rows.get(key)!);
-    },
-    { cache: false },
-  );
+  const fetchLists = async (keys: readonly string[], take: number) => {
+    const rows = new Map<string, Row[]>(keys.map((key) => [key, []]));
+    for (const row of await fetch([...rows.keys()], take)) rows.get(keyOf(row))?.push(row);
+    return keys.map((key) => rows.get(key)!);
+  };
+  return new DataLoader<string, Row[]>((keys) => budget.read(({ limit }) => fetchLists(keys, limit), costOfLists), {
+    cache: false,
+  });
 }
 
 /** The one row of each key; `not_found` for a key whose row has been deleted since the row that refers to it was read. */
 export function batchRows<Row>(
-  budget: RowBudget,
+  budget: AnswerBudget,
   fetch: (keys: readonly string[]) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): Batch<string, Row> {
+  const fetchRows = async (keys: readonly string[]) => {
+    const rows = new Map((await fetch([...new Set(keys)])).map((row) => [keyOf(row), row]));
+    return keys.map((key) => rows.get(key) ?? new AppError('not_found', undefined));
+  };
   return new DataLoader<string, Row>(
-    async (keys) => {
-      budget.spend(keys.length);
-      const rows = new Map((await fetch([...new Set(keys)])).map((row) => [keyOf(row), row]));
-      return keys.map((key) => rows.get(key) ?? new AppError('not_found', undefined));
-    },
+    (keys) =>
+      budget.read(
+        () => fetchRows(keys),
+        (rows) => costOfRows(rows, (row) => jsonBytes(row)),
+      ),
     { cache: false },
   );
+}
+
+/** A list counts for each parent that has it, and is measured once: many parents may have one key. */
+function costOfLists<Row>(lists: readonly Row[][]): Cost {
+  const costs = new Map([...new Set(lists)].map((list) => [list, costOfRows(list, (row) => jsonBytes(row))]));
+  const sum = (part: keyof Cost): number => lists.reduce((total, list) => total + costs.get(list)![part], 0);
+  return { rows: sum('rows'), bytes: sum('bytes') };
 }

@@ -3,9 +3,13 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Log } from './log.ts';
+import { poolShare } from './poolShare.ts';
 
 export interface Database {
   pool: pg.Pool;
+  /** The admin API's share of the pool. */
+  adminPool: pg.Pool;
+  /** On the admin API's share: nothing else of the service uses it while it serves. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }
@@ -16,6 +20,14 @@ export interface DatabaseOptions {
   /** Bound on one statement, a wait for a lock, a pause in a transaction and getting a connection: callers hear in time. */
   statementTimeoutMillis: number;
   log: Log;
+}
+
+/**
+ * Of ten connections four: what anybody who has signed up asks for, however much it is, leaves six to uploads and jobs.
+ * Of the smallest pool one.
+ */
+export function adminConnections(poolSize: number): number {
+  return Math.max(1, Math.floor(poolSize * 0.4));
 }
 
 export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: DatabaseOptions): Database {
@@ -36,13 +48,19 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   // A connection lost while somebody holds it fails their next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
+  const adminPool = poolShare(pool, {
+    connections: adminConnections(poolSize),
+    patienceMillis: statementTimeoutMillis,
+  });
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool),
-    // Its own bounds of two and five seconds know nothing of the setting; as above, those of pool and server come first.
-    transactionOptions: { maxWait: statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
+    adapter: new PrismaPg(adminPool),
+    // Its own bounds of two and five seconds know nothing of the setting; as above, those of share, pool and server come
+    // first.
+    transactionOptions: { maxWait: 2 * statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
   });
   return {
     pool,
+    adminPool,
     prisma,
     async close() {
       await prisma.$disconnect();

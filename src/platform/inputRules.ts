@@ -99,9 +99,13 @@ export function readWholeNumber(
 const longestPage = 200;
 
 /** A list's `limit`: null and absent mean the default. */
-export function readLimit(rules: InputRules, limit: number | null | undefined, byDefault: number): number {
+export function readLimit(
+  rules: InputRules,
+  limit: number | null | undefined,
+  { byDefault, longest = longestPage }: { byDefault: number; longest?: number },
+): number {
   const wanted = limit ?? byDefault;
-  if (wanted < 1 || wanted > longestPage) rules.refuse('limit', `must be 1 to ${longestPage}`);
+  if (wanted < 1 || wanted > longest) rules.refuse('limit', `must be 1 to ${longest}`);
   return wanted;
 }
 

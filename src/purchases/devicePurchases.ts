@@ -1,18 +1,52 @@
 // The store transactions and entitlements of a Device, as the dashboard asks for them.
 import type { Pool } from 'pg';
+import type { DeviceEntitlementsArgs, DeviceTransactionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
-import { withinBudget, type RowBudget } from '../platform/rowBudget.ts';
-import { entitlementsOfDevice, storeTransactionsOfDevice } from './entitlementsStore.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { inputRules, readLimit } from '../platform/inputRules.ts';
+import {
+  entitlementsOfDevice,
+  storeTransactionsOfDevice,
+  type DeviceEntitlement,
+  type DeviceTransaction,
+} from './entitlementsStore.ts';
 
 interface Needs {
   pool: Pool;
-  budget: RowBudget;
+  budget: AnswerBudget;
   now(): Date;
 }
 
+/** As many transactions as one upload may hold; and at most what an answer may. */
+const page = { byDefault: 500, longest: 20_000 };
+
+/** Both throw `validation_failed`. */
 export const devicePurchases = {
-  transactions: ({ key: deviceKey }: SeenDevice, _args: unknown, { pool, budget }: Needs) =>
-    withinBudget(budget, (limit) => storeTransactionsOfDevice(pool, { deviceKey, limit })),
-  entitlements: ({ key: deviceKey }: SeenDevice, _args: unknown, { pool, budget, now }: Needs) =>
-    withinBudget(budget, (limit) => entitlementsOfDevice(pool, { deviceKey, limit, now: now() })),
+  transactions(
+    { key: deviceKey }: SeenDevice,
+    args: Partial<DeviceTransactionsArgs>,
+    { pool, budget }: Needs,
+  ): Promise<DeviceTransaction[]> {
+    const wanted = read(args);
+    return withinBudget(budget, ({ limit }) =>
+      storeTransactionsOfDevice(pool, { deviceKey, limit: Math.min(wanted, limit) }),
+    );
+  },
+  entitlements(
+    { key: deviceKey }: SeenDevice,
+    args: Partial<DeviceEntitlementsArgs>,
+    { pool, budget, now }: Needs,
+  ): Promise<DeviceEntitlement[]> {
+    const wanted = read(args);
+    return withinBudget(budget, ({ limit }) =>
+      entitlementsOfDevice(pool, { deviceKey, limit: Math.min(wanted, limit), now: now() }),
+    );
+  },
 };
+
+function read({ limit }: { limit?: number | null | undefined }): number {
+  const rules = inputRules();
+  const wanted = readLimit(rules, limit, page);
+  rules.assert();
+  return wanted;
+}

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { DeviceSessionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
-import { withinBudget, type RowBudget } from '../platform/rowBudget.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { countSessions, findSessions, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 import type { EventLoaders } from './eventLoaders.ts';
 
@@ -16,12 +16,12 @@ export const deviceSessions = {
   sessions(
     { key }: SeenDevice,
     args: Partial<DeviceSessionsArgs>,
-    { pool, budget }: { pool: Pool; budget: RowBudget },
+    { pool, budget }: { pool: Pool; budget: AnswerBudget },
   ): Promise<SessionRecord[]> {
     const rules = inputRules();
-    const limit = readLimit(rules, args.limit, newestSessions);
+    const limit = readLimit(rules, args.limit, { byDefault: newestSessions });
     rules.assert();
-    return withinBudget(budget, (left) => findSessions(pool, { key, limit: Math.min(limit, left) }));
+    return withinBudget(budget, (room) => findSessions(pool, { key, limit: Math.min(limit, room.limit) }));
   },
 };
 

@@ -1,5 +1,6 @@
 // The SQL that reads a device's sessions and their events back, for the dashboard.
 import type { Pool } from 'pg';
+import { measured, whileItFits } from '../platform/measuredSql.ts';
 import { RawJson } from '../platform/rawJson.ts';
 import { unpackId } from './packedId.ts';
 
@@ -50,28 +51,40 @@ export interface EventRecord {
   timestamp: Date;
   receivedAt: Date;
   params: RawJson;
+  /** Of what may be long of it. */
+  bytes: number;
 }
 
-/** Oldest first, at most `limit` of them. The dates say which partitions are looked into, and the devices in which shards. */
-export async function findEvents(
-  pool: Pool,
-  { sessions, limit }: { sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'deviceKey'>[]; limit: number },
-): Promise<EventRecord[]> {
+export interface EventSearch {
+  /** The dates say which partitions are looked into, and the devices in which shards. */
+  sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'deviceKey'>[];
+  limit: number;
+  /** Params beyond these are measured, and not sent. */
+  bytes: number;
+}
+
+/** Oldest first, at most `limit` of them. */
+export async function findEvents(pool: Pool, { sessions, limit, bytes }: EventSearch): Promise<EventRecord[]> {
   const { rows } = await pool.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
   >({
     name: 'find_events',
     text: `/* sessions: findEvents */
-      SELECT session_ref::text AS "sessionRef", id, name, system, occurred_at AS timestamp,
-        received_at AS "receivedAt", params::text
-      FROM events
-      WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
-      ORDER BY occurred_at, id LIMIT $4`,
+      SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
+        page.received_at AS "receivedAt", long.bytes,
+        ${whileItFits('page.params::text', '$5')} AS params
+      FROM (
+        SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
+        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
+        ORDER BY occurred_at, id LIMIT $4) AS page
+      ${measured('page.params', 'page.name', 'page.id')}
+      ORDER BY page.occurred_at, page.id`,
     values: [
       sessions.map(({ ref }) => ref),
       [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))],
       [...new Set(sessions.map(({ deviceKey }) => deviceKey))],
       limit,
+      bytes,
     ],
   });
   return rows.map(({ id, system, params, ...event }) => ({

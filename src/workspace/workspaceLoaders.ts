@@ -1,7 +1,7 @@
 // The workspace as nested fields need it: the rows below many parents in one statement for each kind.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
-import type { RowBudget } from '../platform/rowBudget.ts';
+import type { AnswerBudget } from '../platform/answerBudget.ts';
 import {
   countProjectsOfOrganizations,
   findApplications,
@@ -30,7 +30,7 @@ export interface WorkspaceLoaders {
 const byId = ({ id }: { id: string }) => id;
 const byOrganization = ({ organizationId }: { organizationId: string }) => organizationId;
 
-export function createWorkspaceLoaders(prisma: PrismaClient, budget: RowBudget): WorkspaceLoaders {
+export function createWorkspaceLoaders(prisma: PrismaClient, budget: AnswerBudget): WorkspaceLoaders {
   return {
     organization: batchRows(budget, (ids) => findOrganizations(prisma, ids), byId),
     project: batchRows(budget, (ids) => findProjects(prisma, ids), byId),

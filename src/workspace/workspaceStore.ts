@@ -82,16 +82,15 @@ export function findApplications(prisma: PrismaClient, ids: Ids): Promise<Applic
   return prisma.application.findMany({ where: { id: { in: [...ids] }, deletedAt: null } });
 }
 
-/** All of them where `take` is left out. */
 export function findApplicationsOfProjects(
   prisma: PrismaClient,
   projectIds: Ids,
-  take?: number,
+  take: number,
 ): Promise<ApplicationRecord[]> {
   return prisma.application.findMany({
     where: { projectId: { in: [...projectIds] }, deletedAt: null },
     orderBy: oldestFirst,
-    ...(take !== undefined && { take }),
+    take,
   });
 }
 
@@ -114,8 +113,13 @@ export function findOwnApplication(
 export function findApplicationsOfOrganization(
   prisma: PrismaClient,
   organizationId: string,
+  take: number,
 ): Promise<ApplicationRecord[]> {
-  return prisma.application.findMany({ where: { deletedAt: null, project: { organizationId } }, orderBy: oldestFirst });
+  return prisma.application.findMany({
+    where: { deletedAt: null, project: { organizationId } },
+    orderBy: oldestFirst,
+    take,
+  });
 }
 
 export function findKeysOfApplications(

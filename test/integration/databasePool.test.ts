@@ -1,5 +1,6 @@
 // The pool of connections: a query that was given up does not hold up whoever has its connection next.
-import { openDatabase } from '../../src/platform/database.ts';
+import type { PoolClient } from 'pg';
+import { adminConnections, classifyDatabaseError, openDatabase } from '../../src/platform/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inTransaction } from '../../src/platform/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -54,6 +55,42 @@ test('transactions, kept or undone, leave nothing behind on their connection', a
       await inTransaction(pool, (client) => client.query(statement)).catch(() => undefined);
     }
     expect(await listeners()).toBe(before);
+  } finally {
+    await close();
+  }
+});
+
+test.each([
+  [2, 1],
+  [4, 1],
+  [5, 2],
+  [10, 4],
+  [100, 40],
+])('of %d connections the admin API may hold %d', (poolSize, share) => {
+  expect(adminConnections(poolSize)).toBe(share);
+});
+
+test("the admin API's share of the pool ends before the pool does, for SQL, transactions and Prisma together", async () => {
+  const options = { poolSize: 5, statementTimeoutMillis: 500, log: createLog('silent') };
+  const { pool, adminPool, prisma, close } = openDatabase({ url: testDatabase.url, ...options });
+  const failureOf = (work: Promise<unknown>) => work.then(() => null, classifyDatabaseError);
+  try {
+    const held: PoolClient[] = [await adminPool.connect(), await adminPool.connect()];
+    expect(
+      await Promise.all([
+        failureOf(adminPool.query('SELECT 1')),
+        failureOf(prisma.organization.findMany()),
+        failureOf(prisma.$transaction((transaction) => transaction.organization.findMany())),
+        failureOf(inTransaction(adminPool, (client) => client.query('SELECT 1'))),
+        failureOf(pool.query('SELECT 1')),
+      ]),
+    ).toEqual(['unavailable', 'unavailable', 'unavailable', 'unavailable', null]);
+    const waiting = adminPool.query<{ one: number }>('SELECT 1 AS one');
+    held.pop()!.release();
+    expect((await waiting).rows).toEqual([{ one: 1 }]);
+    await expect(adminPool.query('SELECT nothing')).rejects.toThrow('nothing');
+    expect(await prisma.organization.count()).toBe(0);
+    held.pop()!.release();
   } finally {
     await close();
   }

@@ -122,22 +122,22 @@ test('the sessions, events and transactions of a device count too', async () => 
   await sendReport(service, report);
   const [id, key] = [report.device.id, deviceKey(application.id, report.device.id)];
   await database.pool.query(
-    `INSERT INTO store_transactions (id, application_id) SELECT 't' || n, $1 FROM generate_series(1, 19998) n`,
+    `INSERT INTO store_transactions (id, application_id) SELECT 't' || n, $1 FROM generate_series(1, 19997) n`,
     [application.id],
   );
   await database.pool.query(
     `INSERT INTO store_transaction_devices (transaction_id, application_id, device_key, device_id)
-      SELECT 't' || n, $1, $2, $3 FROM generate_series(1, 19998) n`,
+      SELECT 't' || n, $1, $2, $3 FROM generate_series(1, 19997) n`,
     [application.id, key, id],
   );
   const query = 'query D($app: UUID!, $id: String!) { device(applicationId: $app, id: $id) { FIELDS } }';
   const ask = (fields: string) => viewer.ask(query.replace('FIELDS', fields), { app: application.id, id });
-  // One session with one event.
-  expect((await ask('transactions { id } sessions { id events { id } }')).errors).toEqual([]);
-  expect((await ask('transactions { id } sessions { id events { id } } again: sessions { id }')).codes).toEqual([
-    'BAD_USER_INPUT',
-  ]);
-  expect((await ask('transactions { id } again: transactions { id }')).codes).toEqual(['BAD_USER_INPUT']);
+  const all = 'transactions(limit: 20000) { id }';
+  // The device, and one session with one event.
+  expect((await ask(`${all} sessions { id events { id } }`)).errors).toEqual([]);
+  expect((await ask(`${all} sessions { id events { id } } again: sessions { id }`)).codes).toEqual(['BAD_USER_INPUT']);
+  expect((await ask(`${all} again: ${all}`)).codes).toEqual(['BAD_USER_INPUT']);
+  expect((await ask('transactions { id } again: transactions { id }')).errors).toEqual([]);
 });
 
 test('a body is UTF-8: neither another charset nor broken bytes are read', async () => {

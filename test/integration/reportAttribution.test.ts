@@ -15,8 +15,11 @@ afterAll(() => service.stop());
 const ok = { status: 200, body: {} };
 const send = (body: unknown, headers: Record<string, string> = {}) =>
   service.client.send('reportAttribution', { 'X-Api-Key': service.application.key.public, ...headers }, body);
-const latest = (deviceId: string, applicationId = service.application.id) =>
-  latestAttribution(service.database.pool, deviceKey(applicationId, deviceId));
+const latest = async (deviceId: string, applicationId = service.application.id) => {
+  const key = deviceKey(applicationId, deviceId);
+  const rows = await latestAttribution(service.database.pool, { deviceKey: key, bytes: 1_000_000 });
+  return rows.map(({ bytes: _bytes, ...row }) => row);
+};
 const text = (id: string, attribution: string, rest = '') =>
   Buffer.from(`{"device":{"id":"${id}"},"system":{"os_version":"17.5.1"},"attribution":${attribution}${rest}}`);
 const reports = (deviceId: string) => service.database.prisma.attributionReport.findMany({ where: { deviceId } });

@@ -25,7 +25,7 @@ export async function createTestDatabase({
   const isCoordinator = citusWorkers.length > 0 && server === process.env['TEST_SERVER_URL'];
   if (isCoordinator && !empty && !plain) await spreadOverWorkers(server, name);
   const url = databaseUrl(server, name);
-  const database = openDatabase({ url, poolSize: 5, statementTimeoutMillis: 4_000, log });
+  const database = openDatabase({ url, poolSize: 10, statementTimeoutMillis: 4_000, log });
   const drop = async (): Promise<void> => {
     await database.close();
     if (isCoordinator) await dropFromCluster(server, name);

@@ -149,9 +149,25 @@ describe('the action', () => {
     [{ type: 'a', payload: [{ a: [most, -most, 0.1, 1e-300, false, null, ''] }] }, []],
     [{ type: 'a', payload: [{ a: [most + 1] }] }, ['input.action.payload']],
     [{ type: 'a', payload: -1e300 }, ['input.action.payload']],
+    // PostgreSQL writes 326 characters for each, and a comma.
+    [{ type: 'a', payload: Array(200).fill(5e-324) }, []],
+    [{ type: 'a', payload: Array(201).fill(5e-324) }, ['input.action.payload']],
+    [{ type: 'a', payload: { deep: [{ list: Array(9_300).fill(-1.5e-7) }] } }, ['input.action.payload']],
   ])('%# refuses %j', (action, paths) => {
     expect(pathsOf({ action })).toEqual(paths);
   });
+});
+
+test('a trigger and a targeting of numbers that PostgreSQL writes long are refused', () => {
+  const values = (count: number) => Array<number>(count).fill(5e-324);
+  const filters = (count: number) =>
+    Array.from({ length: count }, () => ({ param: 'p', op: 'IN' as const, value: values(100) }));
+  const trigger = (count: number) => ({ event: 'E', type: 'CUSTOM' as const, filters: filters(count) });
+  expect(pathsOf({ trigger: trigger(3) })).toEqual([]);
+  expect(pathsOf({ trigger: trigger(5) })).toEqual(['input.trigger']);
+  const group = [{ name: 'n', op: 'IN' as const, value: values(100) }];
+  expect(pathsOf(targeted({ userProperties: [group, group, group] }))).toEqual([]);
+  expect(pathsOf(targeted({ userProperties: Array(5).fill(group) as (typeof group)[] }))).toEqual(['input.targeting']);
 });
 
 test('all that is wrong is named at once, and at most a hundred of it', () => {

@@ -1,6 +1,14 @@
 // Which fields a request selects, and the work that finding them costs.
-import { Kind, parse, type DocumentNode, type FragmentDefinitionNode, type OperationDefinitionNode } from 'graphql';
-import { selectedRootFields } from '../../src/graphql/selectedFields.ts';
+import {
+  Kind,
+  parse,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLResolveInfo,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { selectedRootFields, selects } from '../../src/graphql/selectedFields.ts';
 
 const rootFieldsOf = (document: DocumentNode) =>
   selectedRootFields(document, document.definitions[0] as OperationDefinitionNode);
@@ -26,4 +34,23 @@ test('fragments that double one another are each read once', () => {
   const reads = fragments.map(countReads);
   expect([...rootFieldsOf(document)]).toEqual(['id']);
   expect(reads.map((count) => count())).toEqual(reads.map(() => 1));
+});
+
+/** As the resolver of the first root field is told. */
+function infoOf(document: DocumentNode): GraphQLResolveInfo {
+  const [operation, ...fragments] = document.definitions as [OperationDefinitionNode, ...FragmentDefinitionNode[]];
+  return {
+    fieldNodes: operation.selectionSet.selections as FieldNode[],
+    fragments: Object.fromEntries(fragments.map((fragment) => [fragment.name.value, fragment])),
+  } as unknown as GraphQLResolveInfo;
+}
+
+test.each([
+  ['{ list { action { payload } } }', true],
+  ['{ list { action { type } } }', false],
+  ['{ list { action { type } other: action { p: payload } } }', true],
+  ['{ list { ...A } } fragment A on C { action { ...B } } fragment B on D { ... on D { payload } }', true],
+  ['{ list { payload other { payload } } }', false],
+])('%s asks for action.payload: %s', (query, expected) => {
+  expect(selects(infoOf(parse(query)), 'action.payload')).toBe(expected);
 });

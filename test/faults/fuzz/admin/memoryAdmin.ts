@@ -51,7 +51,7 @@ function adminDeps(note: (error: unknown) => void): Deps {
   return {
     ...memoryDeps(),
     log,
-    pool: { query: async (query: Query) => answer(query), connect: async () => client },
+    adminPool: { query: async (query: Query) => answer(query), connect: async () => client },
     prisma: standIn(),
     accessTokens: {
       read: async (role: string) => (roles.includes(role) ? { ...ids, sessionId: role } : null),

@@ -1,0 +1,53 @@
+// A view of the pool whose users together hold only some of its connections, so that they cannot keep the others' work waiting.
+import type { Pool, PoolClient } from 'pg';
+import { createTurns } from './turns.ts';
+
+export interface PoolShare {
+  connections: number;
+  /** How long a connection of the share is waited for; after it, or behind a long queue, the pool counts as exhausted. */
+  patienceMillis: number;
+}
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
+
+const longestQueue = 500;
+/** In the pool's own words, by which `classifyDatabaseError` knows it. */
+const exhausted = (): Error => new Error('timeout exceeded when trying to connect: the share of the pool is in use');
+
+/**
+ * For hand-written SQL and Prisma alike: everything a pool does begins with `connect`. Whoever holds a connection of the
+ * share must not wait for a second one.
+ */
+export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare): Pool {
+  const inTurn = createTurns({ atOnce: connections, longestQueue, patienceMillis, refusal: exhausted });
+  const take = (): Promise<PoolClient> =>
+    new Promise((resolve, reject) => {
+      inTurn(async () => {
+        const client = await pool.connect();
+        const released = release(client);
+        resolve(client);
+        await released;
+      }).catch(reject);
+    });
+  const connect = (connected?: Connected): Promise<PoolClient> | void => {
+    if (!connected) return take();
+    take().then(
+      (client) => connected(undefined, client, () => client.release()),
+      (error: Error) => connected(error, undefined, () => undefined),
+    );
+  };
+  return new Proxy(pool, {
+    get: (target, name, view) => (name === 'connect' ? connect : (Reflect.get(target, name, view) as unknown)),
+  });
+}
+
+/** When the client is given back; the pool gives it another `release` each time it hands it out. */
+function release(client: PoolClient): Promise<void> {
+  const giveBack = client.release;
+  return new Promise((resolve) => {
+    client.release = (error) => {
+      giveBack(error);
+      resolve();
+    };
+  });
+}

@@ -1,0 +1,31 @@
+// Whatever the dashboards ask for, uploads find a connection: the admin API holds only its share of the pool.
+import { holdLock } from '../support/heldLock.ts';
+import { sendReport } from '../support/reportSessions.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf } from '../support/testUsers.ts';
+import { aReport } from '../support/uploads.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+test('uploads are stored at once while a crowd of admin operations waits for the database', async () => {
+  const viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
+  await sendReport(service, aReport());
+  const lock = await holdLock(service.database.pool, 'LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
+  const crowd = Promise.all(Array.from({ length: 30 }, () => viewer.ask('{ organization { name } }')));
+  try {
+    // Four of the pool's ten; one more holds the lock.
+    await lock.waiting(4);
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => sendReport(service, aReport())));
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  } finally {
+    await lock.release();
+  }
+  const answers = await crowd;
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await viewer.ask('{ organization { name } }')).errors).toEqual([]);
+});
