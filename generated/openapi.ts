@@ -202,7 +202,7 @@ export interface paths {
          *     |---|---|---|
          *     | `no_credentials`, `credentials_refused`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, the store refused them in both environments, or this service's encryption key cannot read them, which is tried again every 10 minutes as well |
          *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; tried again every 10 minutes |
-         *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls (`Retry-After` is kept), or failed, was not reached or asked to come back; asked again after 5 s, 10 s, 20 s and so on up to 6 h |
+         *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or failed, was not reached or asked to come back; asked again after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
          *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no answer |
          *     | `store_refused_<code>` | `FAILED` | another 4xx of the store, with its error code or status |
          *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | what does not hold in the signed data |
