@@ -35,9 +35,9 @@ export function decide(finding: Finding, { attempt, now, random, backoff = defau
     case 'retry': {
       const delay = retryDelay(attempt, random, backoff);
       if (delay === null) return { state: 'FAILED', reason: 'retries_exhausted' };
-      // The store's own word counts, also where it is sooner than ours.
-      const askAgainAt = finding.retryAt ?? new Date(now.getTime() + delay);
-      return { state: 'PENDING', reason: finding.reason, askAgainAt };
+      // Not before the store's own time; nor sooner than ours, or "in a second" would use all attempts up within one.
+      const askAgainAt = Math.max(now.getTime() + delay, finding.retryAt?.getTime() ?? 0);
+      return { state: 'PENDING', reason: finding.reason, askAgainAt: new Date(askAgainAt) };
     }
   }
 }

@@ -1,6 +1,7 @@
 // The job resolveStoreTransaction run again: what is final stays, what failed for reasons of our own goes on, and waiting costs no attempt.
 import type { Pool, PoolClient } from 'pg';
 import { createEncryption } from '../../src/platform/encryption.ts';
+import { defaultBackoff } from '../../src/purchases/retryTimes.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { saveTransactionOutcome, type TransactionOutcome } from '../../src/purchases/storeTransactionsStore.ts';
 import { newAccount } from '../support/fakeStore.ts';
@@ -138,4 +139,19 @@ test('a shutdown ends the wait for the next call, and the store is not asked', a
   await expect(runResolveJob(service, 'interrupted', run)).rejects.toThrow('abort');
   expect(asked).toEqual(['PRODUCTION']);
   expect(await stateOf(service, 'interrupted')).toEqual(['PENDING', null]);
+});
+
+test('a store that asks to come back in a second, time after time, is not asked before our own delay', async () => {
+  const other = { ...service, application: await service.newApplication() };
+  await setCredentials(other, newAccount());
+  await upload(other, ['in-a-second']);
+  const now = new Date();
+  const failure = { kind: 'status', status: 503, code: null, retryAt: new Date(now.getTime() + 1_000) } as const;
+  await runResolveJob(other, 'in-a-second', {
+    openStore: storeThatAnswers(async () => ({ failure })),
+    payload: { attempt: 20 },
+    deps: { backoff: defaultBackoff, now: () => now },
+  });
+  const [job] = await waitingJobs(other, 'in-a-second');
+  expect(job!.run_at.getTime() - now.getTime()).toBeGreaterThan(4 * 3_600_000);
 });

@@ -73,12 +73,29 @@ describe('retry times', () => {
 describe('decide', () => {
   const circumstances = { attempt: 1, now, random: 0.5 };
 
-  test('keeps asking, at the time the store names or after our own delay', () => {
+  test('keeps asking after our own delay, and not before the time that the store names', () => {
     const busy = { verdict: 'retry', reason: 'store_busy' } as const;
     const asked = (retryAt: Date | null, attempt = 1) => decide({ ...busy, retryAt }, { ...circumstances, attempt });
     expect(asked(null)).toEqual({ state: 'PENDING', reason: 'store_busy', askAgainAt: later(5_000) });
     expect(asked(later(60_000))).toMatchObject({ askAgainAt: later(60_000) });
+    expect(asked(later(1_000))).toMatchObject({ askAgainAt: later(5_000) });
     expect(asked(null, 30)).toEqual({ state: 'FAILED', reason: 'retries_exhausted' });
+  });
+
+  test('uses its attempts up in days, also where the store asks to come back in a second each time', () => {
+    let present = now;
+    const ask = (attempt: number) => {
+      const retryAt = parseRetryAfter('1', present);
+      return decide({ verdict: 'retry', reason: 'store_busy', retryAt }, { attempt, now: present, random: 0.5 });
+    };
+    let [attempt, decision] = [1, ask(1)];
+    while (decision.state === 'PENDING') {
+      present = decision.askAgainAt!;
+      decision = ask(++attempt);
+    }
+    expect([attempt, decision]).toEqual([30, { state: 'FAILED', reason: 'retries_exhausted' }]);
+    const days = (present.getTime() - now.getTime()) / 86_400_000;
+    expect([days > 4, days < 6]).toEqual([true, true]);
   });
 
   test('parks what waits for credentials, and ends what is final', () => {
