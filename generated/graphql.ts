@@ -975,7 +975,8 @@ export type Mutation = {
   /**
    * Sets or clears the credentials with which the service asks the store's server API about the
    * transactions of an application. Transactions that wait for them (`StoreTransaction.state` `PENDING`)
-   * are then looked up, those that wait with reason `credentials_refused` too. The credentials are stored
+   * are then looked up, those that wait with reason `credentials_refused` too. A pause for which the store
+   * asked (`Retry-After`) ends, and what it has put off is looked up as well. The credentials are stored
    * encrypted and are never returned; there is no operation that reads them. The answer is true.
    *
    *     mutation Credentials($input: StoreCredentialsEditInput!) { storeCredentialsEdit(input: $input) }
@@ -1479,7 +1480,8 @@ export type StoreTransaction = {
    * While `PENDING`: `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for
    * `storeCredentialsEdit`; `credentials_unreadable`, `no_root_certificates`, `store_busy` and `store_unavailable` are tried
    * again by themselves.
-   * With `FAILED`: `retries_exhausted`, `store_refused_<code>`, `wrong_bundle`, `wrong_environment`,
+   * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of an answer that has
+   * none and may be a proxy's), `wrong_bundle`, `wrong_environment`,
    * `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`,
    * `internal_error`.
    */

@@ -191,6 +191,9 @@ export interface paths {
          *     The server asks the store's production environment, then its sandbox when the transaction is not found there.
          *     For a subscription it also fetches its status. State and entitlement are readable in the admin API.
          *
+         *     The store limits calls, so transactions wait in line. Of one device 20 that are `PENDING` wait in line with those
+         *     of other devices, and further ones behind them.
+         *
          *     | State | Meaning |
          *     |---|---|
          *     | `PENDING` | queued; or asked again later, because the store was unreachable, busy or failing; or waiting for store credentials of the application. With reason `credentials_refused` the store refused them. It resolves once valid ones are set. |
@@ -204,7 +207,7 @@ export interface paths {
          *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; tried again every 10 minutes |
          *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or failed, was not reached or asked to come back; asked again after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
          *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no answer |
-         *     | `store_refused_<code>` | `FAILED` | another 4xx of the store, with its error code or status |
+         *     | `store_refused_<code>` | `FAILED` | another 4xx, with the store's error code; one without a code, which may be a proxy's, with its status |
          *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | what does not hold in the signed data |
          *     | `invalid_id`, `internal_error` | `FAILED` | the id is `.` or `..`; the service itself failed at every attempt, and looks the transaction up once more when its operator runs the job again |
          *

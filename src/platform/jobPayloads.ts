@@ -14,6 +14,8 @@ export interface JobPayloads {
     applicationId: string;
     /** Goes on after this id. */
     after: string;
+    /** All that is PENDING, because a pause has put it off; absent: what waits for credentials. */
+    putOff?: boolean;
   };
   removeApplication: { applicationId: string };
   sendPasswordMail: {

@@ -16,18 +16,20 @@ export interface CallSlotRequest {
   /** How long the caller would wait. */
   patienceMillis: number;
   queued: boolean;
+  /** Of those that wait behind the others: called only while nobody else waits for longer than `patienceMillis`. */
+  behind: boolean;
 }
 
 export async function takeCallSlot(
   client: Client,
-  { applicationId, perSecond, patienceMillis, queued }: CallSlotRequest,
+  { applicationId, perSecond, patienceMillis, queued, behind }: CallSlotRequest,
 ): Promise<CallSlot> {
   const { rows } = await client.query<{ granted: boolean; due_at: Date; wait_millis: number }>({
     name: 'take_store_call',
     text: `/* purchases: takeCallSlot */
       SELECT granted, due_at, wait_millis
-      FROM take_store_call($1, make_interval(secs => $2::float8), make_interval(secs => $3::float8), $4)`,
-    values: [applicationId, 1 / perSecond, patienceMillis / 1_000, queued],
+      FROM take_store_call($1, make_interval(secs => $2::float8), make_interval(secs => $3::float8), $4, $5)`,
+    values: [applicationId, 1 / perSecond, patienceMillis / 1_000, queued, behind],
   });
   const { granted, due_at: dueAt, wait_millis: waitMillis } = rows[0]!;
   return { granted, dueAt, waitMillis };
@@ -41,4 +43,20 @@ export async function pauseCalls(client: Client, applicationId: string, until: D
       UPDATE store_call_slots SET next_at = greatest(next_at, $2) WHERE application_id = $1`,
     values: [applicationId, until],
   });
+}
+
+/**
+ * Answers whether there was a pause. Without one the next call is never ten seconds away. The places in both queues came
+ * after the pause: they are forgotten with it, and whoever waits for one has to ask anew.
+ */
+export async function endPause(client: Client, applicationId: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'end_pause_of_store_calls',
+    text: `/* purchases: endPause */
+      UPDATE store_call_slots
+      SET next_at = clock_timestamp(), queue_end_at = clock_timestamp(), behind_end_at = clock_timestamp()
+      WHERE application_id = $1 AND next_at > clock_timestamp() + interval '10 seconds'`,
+    values: [applicationId],
+  });
+  return rowCount === 1;
 }

@@ -5,14 +5,14 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { inTransaction } from '../platform/transaction.ts';
-import { pauseCalls, takeCallSlot } from './callSlotsStore.ts';
+import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore.ts';
 import { upsertEntitlement } from './entitlementsStore.ts';
 import { lookUpTransaction } from './lookUpTransaction.ts';
 import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
 import type { OpenStore } from './storeOpener.ts';
-import { addResolveJobs, type ResolveStoreTransactionJob } from './storeJobs.ts';
-import { isTransactionOpen, saveTransactionOutcome } from './storeTransactionsStore.ts';
+import { addResolveJobs, type ResolveStoreTransactionJob, type WaitingTransaction } from './storeJobs.ts';
+import { findOpenTransaction, saveTransactionOutcome } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
 
 export interface ResolveDeps {
@@ -36,18 +36,21 @@ class NotYet extends Error {
   }
 }
 
-// Longer than the pause between two polls of the queue, so that jobs that come back together are all served.
-const patience = { newcomer: 200, queued: 3_000, withinJob: 5_000 };
+// Longer than the pause between two polls of the queue, so that jobs that come back together are all served; of those
+// behind no longer than that pause, so that their calls never use up the patience of the others.
+const patience = { newcomer: 200, behind: 1_000, queued: 3_000, withinJob: 5_000 };
 const untilConfigured = 10 * 60_000;
 
 /** Rejects only for failures of our own; the queue then runs the job again. */
 export async function resolveStoreTransaction(
-  job: ResolveStoreTransactionJob,
+  payload: ResolveStoreTransactionJob,
   deps: ResolveDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, encryption, openStore } = deps;
-  if (!(await isTransactionOpen(pool, job))) return;
+  const open = await findOpenTransaction(pool, payload);
+  if (!open) return;
+  const job = { ...payload, ...open };
   const { version, access } = await findStoreCredentials(pool, encryption, job.applicationId);
   if (version === null) {
     return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
@@ -77,14 +80,10 @@ export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveD
 
 async function ask(
   store: StoreClient,
-  { job, deps, signal }: { job: ResolveStoreTransactionJob; deps: ResolveDeps; signal: AbortSignal },
+  { job, deps, signal }: { job: WaitingTransaction; deps: ResolveDeps; signal: AbortSignal },
 ): Promise<Decision> {
   const finding = await lookUpTransaction(store, job.transactionId, async ({ first }) => {
-    const queued = job.queued === true || !first;
-    const patienceMillis = !first ? patience.withinJob : queued ? patience.queued : patience.newcomer;
-    const { applicationId } = job;
-    const request = { applicationId, perSecond: deps.callsPerSecond, patienceMillis, queued };
-    const slot = await takeCallSlot(deps.pool, request);
+    const slot = await takeCallSlot(deps.pool, slotRequest(job, first, deps));
     if (!slot.granted) throw new NotYet(slot.dueAt);
     if (slot.waitMillis > 0) await sleep(slot.waitMillis, undefined, { signal });
   });
@@ -95,12 +94,24 @@ async function ask(
   return decide(finding, { attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
 }
 
+/** A look-up that has begun is ended before others begin, also one of those behind. */
+function slotRequest(
+  { applicationId, queued = false, behind }: WaitingTransaction,
+  first: boolean,
+  { callsPerSecond: perSecond }: ResolveDeps,
+): CallSlotRequest {
+  const request = { applicationId, perSecond };
+  if (!first) return { ...request, patienceMillis: patience.withinJob, queued: true, behind: false };
+  const back = behind ? patience.behind : patience.queued;
+  return { ...request, patienceMillis: queued ? back : patience.newcomer, queued, behind };
+}
+
 async function keep(
-  job: ResolveStoreTransactionJob,
+  job: WaitingTransaction,
   decision: Decision,
   { deps: { pool, encryption }, version }: { deps: ResolveDeps; version: string | null },
 ): Promise<void> {
-  const { applicationId, transactionId } = job;
+  const { applicationId, transactionId, behind } = job;
   const reason = reasonOf(decision);
   const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
   await inTransaction(pool, async (client) => {
@@ -110,12 +121,12 @@ async function keep(
     if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
     const asked = reason !== 'no_root_certificates' && reason !== 'credentials_unreadable';
     const attempt = (job.attempt ?? 0) + (asked ? 1 : 0);
-    await addResolveJobs(client, [{ applicationId, transactionId, attempt }], decision.askAgainAt);
+    await addResolveJobs(client, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
   if (decision.state !== 'PENDING' || decision.askAgainAt) return;
   // Credentials that were set while this one was looked up did not see it waiting: it would wait for ever.
   const current = await findStoreCredentials(pool, encryption, applicationId);
-  if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId }]);
+  if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
 }
 
 const reasonOf = (decision: Decision): string | null => ('reason' in decision ? decision.reason : null);

@@ -1,6 +1,7 @@
 // The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
 import type { ClientBase } from 'pg';
 import type { Encryption } from '../platform/encryption.ts';
+import { endPause } from './callSlotsStore.ts';
 import type { StoreAccess } from './storeClient.ts';
 import type { StoreCredentials } from './storeCredentials.ts';
 import { addRetryOfPending } from './storeJobs.ts';
@@ -8,8 +9,9 @@ import { addRetryOfPending } from './storeJobs.ts';
 type Client = Pick<ClientBase, 'query'>;
 
 /**
- * In the caller's transaction: sets or, with null, clears them. What waits is looked up again after its COMMIT. False
- * when there was nothing to clear.
+ * In the caller's transaction: sets or, with null, clears them. Once set, what waits for them is looked up after its
+ * COMMIT; a pause that the store asked of the former ones ends, and what it has put off is looked up too. False when there
+ * was nothing to clear.
  */
 export async function saveStoreCredentials(
   client: Client,
@@ -33,7 +35,8 @@ export async function saveStoreCredentials(
         updated_at = excluded.updated_at`,
     [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
   );
-  await addRetryOfPending(applicationId, client);
+  const putOff = await endPause(client, applicationId);
+  await addRetryOfPending(client, { applicationId, after: '', ...(putOff && { putOff }) });
   return true;
 }
 

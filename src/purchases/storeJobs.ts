@@ -7,32 +7,39 @@ export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
 
 type Client = Pick<ClientBase, 'query'>;
 
-// A purchase can wait behind a mail that somebody waits for.
+// A purchase can wait behind a mail that somebody waits for, and some of them behind the others.
 const priority = 10;
+const priorityBehind = 20;
+
+/** `behind`: it waits behind the transactions of other devices. */
+export type WaitingTransaction = ResolveStoreTransactionJob & { behind: boolean };
 
 /** One job per transaction: a later one replaces an earlier one that is not running. */
-export async function addResolveJobs(client: Client, jobs: ResolveStoreTransactionJob[], runAt?: Date): Promise<void> {
-  await addJobs(
-    client,
-    { task: 'resolveStoreTransaction', priority },
-    jobs.map((payload) => ({
-      payload,
-      key: `resolveStoreTransaction:${payload.applicationId}:${payload.transactionId}`,
-      ...(runAt && { runAt }),
-    })),
-  );
+export async function addResolveJobs(client: Client, transactions: WaitingTransaction[], runAt?: Date): Promise<void> {
+  for (const waitsBehind of [false, true]) {
+    const jobs = transactions
+      .filter(({ behind }) => behind === waitsBehind)
+      .map(({ behind: _behind, ...payload }) => ({
+        payload,
+        key: `resolveStoreTransaction:${payload.applicationId}:${payload.transactionId}`,
+        ...(runAt && { runAt }),
+      }));
+    const kind = { task: 'resolveStoreTransaction', priority: waitsBehind ? priorityBehind : priority } as const;
+    await addJobs(client, kind, jobs);
+  }
 }
 
 /**
- * Has all transactions of the application that wait for credentials looked up again. For the transaction that sets store
- * credentials: the job runs after its COMMIT, with the new credentials.
+ * Has all transactions of the application that wait for credentials looked up again, or all that are PENDING. For the
+ * transaction that sets store credentials: the job runs after its COMMIT, with the new credentials.
  *
- * A page's place is part of its key: else a run for older credentials would put its next page in the place of this first
- * one, and what comes before that page would wait for ever. Two runs that meet at one place need it only once, the later
- * time.
+ * What a page is about is its key, its place included: else a run for older credentials would put its next page in the
+ * place of this first one, and what comes before that page would wait for ever. Two runs that meet at one place need it
+ * only once, the later time.
  */
-export async function addRetryOfPending(applicationId: string, client: Client, after = ''): Promise<void> {
+export async function addRetryOfPending(client: Client, page: JobPayloads['retryPendingTransactions']): Promise<void> {
+  const { applicationId, after, putOff = false } = page;
   await addJobs(client, { task: 'retryPendingTransactions', priority }, [
-    { payload: { applicationId, after }, key: `retryPendingTransactions:${applicationId}:${after}` },
+    { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },
   ]);
 }

@@ -1,6 +1,7 @@
 // The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
 import type { ClientBase } from 'pg';
-import { addResolveJobs } from './storeJobs.ts';
+import type { JobPayloads } from '../platform/jobPayloads.ts';
+import { addResolveJobs, type WaitingTransaction } from './storeJobs.ts';
 
 type Client = Pick<ClientBase, 'query'>;
 
@@ -20,17 +21,13 @@ export interface TransactionKey {
   transactionId: string;
 }
 
+/** A device with so many PENDING transactions has no room in line: what else it uploads waits behind those of others. */
+export const roomOfOneDevice = 20;
+
 /** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
 export async function storeTransactionReport(client: Client, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
-  const { rows } = await client.query<{ id: string }>({
-    name: 'insert_store_transactions',
-    text: `/* purchases: storeTransactionReport */
-      INSERT INTO store_transactions (id, application_id)
-      SELECT id, $2 FROM unnest($1::text[]) AS t (id)
-      ON CONFLICT DO NOTHING RETURNING id`,
-    values: [transactionIds, applicationId],
-  });
+  const lined = await lineUp(client, report);
   await client.query({
     name: 'insert_store_transaction_devices',
     text: `/* purchases: storeTransactionReport */
@@ -40,27 +37,57 @@ export async function storeTransactionReport(client: Client, report: Transaction
       WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`,
     values: [deviceKey, applicationId, deviceId, externalId, transactionIds],
   });
-  await addResolveJobs(
-    client,
-    rows.map(({ id }) => ({ applicationId, transactionId: id })),
-  );
+  await addResolveJobs(client, lined);
+}
+
+/**
+ * Stores what is new, and brings forward what an upload of another device left behind while this device has room in
+ * line. Answers those of them that nobody has asked for yet. Room is given to one upload of a device at a time, else
+ * many at once would each find all of it. It is counted in an order that only its index has: where one device owns most
+ * of the table, the planner would else read all of it for the few rows of another.
+ */
+async function lineUp(
+  client: Client,
+  { applicationId, deviceKey, transactionIds }: TransactionReport,
+): Promise<WaitingTransaction[]> {
+  const { rows } = await client.query<{ id: string; behind: boolean; asked: boolean }>({
+    name: 'line_up_store_transactions',
+    text: `/* purchases: lineUp */
+      WITH room AS MATERIALIZED (
+        SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: lineUp ' || $3::uuid, 0)) THEN
+          $4::int - (SELECT count(*) FROM (SELECT FROM store_transactions
+            WHERE uploaded_by = $3 AND state = 'PENDING' ORDER BY received_at LIMIT $4) waiting)
+          ELSE 0 END AS places
+      ), coming AS MATERIALIZED (
+        SELECT id, row_number() OVER (ORDER BY number) AS number
+        FROM unnest($1::text[]) WITH ORDINALITY AS t (id, number)
+        WHERE NOT EXISTS (SELECT FROM store_transactions s
+          WHERE s.id = t.id AND s.application_id = $2 AND NOT (s.behind AND s.state = 'PENDING')))
+      INSERT INTO store_transactions AS s (id, application_id, uploaded_by, behind)
+      SELECT id, $2, $3, number > (SELECT places FROM room) FROM coming ORDER BY number
+      ON CONFLICT (id, application_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, behind = false
+      WHERE s.behind AND s.state = 'PENDING' AND NOT excluded.behind
+      RETURNING id, behind, reason IS NOT NULL AS asked`,
+    values: [transactionIds, applicationId, deviceKey, roomOfOneDevice],
+  });
+  return rows.filter(({ asked }) => !asked).map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }
 
 /** What failed for reasons of our own is open again once its job is run again. */
 const isOpen = `(state = 'PENDING' OR reason = 'internal_error')`;
 
-/** False, too, where there is no such transaction. */
-export async function isTransactionOpen(
+/** Null when it is final, and where there is no such transaction. */
+export async function findOpenTransaction(
   client: Client,
   { applicationId, transactionId }: TransactionKey,
-): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'is_transaction_open',
-    text: `/* purchases: isTransactionOpen */
-      SELECT FROM store_transactions WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
+): Promise<Pick<WaitingTransaction, 'behind'> | null> {
+  const { rows } = await client.query<{ behind: boolean }>({
+    name: 'find_open_transaction',
+    text: `/* purchases: findOpenTransaction */
+      SELECT behind FROM store_transactions WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
     values: [transactionId, applicationId],
   });
-  return rowCount === 1;
+  return rows[0] ?? null;
 }
 
 /** The reasons that new credentials can take away. */
@@ -90,17 +117,20 @@ export async function saveTransactionOutcome(
   return rowCount === 1;
 }
 
-/** The next ids that wait for credentials, in their order, after the given one; the others have a job of their own. */
-export async function findParkedTransactions(
+/**
+ * The next that wait for credentials, in the order of ids, after the given one; with `putOff` the next PENDING ones. Those
+ * that wait for nothing but their time have a job, and so do those with `credentials_unreadable`.
+ */
+export async function findWaitingTransactions(
   client: Client,
-  { applicationId, after, limit }: { applicationId: string; after: string; limit: number },
-): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
-    name: 'find_parked_transactions',
-    text: `/* purchases: findParkedTransactions */
-      SELECT id FROM store_transactions
-      WHERE application_id = $1 AND state = 'PENDING' AND reason = ANY($4) AND id > $2 ORDER BY id LIMIT $3`,
-    values: [applicationId, after, limit, parkedReasons],
+  { applicationId, after, putOff = false, limit }: JobPayloads['retryPendingTransactions'] & { limit: number },
+): Promise<WaitingTransaction[]> {
+  const { rows } = await client.query<{ id: string; behind: boolean }>({
+    name: 'find_waiting_transactions',
+    text: `/* purchases: findWaitingTransactions */
+      SELECT id, behind FROM store_transactions
+      WHERE application_id = $1 AND state = 'PENDING' AND ($4 OR reason = ANY($5)) AND id > $2 ORDER BY id LIMIT $3`,
+    values: [applicationId, after, limit, putOff, parkedReasons],
   });
-  return rows.map(({ id }) => id);
+  return rows.map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }

@@ -1,4 +1,4 @@
-// The order in which jobs are taken: mails that somebody waits for, then purchases, and removals when nothing else is due.
+// The order in which jobs are taken: mails that somebody waits for, purchases, those that wait behind others, and removals when nothing else is due.
 import { randomUUID } from 'node:crypto';
 import { Logger, runOnce } from 'graphile-worker';
 import { addPasswordMail } from '../../src/accounts/passwordMailJobs.ts';
@@ -16,17 +16,23 @@ test('jobs that are due are taken by who waits for them, whichever came first', 
   const { pool } = database;
   const applicationId = randomUUID();
   await addRemovalJobs(pool, [applicationId], new Date('2020-09-10'));
-  await addResolveJobs(pool, [{ applicationId, transactionId: '1' }]);
-  await addRetryOfPending(applicationId, pool);
+  await addResolveJobs(pool, [{ applicationId, transactionId: 'behind', behind: true }]);
+  await addResolveJobs(pool, [{ applicationId, transactionId: 'in line', behind: false }]);
+  await addRetryOfPending(pool, { applicationId, after: '' });
   await addPasswordMail(pool, { mailId: randomUUID(), purpose: 'reset', email: 'olga@example.com' });
   const tasks = ['removeApplication', 'resolveStoreTransaction', 'retryPendingTransactions', 'sendPasswordMail'];
   const taken: string[] = [];
-  const taskList = Object.fromEntries(tasks.map((task) => [task, () => void taken.push(task)]));
+  const note = (task: string) => (payload: unknown) => {
+    const { transactionId } = payload as { transactionId?: string };
+    taken.push(transactionId === undefined ? task : `${task}: ${transactionId}`);
+  };
+  const taskList = Object.fromEntries(tasks.map((task) => [task, note(task)]));
   await runOnce({ pgPool: pool, taskList, concurrency: 1, noHandleSignals: true, logger: new Logger(() => () => {}) });
   expect(taken).toEqual([
     'sendPasswordMail',
-    'resolveStoreTransaction',
+    'resolveStoreTransaction: in line',
     'retryPendingTransactions',
+    'resolveStoreTransaction: behind',
     'removeApplication',
   ]);
 });

@@ -52,3 +52,25 @@ test('page by page, every transaction that waits gets a job of its own', async (
   expect(await queued('resolveStoreTransaction')).toHaveLength(1_001);
   expect(await queued('retryPendingTransactions')).toEqual(pages);
 });
+
+test('what waits behind still does, and what a pause has put off is queued only where one has ended', async () => {
+  const { id } = await service.newApplication();
+  const { pool } = service.database;
+  await pool.query(
+    `INSERT INTO store_transactions (id, application_id, reason, behind, state) VALUES
+      ('a', $1, 'no_credentials', false, 'PENDING'), ('b', $1, 'credentials_refused', true, 'PENDING'),
+      ('c', $1, NULL, false, 'PENDING'), ('d', $1, 'store_busy', true, 'PENDING'), ('e', $1, NULL, true, 'NOT_FOUND')`,
+    [id],
+  );
+  const queued = async (putOff: boolean) => {
+    await retryPendingTransactions({ applicationId: id, after: '', putOff }, { pool });
+    const { rows } = await pool.query<{ job: string }>(
+      `SELECT concat(payload ->> 'transactionId', ' ', priority) AS job FROM graphile_worker._private_jobs
+        WHERE payload ->> 'applicationId' = $1 ORDER BY 1`,
+      [id],
+    );
+    return rows.map(({ job }) => job);
+  };
+  expect(await queued(false)).toEqual(['a 10', 'b 20']);
+  expect(await queued(true)).toEqual(['a 10', 'b 20', 'c 10', 'd 20']);
+});

@@ -1,5 +1,8 @@
 // mutation storeCredentialsEdit: purchases that wait for credentials go on, and the key never comes out again.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { eventually } from '../support/eventually.ts';
 import { aPurchase, newAccount } from '../support/fakeStore.ts';
 import { setCredentials, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -39,6 +42,44 @@ test('what waits without credentials and what was refused is resolved once the r
   const pasted = { ...account(), issuerId: ` ${issuerId}\n`, keyId: `\t${keyId}` };
   expect((await edit(pasted)).data).toEqual({ storeCredentialsEdit: true });
   await settled(purchases.service, without, ['RESOLVED']);
+});
+
+test('a pause that the former ones were told to make ends, and what it has put off is asked', async () => {
+  const { service, store } = purchases;
+  await edit(account());
+  const [busy, ...others] = [randomUUID(), randomUUID(), randomUUID()] as const;
+  const limited = { status: 429, code: 4_290_000, retryAfter: '99999999999999999999' };
+  store.answer(busy, { production: [limited, { purchase: aPurchase({ transactionId: busy }) }] });
+  for (const id of others) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+  await upload(service, [busy]);
+  await settled(service, busy, ['PENDING', 'store_busy']);
+  await upload(service, [...others]);
+  const putOff = async () => {
+    const { rowCount } = await service.database.pool.query(
+      `SELECT FROM graphile_worker._private_jobs WHERE run_at > now() + interval '23 hours'`,
+    );
+    return rowCount;
+  };
+  await eventually(putOff, (count) => count === 3);
+  const calls = store.calls.length;
+  expect((await edit(account())).data).toEqual({ storeCredentialsEdit: true });
+  for (const id of [busy, ...others]) await settled(service, id, ['RESOLVED']);
+  expect(store.calls).toHaveLength(calls + 3);
+});
+
+test('what failed is looked up again as OPERATIONS.md says', async () => {
+  const { service, store } = purchases;
+  await edit(account());
+  const id = randomUUID();
+  store.answer(id, { production: [{ status: 403 }, { purchase: aPurchase({ transactionId: id }) }] });
+  await upload(service, [id]);
+  await settled(service, id, ['FAILED', 'store_refused_403']);
+  const [, statement] = /```sql\n(UPDATE store_transactions [^`]*)```/.exec(
+    readFileSync(projectFile('OPERATIONS.md'), 'utf8'),
+  )!;
+  await service.database.pool.query(statement!.replace('…', service.application.id));
+  await edit(account());
+  await settled(service, id, ['RESOLVED']);
 });
 
 test('null clears, also what is not there', async () => {

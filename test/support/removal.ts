@@ -49,7 +49,13 @@ export async function fillApplication(
     ...{ lineId: id, productId: 'gold', kind: 'NON_CONSUMABLE', environment: 'SANDBOX', autoRenew: null },
     ...{ purchasedAt: new Date(), expiresAt: null, graceExpiresAt: null, revokedAt: null, signedAt: new Date() },
   });
-  await takeCallSlot(pool, { applicationId: application.id, perSecond: 1, patienceMillis: 0, queued: false });
+  await takeCallSlot(pool, {
+    applicationId: application.id,
+    perSecond: 1,
+    patienceMillis: 0,
+    queued: false,
+    behind: false,
+  });
   await prisma.campaignVersion.create({
     data: { campaignId: campaign.id, version: 1, delivered: {}, publishedAt: new Date() },
   });

@@ -1,0 +1,132 @@
+// Purchases: whose transactions the store is asked for first, when one device uploads ids without end.
+import { randomUUID } from 'node:crypto';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { storeTransactionReport } from '../../src/purchases/storeTransactionsStore.ts';
+import { eventually } from '../support/eventually.ts';
+import { aPurchase } from '../support/fakeStore.ts';
+import { settled, startPurchaseTest, startTestWorker, upload } from '../support/purchases.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+const numbered = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(3, '0')}`);
+
+test('with a backlog of one device, and two workers, another one’s transaction is asked among the next calls', async () => {
+  const callsPerSecond = 20;
+  const purchases = await startPurchaseTest({ callsPerSecond });
+  const { service, store } = purchases;
+  const stopSecond = await startTestWorker(purchases, { callsPerSecond });
+  try {
+    for (let round = 0; round < 4; round += 1) await upload(service, ids(500), { device: 'flood' });
+    const count = async () => store.calls.length;
+    const before = await eventually(count, (calls) => calls >= 60);
+    const id = randomUUID();
+    store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+    await upload(service, [id], { device: 'another' });
+    await settled(service, id, ['RESOLVED']);
+    expect(store.calls.findIndex((call) => call.id === id) - before).toBeLessThan(150);
+    expect(busiestSecond(store.calls.map(({ at }) => at))).toBeLessThanOrEqual(callsPerSecond * 1.5);
+  } finally {
+    await stopSecond();
+    await purchases.stop();
+  }
+}, 60_000);
+
+const busiestSecond = (at: number[]): number =>
+  Math.max(...at.map((from) => at.filter((time) => time >= from && time < from + 1_000).length));
+
+test('all of a backlog is asked in the end, and nothing of it twice', async () => {
+  const purchases = await startPurchaseTest({ callsPerSecond: 200 });
+  const { service, store } = purchases;
+  try {
+    await upload(service, ids(300), { device: 'flood' });
+    const { prisma } = service.database;
+    const found = () => prisma.storeTransaction.count({ where: { state: 'NOT_FOUND' } });
+    await eventually(found, (count) => count === 300);
+    expect(store.calls).toHaveLength(600);
+  } finally {
+    await purchases.stop();
+  }
+}, 60_000);
+
+describe('of the transactions that a device uploads', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  const rowsOf = (name: string) =>
+    service.database.prisma.storeTransaction.findMany({ where: { id: { startsWith: name } }, orderBy: { id: 'asc' } });
+  const behind = async (name: string) =>
+    (await rowsOf(name)).filter((row) => row.behind && row.state === 'PENDING').map(({ id }) => id);
+  const priorityOf = async (id: string) => {
+    const { rows } = await service.database.pool.query<{ priority: number }>(
+      `SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1`,
+      [id],
+    );
+    return rows.map(({ priority }) => priority);
+  };
+  const finish = (name: string) =>
+    service.database.prisma.storeTransaction.updateMany({
+      where: { id: { startsWith: name } },
+      data: { state: 'NOT_FOUND' },
+    });
+
+  test('20 that are PENDING wait in line, and further ones behind, whatever waits for credentials', async () => {
+    const all = numbered('line', 32);
+    await upload(service, all.slice(0, 15), { device: 'line' });
+    await service.database.prisma.storeTransaction.updateMany({ data: { reason: 'no_credentials' } });
+    await upload(service, all.slice(10, 30), { device: 'line' });
+    expect(await behind('line')).toEqual(all.slice(20, 30));
+    expect([await priorityOf(all[0]!), await priorityOf(all[20]!)]).toEqual([[10], [20]]);
+    await finish('line-00');
+    await upload(service, all, { device: 'line' });
+    expect(await behind('line')).toEqual(all.slice(20, 32));
+    await finish('line-01');
+    await upload(service, all, { device: 'line' });
+    expect(await behind('line')).toEqual(all.slice(28, 32));
+  });
+
+  test('what another device uploads too comes forward, and its job with it, within the room of that device', async () => {
+    const all = numbered('guessed', 100);
+    await upload(service, all, { device: 'flood-2' });
+    expect(await behind('guessed')).toEqual(all.slice(20));
+    await upload(service, [all[99]!], { device: 'owner' });
+    expect(await behind('guessed')).toEqual(all.slice(20, 99));
+    expect(await priorityOf(all[99]!)).toEqual([10]);
+    await upload(service, all, { device: 'accomplice' });
+    expect(await behind('guessed')).toEqual(all.slice(40, 99));
+  });
+
+  test('one that is put off until later comes forward without being asked sooner', async () => {
+    const all = numbered('later', 21);
+    await upload(service, all, { device: 'later' });
+    await service.database.prisma.storeTransaction.updateMany({
+      where: { id: all[20]! },
+      data: { reason: 'store_busy' },
+    });
+    await upload(service, all, { device: 'later-2' });
+    expect(await behind('later')).toEqual([]);
+    expect(await priorityOf(all[20]!)).toEqual([20]);
+  });
+
+  test('many at once find no more room than one after the other', async () => {
+    const { application, database } = service;
+    const report = (name: string) => ({
+      ...{ applicationId: application.id, deviceKey: deviceKey(application.id, 'at-once'), deviceId: 'at-once' },
+      ...{ externalId: null, transactionIds: numbered(`once-${name}`, 20) },
+    });
+    const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
+    try {
+      await one.query('BEGIN');
+      await storeTransactionReport(one, report('a'));
+      await other.query('BEGIN');
+      await storeTransactionReport(other, report('b'));
+      for (const client of [one, other]) await client.query('COMMIT');
+    } finally {
+      for (const client of [one, other]) client.release();
+    }
+    expect(await behind('once')).toEqual(numbered('once-b', 20));
+  });
+});
