@@ -93,8 +93,9 @@ interface EventsToStore {
 }
 
 /**
- * Inserts the events that count for a campaign or change a device, if their session was there: only one that is new may
- * do so. The sessions' rows are locked, so the order of their events does not matter.
+ * Inserts, of the events whose session was there before, those that count for a campaign or change a device: they do so
+ * only if they are new, which the rest of the transaction has to know. The sessions' rows are locked, so the order of
+ * their events does not matter.
  */
 async function storeDecidingEvents(transaction: PipelinedTransaction, events: AnchoredEvent[]): Promise<EventsToStore> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
