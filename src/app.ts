@@ -9,7 +9,7 @@ import type { PublicContract } from './http/contract.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { requestPath } from './http/requestPath.ts';
 import { AppError } from './platform/errors.ts';
-import { requestIdOf } from './platform/requestId.ts';
+import { requestIdOf } from './platform/httpServer/requestId.ts';
 
 export interface Edges {
   contract: PublicContract;

@@ -8,12 +8,12 @@ import { createCampaignDirectory, type CampaignDirectory } from './campaigns/cam
 import { findDeliverableCampaigns } from './campaigns/campaignsStore.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
-import type { Database } from './platform/database.ts';
+import type { Database } from './platform/database/database.ts';
 import { createEncryption } from './platform/encryption.ts';
-import type { Log } from './platform/log.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
-import { subscribe } from './platform/notifications.ts';
-import { inTransaction } from './platform/transaction.ts';
+import type { Log } from './platform/observability/log.ts';
+import { createMetrics, type Metrics } from './platform/observability/metrics.ts';
+import { subscribe } from './platform/database/notifications.ts';
+import { inTransaction } from './platform/database/transaction.ts';
 import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
 import { storeBatch } from './sessions/storeBatch.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';

@@ -1,7 +1,7 @@
 // `npm run db:distribute`: spreads the migrated database over the workers of a Citus cluster; run again, it goes on.
 import { readConfig } from './config.ts';
-import { distributeTables } from './platform/citus.ts';
-import { createLog } from './platform/log.ts';
+import { distributeTables } from './platform/database/citus.ts';
+import { createLog } from './platform/observability/log.ts';
 import { locateServer } from './prepareDatabase.ts';
 import { distributedTables } from './tablePlacement.ts';
 

@@ -1,5 +1,5 @@
 // Where each table lives once the database is a Citus cluster: spread over the workers by a column, or on the coordinator.
-import type { DistributedTable } from './platform/citus.ts';
+import type { DistributedTable } from './platform/database/citus.ts';
 
 /** Null: stays on the coordinator, as the plain table it is. */
 type Placement = Omit<DistributedTable, 'name'> | null;

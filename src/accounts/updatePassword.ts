@@ -4,7 +4,7 @@ import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../gene
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import type { Attempts } from './attempts.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';

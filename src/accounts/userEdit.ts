@@ -6,7 +6,7 @@ import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, isStorableText } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { roles, type Caller } from '../workspace/caller.ts';
 import { storedEmails } from './emailAddress.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';

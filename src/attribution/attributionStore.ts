@@ -1,6 +1,6 @@
 // The SQL of attribution: append-only reports, and the latest payload of each provider.
 import type { Pool } from 'pg';
-import { measured, whileItFits } from '../platform/measuredSql.ts';
+import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
 /** A report that is stored already is left as it is. */

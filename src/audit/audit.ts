@@ -1,5 +1,5 @@
 // Writes a line of the audit log in the transaction of the change it is about, so that there is one exactly when the other is.
-import type { SqlClient } from '../platform/sqlClient.ts';
+import type { SqlClient } from '../platform/database/sqlClient.ts';
 import type { AuditActor, AuditEntry } from './auditEntry.ts';
 import { appendAuditEntries } from './auditStore.ts';
 

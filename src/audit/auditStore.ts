@@ -1,6 +1,6 @@
 // The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
 import type { Pool } from 'pg';
-import { execute, type SqlClient } from '../platform/sqlClient.ts';
+import { execute, type SqlClient } from '../platform/database/sqlClient.ts';
 
 export interface AuditRecord {
   action: string;

@@ -1,7 +1,7 @@
 // The campaigns of the applications that this process serves, in memory: read again when the database says that they changed.
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Subscription } from '../platform/notifications.ts';
+import type { Subscription } from '../platform/database/notifications.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
 import type { CampaignConfig, Configure } from './campaignConfig.ts';
 import { RememberedCampaigns } from './rememberedCampaigns.ts';

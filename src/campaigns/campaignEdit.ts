@@ -4,7 +4,7 @@ import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generate
 import { audit } from '../audit/audit.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import type { SeenCampaign } from './campaignFields.ts';

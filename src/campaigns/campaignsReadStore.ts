@@ -1,6 +1,6 @@
 // Reads of campaigns for the dashboard: an organization's own, by what it asks for.
 import type { Pool, QueryConfig } from 'pg';
-import { measured, whileItFits } from '../platform/measuredSql.ts';
+import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
 import { countsColumn, type CampaignCounts } from './campaignStatsStore.ts';
 import { campaignColumns, ownedCampaigns, shortColumns } from './campaignsStore.ts';

@@ -1,7 +1,7 @@
 // One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written, kept.
 import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { deliveredCampaign } from './deliveredCampaign.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';

@@ -1,6 +1,6 @@
 // What a run needs before its devices start: an application of its own, credentials for the fake store, and campaigns.
 import type { CampaignState } from '../../generated/graphql.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { AdminApi } from './adminApi.ts';
 import { createCampaign } from './createCampaign.ts';
 import { openDatabaseReadBack } from './databaseReadBack.ts';

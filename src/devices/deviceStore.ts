@@ -1,6 +1,6 @@
 // The SQL of one device's record: what its uploads of any kind left.
 import type { Pool } from 'pg';
-import { measured, whileItFits } from '../platform/measuredSql.ts';
+import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import { RawJson } from '../platform/rawJson.ts';
 
 export interface DeviceRecord {

@@ -5,7 +5,7 @@ import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts'
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
-import { requestIdOf } from '../platform/requestId.ts';
+import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';

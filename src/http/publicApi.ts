@@ -1,9 +1,9 @@
 // Edge 1: walks a request of openapi.yaml through the order of checks of contract 1.2 and hands it to its operation.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
-import { classifyDatabaseError } from '../platform/database.ts';
+import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
-import { requestIdOf } from '../platform/requestId.ts';
+import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { InTurn } from '../platform/turns.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';

@@ -1,7 +1,7 @@
 // The heartbeat of a job worker: shows that it lives, frees what dead ones held, and notices when it is stuck itself.
 import type { WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { beat, sweepDeadWorkers } from './workersStore.ts';
 
 export interface Heartbeat {

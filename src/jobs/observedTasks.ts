@@ -1,5 +1,5 @@
 // Tasks that count their runs: how each one ended, and how long it took.
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import type { AnyTasks } from './tasks.ts';
 
 export function observedTasks(tasks: AnyTasks, metrics: Pick<Metrics, 'jobEnded'>): AnyTasks {

@@ -1,7 +1,7 @@
 // The list of tasks: one line for each kind of job, with the name it has in the queue.
 import type { JobHelpers } from 'graphile-worker';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
-import type { JobPayloads } from '../platform/jobPayloads.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import { removeApplication } from './removeApplication.ts';

@@ -1,6 +1,6 @@
 // The SQL that counts the jobs in the queue, and finds how long the oldest has been due, for the metrics.
 import type { Pool } from 'pg';
-import type { WaitingJobs } from '../platform/jobMetrics.ts';
+import type { WaitingJobs } from '../platform/observability/jobMetrics.ts';
 
 /** Reads the whole queue. */
 export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {

@@ -1,6 +1,6 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
 import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 
 export async function beat(pool: Pool, workerId: string): Promise<void> {
   await pool.query({

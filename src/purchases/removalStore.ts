@@ -1,6 +1,6 @@
 // The SQL that removes the store transactions, entitlements and credentials of a deleted application.
 import type { Pool } from 'pg';
-import { inRemovalTransaction } from '../platform/removalTransaction.ts';
+import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
 
 const batchSize = 1_000;
 

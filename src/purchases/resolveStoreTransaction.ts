@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Encryption } from '../platform/encryption.ts';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore.ts';
 import { upsertEntitlement } from './entitlementsStore.ts';
 import { lookUpTransaction } from './lookUpTransaction.ts';

@@ -1,7 +1,7 @@
 // The jobs of this feature: how they are put into the queue.
 import type { ClientBase } from 'pg';
-import type { JobPayloads } from '../platform/jobPayloads.ts';
-import { addJobs } from '../platform/jobQueue.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
+import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
 

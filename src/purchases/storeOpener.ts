@@ -1,5 +1,5 @@
 // Which store is asked: the configured one, or outside production the stand-in of a demo that runs now, or none.
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { readRootCertificates } from './rootCertificates.ts';
 import { standInServer } from './standIn.ts';
 import type { StoreAccess, StoreClient } from './storeClient.ts';

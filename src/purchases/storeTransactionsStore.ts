@@ -1,6 +1,6 @@
 // The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
 import type { ClientBase } from 'pg';
-import type { JobPayloads } from '../platform/jobPayloads.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addResolveJobs, type WaitingTransaction } from './storeJobs.ts';
 
 type Client = Pick<ClientBase, 'query'>;

@@ -1,6 +1,6 @@
 // The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
-import type { SqlConnection } from '../platform/pipeline.ts';
-import type { PipelinedTransaction } from '../platform/transaction.ts';
+import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { mergeSessions, sessionKey, sortedBy } from './upload.ts';
 import type { NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';

@@ -1,6 +1,6 @@
 // The SQL that reads a device's sessions and their events back, for the dashboard.
 import type { Pool } from 'pg';
-import { measured, whileItFits } from '../platform/measuredSql.ts';
+import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import { RawJson } from '../platform/rawJson.ts';
 import { unpackId } from './packedId.ts';
 

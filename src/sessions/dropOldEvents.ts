@@ -1,7 +1,7 @@
 // EVENT_RETENTION_DAYS: events whose sessions began longer ago are dropped week by week, then those sessions.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import {
   deleteSessionsBefore,
   dropOldestPartition,

@@ -1,6 +1,6 @@
 // The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
 import type { ClientBase, Pool } from 'pg';
-import { inRemovalTransaction } from '../platform/removalTransaction.ts';
+import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
 
 const batch = { devices: 100, sessions: 200, events: 5_000 };
 

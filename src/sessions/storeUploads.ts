@@ -1,7 +1,7 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
 import { AppError } from '../platform/errors.ts';
-import type { SqlConnection } from '../platform/pipeline.ts';
-import type { PipelinedTransaction } from '../platform/transaction.ts';
+import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { copyEvents, eventTexts, insertEvents, insertNewEvents, type AnchoredEvent } from './eventsStore.ts';
 import { claimUploads } from './claimUploads.ts';
 import { eventKey, sessionKey, sortedBy } from './upload.ts';

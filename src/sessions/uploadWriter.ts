@@ -1,7 +1,7 @@
 // Group commit: uploads that arrive while a transaction runs share the next one, and each is answered after its COMMIT.
 import { AppError, unavailable } from '../platform/errors.ts';
-import { classifyDatabaseError } from '../platform/database.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import { classifyDatabaseError } from '../platform/database/database.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import type { Upload, UploadOutcome } from './upload.ts';
 import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';

@@ -1,5 +1,5 @@
 // When each API key was last used: noted in memory by every request that bears it rightly, and written for all keys at once.
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 
 export interface KeyUse {
   publicKey: string;

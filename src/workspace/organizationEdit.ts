@@ -6,7 +6,7 @@ import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/transaction.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { seenBy, type Caller } from './caller.ts';
 import type { SeenOrganization } from './nestedFields.ts';
 import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';

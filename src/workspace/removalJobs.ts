@@ -1,6 +1,6 @@
 // The job that follows a deletion: when it looks at the application's data.
-import { addJobs } from '../platform/jobQueue.ts';
-import type { SqlClient } from '../platform/sqlClient.ts';
+import { addJobs } from '../platform/jobQueue/jobQueue.ts';
+import type { SqlClient } from '../platform/database/sqlClient.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,6 @@
 // OPERATIONS.md against what is served: an alert on a metric that does not exist never fires, and nobody notices.
 import { readFileSync } from 'node:fs';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { readMetrics } from '../support/metricsText.ts';
 

@@ -21,8 +21,8 @@ test('imports go one way', () => {
 });
 
 test.each([
-  ['src/platform/log.ts', 'src/sessions/upload.ts', 'platform imports no feature'],
-  ['src/platform/log.ts', 'src/config.ts', 'platform imports no feature'],
+  ['src/platform/observability/log.ts', 'src/sessions/upload.ts', 'platform imports no feature'],
+  ['src/platform/observability/log.ts', 'src/config.ts', 'platform imports no feature'],
   ['src/platform/errors.ts', 'generated/openapi.ts', 'platform imports no feature'],
   ['src/sessions/reportSessions.ts', 'src/http/answers.ts', 'a feature knows no protocol'],
   ['src/sessions/reportSessions.ts', 'src/deps.ts', 'passed to it as an argument'],
@@ -38,7 +38,7 @@ test.each([
   ['src/demo/sdk/uploader.ts', 'src/http/answers.ts', 'by its contract'],
   ['src/http/publicApi.ts', 'src/demo/sdk/uploader.ts', 'edges are called by app.ts'],
   ['src/app.ts', 'src/main.ts', 'main → app → edges'],
-  ['src/config.ts', 'src/platform/log.ts', 'config.ts is pure'],
+  ['src/config.ts', 'src/platform/observability/log.ts', 'config.ts is pure'],
 ])('%s must not import %s', (from, to, reason) => {
   expect(brokenRule({ from, to })).toContain(reason);
 });

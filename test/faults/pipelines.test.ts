@@ -2,7 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { createConnection } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
 import { sendRaw } from '../support/rawRequests.ts';
 import { isLong } from './support/form.ts';
 import { randomOf } from './support/seed.ts';

@@ -1,7 +1,7 @@
 // query auditLog: who may read what, pages that lose nothing, and lines that nobody can change.
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../src/audit/audit.ts';
-import { inTransaction } from '../../src/platform/transaction.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 

@@ -1,6 +1,6 @@
 // The conformance kit: this service and its mock keep every rule, and a server that says yes to everything does not.
 import { createServer, type RequestListener } from 'node:http';
-import { listen } from '../../src/platform/httpServer.ts';
+import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { startTestService } from '../support/testService.ts';
 import { ingestRules } from '../tools/conformance/ingestRules.ts';
 import { report } from '../tools/conformance/report.ts';

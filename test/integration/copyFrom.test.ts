@@ -1,7 +1,7 @@
 // Rows written by hand, as lines of COPY and as arrays: PostgreSQL reads back what was written, and a refused COPY harms nothing.
 import type { PoolClient } from 'pg';
-import { byteArray, plainArray, textArray } from '../../src/platform/arrayLiteral.ts';
-import { copyFrom, copyText } from '../../src/platform/copyFrom.ts';
+import { byteArray, plainArray, textArray } from '../../src/platform/database/arrayLiteral.ts';
+import { copyFrom, copyText } from '../../src/platform/database/copyFrom.ts';
 import { packedHex, packId } from '../../src/sessions/packedId.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

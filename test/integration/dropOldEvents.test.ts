@@ -1,7 +1,7 @@
 // EVENT_RETENTION_DAYS: whole weeks of events go, the rest stays, and a session that comes again after that is a new one.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { dropOldEvents } from '../../src/sessions/dropOldEvents.ts';
 import {
   deleteSessionsBefore,

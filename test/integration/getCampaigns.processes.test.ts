@@ -2,8 +2,8 @@
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import { composeDeps } from '../../src/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
-import { openDatabase, type Database } from '../../src/platform/database.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { sendReport } from '../support/reportSessions.ts';

@@ -1,6 +1,6 @@
 // The job queue's schema: pending until applied, by any number of processes at once, beside a schema without drift.
 import { randomBytes } from 'node:crypto';
-import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../../src/platform/jobQueueSchema.ts';
+import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../../src/platform/jobQueue/jobQueueSchema.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { schemaDrift } from '../support/schemaDrift.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';

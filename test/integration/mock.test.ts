@@ -1,5 +1,5 @@
 // `npm run mock`: both contracts without a database, and the faults that a request may ask for.
-import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { createContractClient, type ContractClient } from '../support/contractClient.ts';
 import { aReport, json, signedHeaders } from '../support/uploads.ts';

@@ -1,5 +1,5 @@
 // A connection that listens for notifications, and is lost: nobody trusts it meanwhile, and each loss is reported once.
-import { subscribe, type Subscription } from '../../src/platform/notifications.ts';
+import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

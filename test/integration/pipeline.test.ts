@@ -2,9 +2,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { PoolClient } from 'pg';
-import { copyFrom } from '../../src/platform/copyFrom.ts';
-import { pipelined, type SqlConnection } from '../../src/platform/pipeline.ts';
-import { inPipelinedTransaction } from '../../src/platform/transaction.ts';
+import { copyFrom } from '../../src/platform/database/copyFrom.ts';
+import { pipelined, type SqlConnection } from '../../src/platform/database/pipeline.ts';
+import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;

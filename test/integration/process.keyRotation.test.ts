@@ -9,7 +9,7 @@ import {
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { resealColumn } from '../../src/platform/reseal.ts';
+import { resealColumn } from '../../src/platform/database/reseal.ts';
 import { sealedColumns } from '../../src/sealedColumns.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { newAccount } from '../support/fakeStore.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { migrationLock } from '../../src/platform/migrations.ts';
+import { migrationLock } from '../../src/platform/database/migrations.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { keyList } from '../support/keys.ts';
 import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';

@@ -1,5 +1,5 @@
 // The transaction that removes a batch: the planner may only look rows up by an index, and only there.
-import { inRemovalTransaction } from '../../src/platform/removalTransaction.ts';
+import { inRemovalTransaction } from '../../src/platform/database/removalTransaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;

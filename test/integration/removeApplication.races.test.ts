@@ -1,7 +1,11 @@
 // The removal against uploads that were accepted before the deletion and are still being stored: after the last look nothing of them is left.
 import type { PoolClient } from 'pg';
-import { pipelined } from '../../src/platform/pipeline.ts';
-import { inPipelinedTransaction, inTransaction, type PipelinedTransaction } from '../../src/platform/transaction.ts';
+import { pipelined } from '../../src/platform/database/pipeline.ts';
+import {
+  inPipelinedTransaction,
+  inTransaction,
+  type PipelinedTransaction,
+} from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import { upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';

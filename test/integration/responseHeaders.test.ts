@@ -1,7 +1,7 @@
 // Headers of answers on all three edges: nothing is sniffed, kept or framed, and nothing says what runs here.
 import { createOpsApi, type ProcessState } from '../../src/ops/opsApi.ts';
-import { pingDatabase } from '../../src/platform/database.ts';
-import { listen, type Listener } from '../../src/platform/httpServer.ts';
+import { pingDatabase } from '../../src/platform/database/database.ts';
+import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
 import { eventually } from '../support/eventually.ts';
 import { administer } from '../support/testPostgres.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,5 +1,5 @@
 // A log at its most talkative, in memory, with whatever else is written to the console meanwhile.
-import { createLog, type Log } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/observability/log.ts';
 
 export interface CapturedLog {
   log: Log;

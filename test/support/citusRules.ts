@@ -1,6 +1,6 @@
 // What Citus documents as refused for distributed tables, looked up in the catalog of a plain PostgreSQL with the same schema.
 import type { ClientBase } from 'pg';
-import type { DistributedTable } from '../../src/platform/citus.ts';
+import type { DistributedTable } from '../../src/platform/database/citus.ts';
 
 type Client = Pick<ClientBase, 'query'>;
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres/embeddedPostgres.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { administer } from './testPostgres.ts';
 
 export interface DurablePostgres {

@@ -6,7 +6,7 @@ import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/password
 import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
 import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { eventually } from './eventually.ts';
 import { quickTiming } from './jobTiming.ts';

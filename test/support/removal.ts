@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { inTransaction } from '../../src/platform/transaction.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
 import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';

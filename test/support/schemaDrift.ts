@@ -1,8 +1,8 @@
 // Compares a migrated database with schema.prisma, as `prisma migrate diff` would.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { MigrationOptions } from '../../src/platform/migrations.ts';
-import { withEngine } from '../../src/platform/schemaEngine.ts';
+import type { MigrationOptions } from '../../src/platform/database/migrations.ts';
+import { withEngine } from '../../src/platform/database/schemaEngine.ts';
 
 /**
  * The SQL that would lead from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns,

@@ -1,7 +1,7 @@
 // A database of its own for a test file: a copy of the migrated template, dropped at the end.
 import { randomBytes } from 'node:crypto';
-import { openDatabase, type Database } from '../../src/platform/database.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { openDatabase, type Database } from '../../src/platform/database/database.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { citusWorkers, dropFromCluster, spreadOverWorkers } from './citusCluster.ts';
 import { administer, databaseUrl, templateName } from './testPostgres.ts';
 

@@ -1,5 +1,5 @@
 // What a failure of the database means for the request that met it.
-import { classifyDatabaseError } from '../../src/platform/database.ts';
+import { classifyDatabaseError } from '../../src/platform/database/database.ts';
 
 const withCode = (code: string) => Object.assign(new Error('a message that says nothing'), { code });
 

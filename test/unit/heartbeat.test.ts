@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import type { WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import { startHeartbeat } from '../../src/jobs/heartbeat.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 
 const beatMillis = 1_000;
 beforeEach(() => void jest.useFakeTimers());

@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 
 const hour = 60 * 60_000;
 

@@ -1,7 +1,7 @@
 // The question to idle connections: each is asked every second, and none once it has ended.
 import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
-import { askIdleConnections } from '../../src/platform/idleConnections.ts';
+import { askIdleConnections } from '../../src/platform/database/idleConnections.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -1,5 +1,5 @@
 // What the log keeps of an error: where and what, and none of the values.
-import { loggedError } from '../../src/platform/loggedError.ts';
+import { loggedError } from '../../src/platform/observability/loggedError.ts';
 
 const withMessage = (message: string) => loggedError(new Error(message)).message;
 

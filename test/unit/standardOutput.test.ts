@@ -1,5 +1,5 @@
 // Standard output that takes nothing costs log lines and never the service.
-import { standardOutput } from '../../src/platform/standardOutput.ts';
+import { standardOutput } from '../../src/platform/observability/standardOutput.ts';
 
 /** Takes `room` bytes, then fails as the operating system does. */
 function outlet() {

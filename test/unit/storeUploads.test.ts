@@ -1,6 +1,6 @@
 // What a batch asks of its transaction: rows in order, and when one fails on this side, it is not given back under a statement.
 import { randomUUID } from 'node:crypto';
-import type { PipelinedTransaction } from '../../src/platform/transaction.ts';
+import type { PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import { gate, nextTurn } from '../support/memoryStore.ts';

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { boundUnreadAnswers, type UnreadBounds } from '../../src/platform/unreadAnswers.ts';
+import { boundUnreadAnswers, type UnreadBounds } from '../../src/platform/httpServer/unreadAnswers.ts';
 
 const answer = Buffer.alloc(8 * 1024 * 1024);
 let server: Server | undefined;

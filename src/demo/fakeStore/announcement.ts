@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { processIsAlive } from '../../platform/processes.ts';
+import { processIsAlive } from '../../platform/embeddedPostgres/processes.ts';
 import { readStandIn } from '../../purchases/standIn.ts';
 import type { FakeStore } from './fakeStore.ts';
 

@@ -1,8 +1,8 @@
 // The built service under a fault, as a process of its own, and applications to send to.
 import pg from 'pg';
-import { openDatabase } from '../../../src/platform/database.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createEncryption } from '../../../src/platform/encryption.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 import { startService, type RunningService } from '../../support/serviceProcess.ts';
 import { createApplication, createCampaign, type TestApplication } from '../../support/testWorkspace.ts';
 

@@ -1,6 +1,6 @@
 // `npm run mock`: both contracts without a database, for teams that build an SDK or a dashboard.
 import { parseArgs } from 'node:util';
-import { listen } from '../../../src/platform/httpServer.ts';
+import { listen } from '../../../src/platform/httpServer/httpServer.ts';
 import { sampleCommand } from '../../../src/welcome.ts';
 import { faultNames } from './faults.ts';
 import { createMockService } from './mockService.ts';

@@ -5,8 +5,8 @@ import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
 import { composeDeps } from '../../../src/composeDeps.ts';
 import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
-import { openDatabase } from '../../../src/platform/database.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
+import { createLog } from '../../../src/platform/observability/log.ts';
 import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
 
 export interface MockKey {

@@ -1,6 +1,6 @@
 // Fills a database with what millions of uploads would have left: the same rows, made by the service's own code, copied in.
 import type pg from 'pg';
-import { copyFrom, copyText } from '../../../../src/platform/copyFrom.ts';
+import { copyFrom, copyText } from '../../../../src/platform/database/copyFrom.ts';
 import { eventColumns, eventLine, eventText } from '../../../../src/sessions/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';

@@ -1,6 +1,6 @@
 // (C) The limit: one connection that copies the same event rows into a table with the same columns and the same key.
 import type pg from 'pg';
-import { copyFrom } from '../../../../src/platform/copyFrom.ts';
+import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
 import { eventColumns, eventLine, eventText } from '../../../../src/sessions/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import type { Shape } from '../shapes.ts';

@@ -5,7 +5,7 @@ import { loadPublicContract } from '../../../../src/http/contract.ts';
 import { operations } from '../../../../src/http/operations.ts';
 import { verifySignature } from '../../../../src/http/signature.ts';
 import { createEncryption } from '../../../../src/platform/encryption.ts';
-import { listen } from '../../../../src/platform/httpServer.ts';
+import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { findApplicationByKey } from '../../../../src/workspace/applicationsStore.ts';
 import type { SessionReport } from '../uploads.ts';

@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { deviceKey } from '../../../../src/devices/deviceKey.ts';
 import type { VerifiedSignature } from '../../../../src/http/signature.ts';
-import { inTransaction } from '../../../../src/platform/transaction.ts';
+import { inTransaction } from '../../../../src/platform/database/transaction.ts';
 import { packId } from '../../../../src/sessions/packedId.ts';
 import type { SessionReport } from '../uploads.ts';
 

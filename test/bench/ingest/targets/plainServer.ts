@@ -1,5 +1,5 @@
 // (H) The least that a Node server can do with an upload: node:http, JSON.parse, `{}`.
-import { listen } from '../../../../src/platform/httpServer.ts';
+import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { announce } from './forkedTarget.ts';
 
 const listener = await listen(

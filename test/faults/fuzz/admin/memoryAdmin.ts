@@ -7,7 +7,7 @@ import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts
 import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
 import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { isStorableText } from '../../../../src/platform/inputRules.ts';
-import type { Log } from '../../../../src/platform/log.ts';
+import type { Log } from '../../../../src/platform/observability/log.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { inProcess } from '../exchange.ts';
 import { memoryDeps } from '../memoryDeps.ts';

@@ -1,6 +1,6 @@
 // A view of the pool whose users together hold only some of its connections, so that they cannot keep the others' work waiting.
 import type { Pool, PoolClient } from 'pg';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 
 export interface PoolShare {
   connections: number;

@@ -1,7 +1,7 @@
 // PostgreSQL's NOTIFY, heard on a connection of its own that is watched and opened again whenever it is lost.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '../observability/log.ts';
 
 export interface Subscription {
   /** Whether every notification up to `boundMillis` ago has been handed over for certain. */

@@ -1,6 +1,6 @@
 // Runs SQL inside an open transaction, whichever of the two libraries opened it.
 import type { ClientBase } from 'pg';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 
 /** A connection or pool of `pg`, or what Prisma hands to the work of a transaction. */
 export type SqlClient = Pick<ClientBase, 'query'> | Prisma.TransactionClient;

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 
 /** False only when the process is certainly gone; a process of another user counts as alive. */
 export function processIsAlive(pid: number): boolean {

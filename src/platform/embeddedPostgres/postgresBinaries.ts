@@ -2,7 +2,7 @@
 import { chmod, lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 
 export interface PostgresBinaries {
   initdb: string;

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 import { run, type Runner } from './unprivileged.ts';
 
 /** Absolute paths in a data folder. The folder may be shared by several processes; everything else is PostgreSQL's. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import type { ClusterPlace } from './postgresCluster.ts';
 import { commandLine, processIsAlive } from './processes.ts';

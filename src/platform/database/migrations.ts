@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DiagnoseMigrationHistoryOutput, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '../observability/log.ts';
 import { withEngine, type EngineSession } from './schemaEngine.ts';
 import { lookMillis, withoutLimits } from './sessionLimits.ts';
 

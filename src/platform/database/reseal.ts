@@ -1,6 +1,6 @@
 // Seals the secrets of a column anew under the current key, while others read and write it; run again, it goes on.
 import type { Pool } from 'pg';
-import type { Encryption } from './encryption.ts';
+import type { Encryption } from '../encryption.ts';
 
 /** A column of sealed texts, each bound to the id of its row. The names become SQL: they are ours and nobody's input. */
 export interface SealedColumn {

@@ -1,8 +1,8 @@
 // The one pool of PostgreSQL connections, serving Prisma and hand-written SQL alike, and the reading of its failures.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../../generated/prisma/client.ts';
-import type { Log } from './log.ts';
+import { PrismaClient } from '../../../generated/prisma/client.ts';
+import type { Log } from '../observability/log.ts';
 import { poolShare } from './poolShare.ts';
 
 export interface Database {

@@ -1,6 +1,6 @@
 // Turns tables of a migrated database into distributed tables of the Citus cluster whose coordinator it is.
 import pg from 'pg';
-import type { Log } from './log.ts';
+import type { Log } from '../observability/log.ts';
 import { migrationLock } from './migrations.ts';
 import { withoutLimits } from './sessionLimits.ts';
 

@@ -2,9 +2,9 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 import { withFolderLock } from './folderLock.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../observability/log.ts';
 import { findPostgresBinaries } from './postgresBinaries.ts';
 import { ensureCluster, ensureOwner, placeIn, readPassword, type ClusterPlace } from './postgresCluster.ts';
 import { findOrStartServer, serverUrl, stopServer, type ServerTools } from './postgresServer.ts';

@@ -1,6 +1,6 @@
 // Where log lines go: to standard output, and nowhere while it takes none, since the service must go on answering.
 import { writeSync } from 'node:fs';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 
 export interface LineSink {
   write(line: string): void;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode } from './errors.ts';
+import { hasCode } from '../errors.ts';
 import { processIsAlive } from './processes.ts';
 
 const touchEveryMs = 2_000;

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
-import { takeOut } from './takeOut.ts';
+import { takeOut } from '../takeOut.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
-import { projectFile } from './projectRoot.ts';
+import { projectFile } from '../projectRoot.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

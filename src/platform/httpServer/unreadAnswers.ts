@@ -1,6 +1,6 @@
 // Answers that their clients do not read: bounded in bytes together and in time, so that they cannot take all memory.
 import type { ServerResponse } from 'node:http';
-import { takeOut } from './takeOut.ts';
+import { takeOut } from '../takeOut.ts';
 
 /** Smaller ones the kernel keeps, and what waits behind them on a connection is bounded in number (httpServer.ts). */
 const smallest = 64 * 1024;
