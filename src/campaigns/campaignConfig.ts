@@ -4,6 +4,7 @@ import type { components } from '../../generated/openapi.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
 import { boundariesOf, isPublished, stateAt } from './campaignState.ts';
 import { deliveredCampaign } from './deliveredCampaign.ts';
+import { writtenCampaigns, type WrittenCampaign } from './writtenCampaigns.ts';
 
 type Campaign = components['schemas']['Campaign'];
 
@@ -12,7 +13,9 @@ export interface CampaignConfig {
   /** Of the whole configuration, whatever a device's query leaves out. */
   revision: string;
   /** Highest priority first, then by id. */
-  campaigns: Campaign[];
+  campaigns: WrittenCampaign[];
+  /** In which they are written, with others that devices do not get now. */
+  bytes: Buffer;
   from: number;
   until: number;
 }
@@ -24,17 +27,19 @@ export type Configure = (now: Date) => CampaignConfig;
  * let thousands of them start within a minute, and uploads of everybody wait while a configuration is made.
  */
 export function campaignConfigs(stored: StoredCampaign[]): Configure {
-  const prepared = stored.flatMap(prepare).sort((one, other) => byOrder(one.delivered, other.delivered));
+  const prepared = stored.flatMap(prepare).sort((one, other) => byOrder(one.campaign, other.campaign));
+  const { bytes, campaigns } = writtenCampaigns(prepared);
+  const spansOf = prepared.map(({ spans }) => spans);
   return (now) => {
     const time = now.getTime();
-    const config = { campaigns: [] as Campaign[], from: -Infinity, until: Infinity };
+    const config = { campaigns: [] as WrittenCampaign[], bytes, from: -Infinity, until: Infinity };
     const marks: string[] = [];
-    for (const { delivered, spans } of prepared) {
+    for (const [index, spans] of spansOf.entries()) {
       const { from, until, mark } = spans.find((span) => time < span.until)!;
       if (from > config.from) config.from = from;
       if (until < config.until) config.until = until;
       if (mark === null) continue;
-      config.campaigns.push(delivered);
+      config.campaigns.push(campaigns[index]!);
       marks.push(mark);
     }
     return { revision: `r-${digestOf(marks.join('\n'))}`, ...config };
@@ -42,7 +47,8 @@ export function campaignConfigs(stored: StoredCampaign[]): Configure {
 }
 
 interface Prepared {
-  delivered: Campaign;
+  campaign: Campaign;
+  json: string;
   /** From the beginning to the end of time. */
   spans: Span[];
 }
@@ -55,19 +61,20 @@ interface Span {
   mark: string | null;
 }
 
-function prepare(campaign: StoredCampaign): Prepared[] {
-  const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
-  if (!delivered) return [];
+function prepare(stored: StoredCampaign): Prepared[] {
+  const campaign = isPublished(stored.state) ? deliveredCampaign(stored) : null;
+  if (!campaign) return [];
   // jsonb has one order of keys, so the text is the same on every process.
-  const digest = digestOf(JSON.stringify(delivered));
-  const instants = [-Infinity, ...boundariesOf(campaign).map((instant) => instant.getTime()), Infinity];
+  const json = JSON.stringify(campaign);
+  const digest = digestOf(json);
+  const instants = [-Infinity, ...boundariesOf(stored).map((instant) => instant.getTime()), Infinity];
   const spans = instants.slice(1).map((until, index) => {
     const from = instants[index]!;
-    const state = stateAt(campaign, new Date(Math.max(from, earliest)));
+    const state = stateAt(stored, new Date(Math.max(from, earliest)));
     // With the state, because the revision changes at `startAt` too.
     return { from, until, mark: isPublished(state) ? `${state} ${digest}` : null };
   });
-  return [{ delivered, spans }];
+  return [{ campaign, json, spans }];
 }
 
 /** That a Date can hold. */

@@ -1,9 +1,11 @@
 // GET /api/v1/campaigns: the configuration that a device evaluates by itself, from memory.
 import { createHash } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
+import { WrittenJson } from '../platform/writtenJson.ts';
 import type { CampaignConfig } from './campaignConfig.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import { mayReach, normalisedFacts, type DeviceFacts } from './coarseTargeting.ts';
+import { onlyThese } from './writtenCampaigns.ts';
 
 export interface GetCampaignsRequest {
   /** Has passed the contract. `deviceId` may be in it and is not looked at. */
@@ -12,8 +14,10 @@ export interface GetCampaignsRequest {
   arrivedAt: Date;
 }
 
+type Body = components['schemas']['CampaignConfig'];
+
 interface CampaignsAnswer {
-  body: components['schemas']['CampaignConfig'];
+  body: WrittenJson<Body>;
   headers: { ETag: string; 'Cache-Control': 'private, no-cache' };
 }
 
@@ -22,16 +26,18 @@ const fetchAgainSeconds = { latest: 900, soonest: 30 };
 /** Throws when the campaigns are neither known nor to be read. */
 export async function getCampaigns(
   { query, application, arrivedAt }: GetCampaignsRequest,
-  { campaigns }: { campaigns: CampaignDirectory },
+  directories: { campaigns: CampaignDirectory },
 ): Promise<CampaignsAnswer> {
-  const config = await campaigns.find(application.id, arrivedAt);
+  const config = await directories.campaigns.find(application.id, arrivedAt);
   const facts = normalisedFacts(query);
-  const body = {
+  const first: Omit<Body, 'campaigns'> = {
     revision: config.revision,
     serverTime: Math.floor(arrivedAt.getTime() / 1000),
     nextFetchSeconds: nextFetchSeconds(config, arrivedAt),
-    campaigns: config.campaigns.filter(({ targeting }) => mayReach(targeting, facts)),
   };
+  const reached = config.campaigns.filter(({ targeting }) => mayReach(targeting, facts));
+  const campaigns = onlyThese(config.bytes, reached);
+  const body = new WrittenJson<Body>([`${JSON.stringify(first).slice(0, -1)},"campaigns":[`, campaigns, ']}']);
   return { body, headers: { ETag: entityTag(config.revision, facts), 'Cache-Control': 'private, no-cache' } };
 }
 

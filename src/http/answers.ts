@@ -1,12 +1,13 @@
 // The table from refusals to the public API's answers (contract 1.3): the only place that knows a status.
 import type { ServerResponse } from 'node:http';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import { WrittenJson } from '../platform/writtenJson.ts';
 import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 
 export interface Answer {
   status: number;
   /** Absent in a 304. */
-  body?: Record<string, unknown>;
+  body?: Record<string, unknown> | WrittenJson<unknown>;
   headers?: Record<string, string>;
 }
 
@@ -71,22 +72,25 @@ export function send(response: ServerResponse, answer: Answer): void {
 export interface WrittenAnswer {
   status: number;
   headers: Record<string, string | number>;
-  text: string | undefined;
+  /** Of the body; none where there is none. */
+  pieces: readonly (string | Buffer)[];
 }
 
 export function written({ status, body, headers = {} }: Answer): WrittenAnswer {
   const always = Object.assign({ 'Cache-Control': 'no-store' }, headers);
-  if (!body) return { status, headers: always, text: undefined };
-  const text = JSON.stringify(body);
+  if (!body) return { status, headers: always, pieces: [] };
+  const pieces = body instanceof WrittenJson ? body.pieces : [JSON.stringify(body)];
   const own = {
     'X-Content-Type-Options': 'nosniff',
     'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0),
   };
   // An object spread into a longer one takes Node 20 longer than all the rest of this.
-  return { status, headers: Object.assign(own, always), text };
+  return { status, headers: Object.assign(own, always), pieces };
 }
 
-export function sendWritten(response: ServerResponse, { status, headers, text }: WrittenAnswer): void {
-  response.writeHead(status, Object.assign({ 'X-Request-Id': requestIdOf(response.req) }, headers)).end(text);
+export function sendWritten(response: ServerResponse, { status, headers, pieces }: WrittenAnswer): void {
+  response.writeHead(status, Object.assign({ 'X-Request-Id': requestIdOf(response.req) }, headers));
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  response.end(pieces.at(-1));
 }

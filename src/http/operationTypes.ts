@@ -1,5 +1,6 @@
 // The types of contract 1's operations, read off the generated types: what each handler is given and must answer.
 import type { operations } from '../../generated/openapi.ts';
+import type { WrittenJson } from '../platform/writtenJson.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import type { VerifiedSignature } from './signature.ts';
 
@@ -28,7 +29,7 @@ type OwnHeaders<Headers> = {
 };
 
 type Success<Response extends { headers: unknown }> = {
-  body: JsonOf<Response>;
+  body: JsonOf<Response> | WrittenJson<JsonOf<Response>>;
 } & (keyof OwnHeaders<Response['headers']> extends never
   ? { headers?: undefined }
   : { headers: OwnHeaders<Response['headers']> });

@@ -70,7 +70,7 @@ function turnAway(response: ServerResponse, { metrics }: Deps): void {
 }
 
 interface Success {
-  body: Record<string, unknown>;
+  body: NonNullable<Answer['body']>;
   headers?: Record<string, string>;
 }
 

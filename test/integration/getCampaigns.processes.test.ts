@@ -4,7 +4,7 @@ import { composeDeps } from '../../src/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
+import { deliveredIn, editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 function namesIn(deps: Deps, applicationId: string): Promise<string[]> {
-  return deps.campaigns.find(applicationId, new Date()).then(({ campaigns }) => campaigns.map(({ name }) => name));
+  return deps.campaigns.find(applicationId, new Date()).then((config) => deliveredIn(config).map(({ name }) => name));
 }
 
 const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));

@@ -4,7 +4,7 @@ import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.t
 import { findDeliverableCampaigns } from '../../src/campaigns/campaignsStore.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
-import { editCampaign, storeCampaign, withinASecond } from '../support/campaigns.ts';
+import { deliveredIn, editCampaign, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 let service: TestService;
@@ -35,7 +35,7 @@ test('memory is not trusted, and is trusted again over a new connection', async 
       return (subscription = subscribe(options));
     },
   });
-  const name = () => campaigns.find(id, new Date()).then((config) => config.campaigns[0]?.name);
+  const name = () => campaigns.find(id, new Date()).then((config) => deliveredIn(config)[0]?.name);
   const campaign = await storeCampaign(service, { name: 'one' });
   await name();
   await withinASecond(() => subscription.live());

@@ -1,11 +1,18 @@
 // Campaigns made through the store, and what the tests of the configuration share.
 import type { components } from '../../generated/openapi.ts';
+import type { CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/campaignsStore.ts';
+import { onlyThese } from '../../src/campaigns/writtenCampaigns.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
 export type Config = components['schemas']['CampaignConfig'];
+
+/** The campaigns that a device is sent of it when it tells nothing of itself. */
+export function deliveredIn({ bytes, campaigns }: CampaignConfig): Config['campaigns'] {
+  return JSON.parse(`[${onlyThese(bytes, campaigns).toString()}]`) as Config['campaigns'];
+}
 
 /** In this order `allowedTransitions` lists them. */
 export const campaignStates = [

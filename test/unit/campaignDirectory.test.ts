@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
-import { aCampaign } from '../support/campaigns.ts';
+import { aCampaign, deliveredIn } from '../support/campaigns.ts';
 
 const now = new Date('2026-09-10T12:00:00Z');
 const application = randomUUID();
@@ -26,7 +26,7 @@ function directory() {
       return { live: () => true, stop: () => Promise.resolve() };
     },
   });
-  const name = () => campaigns.find(application, now).then((config) => config.campaigns[0]!.name);
+  const name = () => campaigns.find(application, now).then((config) => deliveredIn(config)[0]!.name);
   return { campaigns, readings, handlers, name };
 }
 

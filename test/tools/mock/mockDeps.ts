@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import type { components } from '../../../generated/openapi.ts';
 import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
+import { writtenCampaigns } from '../../../src/campaigns/writtenCampaigns.ts';
 import { composeDeps } from '../../../src/composeDeps.ts';
 import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
@@ -44,7 +45,7 @@ class Nonces {
   }
 }
 
-export function mockDeps({ key, signatureRequired, campaigns }: MockDepsOptions): Deps {
+export function mockDeps({ key, signatureRequired, campaigns: { revision, campaigns } }: MockDepsOptions): Deps {
   const log = createLog('warn');
   const anyKeys: KeyRing = [Buffer.alloc(32, 1)];
   const config = {
@@ -56,7 +57,8 @@ export function mockDeps({ key, signatureRequired, campaigns }: MockDepsOptions)
   // Never asked: it connects at its first query, and there is none.
   const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
   const nonces = new Nonces();
-  const running: CampaignConfig = { ...campaigns, from: 0, until: Infinity };
+  const written = writtenCampaigns(campaigns.map((campaign) => ({ campaign, json: JSON.stringify(campaign) })));
+  const running: CampaignConfig = { revision, ...written, from: 0, until: Infinity };
   const uploads: Uploads = {
     full: false,
     withPlace: (work) => work(),
