@@ -4,12 +4,8 @@ import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import type { InTurn } from '../platform/turns.ts';
-import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
-import type { BodyBudget } from './bodyBudget.ts';
-import { createBodyLane, type BodyLane } from './bodyLane.ts';
 import { clientHolds } from './conditional.ts';
 import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
 import { operations } from './operations.ts';
@@ -17,56 +13,58 @@ import type { PublicRequest } from './operationTypes.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { requestPath } from './requestPath.ts';
 import { ClientGone, readBytes, requireJson, type ContentEncoding, type SentBytes } from './requestBody.ts';
-import { verifySignature, type VerifiedSignature } from './signature.ts';
+import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import type { VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
-const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
-/** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
-const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
-/**
- * Of uploads that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
- * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md). A few
- * large ones are no load.
- */
-const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 /** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
 const overloaded = written(answerTo(unavailable()));
 
+interface Call {
+  operation: PublicOperation;
+  kind: RequestKind;
+  request: IncomingMessage;
+  response: ServerResponse;
+  deps: Deps;
+}
+
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
-  const uploads = createBodyLane(ofUploads);
-  const others = createBodyLane(ofOthers);
+  const uploads = uploadsOfSessions(deps);
+  const others = otherRequests();
   return (request, response) => {
     const operation = contract.match(request.method!, requestPath(request.url!));
     if (!operation) return false;
-    const isUpload = operation.id === 'reportSessions';
-    if (isUpload && (deps.uploads.full || isCrowded(uploads.budget))) {
-      turnAway(response, deps);
-      return true;
-    }
-    const begun = performance.now();
-    response.on('finish', () => {
-      const millis = performance.now() - begun;
-      deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
-    });
-    handle({ operation, request, response, lane: isUpload ? uploads : others, deps }).then(
-      (success) => {
-        if (isUpload) deps.metrics.uploadAnswered('accepted');
-        send(response, answerWith(success, request));
-      },
-      (error: unknown) => refuse(error, { operation, response, deps }),
-    );
+    const kind = operation.id === 'reportSessions' ? uploads : others;
+    const call = { operation, kind, request, response, deps };
+    if (kind.isFull()) turnAway(call);
+    else answerCall(call);
     return true;
   };
 }
 
 /** At five times the load there are five of these for each upload that is taken: whatever they do is missed there. */
-function turnAway(response: ServerResponse, { metrics }: Deps): void {
-  metrics.uploadAnswered('unavailable');
-  metrics.answered({ operation: 'reportSessions', status: overloaded.status, millis: 0 });
+function turnAway({ operation, kind, response, deps }: Call): void {
+  kind.noteOutcome('unavailable');
+  deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
   sendWritten(response, overloaded);
+}
+
+function answerCall(call: Call): void {
+  const { operation, kind, request, response, deps } = call;
+  const begun = performance.now();
+  response.on('finish', () => {
+    const millis = performance.now() - begun;
+    deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
+  });
+  handle(call).then(
+    (success) => {
+      kind.noteOutcome('accepted');
+      send(response, answerWith(success, request));
+    },
+    (error: unknown) => refuse(error, call),
+  );
 }
 
 interface Success {
@@ -80,20 +78,12 @@ function answerWith({ body, headers = {} }: Success, { headers: sent }: Incoming
   return held ? { status: 304, headers } : { status: 200, body, headers };
 }
 
-interface Call {
-  operation: PublicOperation;
-  request: IncomingMessage;
-  response: ServerResponse;
-  lane: BodyLane;
-  deps: Deps;
-}
-
-async function handle({ operation, request, response, lane, deps }: Call): Promise<Success> {
+async function handle(call: Call): Promise<Success> {
+  const { operation, kind, request, response, deps } = call;
   const arrivedAt = deps.now();
-  const { bytes, leave } = operation.body ? await readBytes(request, response, lane.budget) : noBody;
-  const late = performance.now() + deps.answerWithinMillis;
-  const { inTurn } = lane;
-  const work = answer({ operation, request, bytes, arrivedAt, late, inTurn, deps });
+  const { bytes, leave } = operation.body ? await readBytes(request, response, kind.lane.budget) : noBody;
+  const awaitedUntil = performance.now() + deps.answerWithinMillis;
+  const work = answer({ call, bytes, arrivedAt, awaitedUntil });
   // Not when the client has read its answer, which it may put off for ever.
   return answerInTime(work, deps.answerWithinMillis).finally(leave);
 }
@@ -101,41 +91,40 @@ async function handle({ operation, request, response, lane, deps }: Call): Promi
 const noBody: SentBytes = { bytes: Buffer.alloc(0), leave: () => undefined };
 
 interface Arrival {
-  operation: PublicOperation;
-  request: IncomingMessage;
+  call: Call;
   bytes: Buffer;
   arrivedAt: Date;
   /** Of `performance.now()`: after it the answer has been given already. */
-  late: number;
-  inTurn: InTurn;
-  deps: Deps;
+  awaitedUntil: number;
 }
 
 /** Contract 1.2 from the key on, line by line; each step throws the answer of its check. */
 async function answer(arrival: Arrival): Promise<Success> {
-  const { operation, request, bytes, arrivedAt, late, inTurn, deps } = arrival;
+  const { call, bytes, arrivedAt } = arrival;
+  const { operation, kind, request, deps } = call;
   const application = await findApplication(request, deps);
   const encoding = operation.body ? requireJson(request) : 'identity';
-  const isUpload = operation.id === 'reportSessions';
-  const signature = isUpload ? verify(arrival, application) : null;
-  deps.keyUses.note({ publicKey: application.key.public, at: arrivedAt });
-  const work = () =>
-    carryOut({ operation, request, bytes, arrivedAt, late, inTurn, deps, application, encoding, signature });
-  return isUpload ? deps.uploads.withPlace(work) : work();
+  const { key } = application;
+  const signature = kind.verify({ headers: request.headers, body: bytes, key, arrivedAt });
+  deps.keyUses.note({ publicKey: key.public, at: arrivedAt });
+  return kind.withPlace(() => carryOut({ arrival, application, encoding, signature }));
 }
 
-interface Authenticated extends Arrival {
+interface Authenticated {
+  arrival: Arrival;
   application: KeyedApplication;
   encoding: ContentEncoding;
   signature: VerifiedSignature | null;
 }
 
 async function carryOut(authenticated: Authenticated): Promise<Success> {
-  const { operation, request, application, signature, arrivedAt, deps } = authenticated;
+  const { arrival, application, signature } = authenticated;
+  const { operation, request, deps } = arrival.call;
   const body = operation.body ? await readCounted(operation.body, authenticated) : { value: undefined, text: '' };
   const { query, fields } = operation.readQuery(request.url!);
   if (fields.length > 0) throw new AppError('validation_failed', { fields });
   const handler = operations[operation.id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
+  const { arrivedAt } = arrival;
   return handler(
     { body: body.value as never, text: body.text, query: query as never, application, signature, arrivedAt },
     deps,
@@ -144,19 +133,20 @@ async function carryOut(authenticated: Authenticated): Promise<Success> {
 
 /** The events of an upload count as received as soon as they can be read, and as rejected where it is then refused. */
 async function readCounted(contract: BodyContract, authenticated: Authenticated): Promise<ReadBody> {
-  const { operation, bytes, encoding, application, signature, late, inTurn, deps } = authenticated;
+  const { arrival, encoding } = authenticated;
+  const { bytes, awaitedUntil } = arrival;
+  const { kind, deps } = arrival.call;
+  const { inTurn } = kind.lane;
   const assertAwaited = (): void => {
-    if (performance.now() > late) throw unavailable();
+    if (performance.now() > awaitedUntil) throw unavailable();
   };
   let events = 0;
-  const onValue = (value: unknown): void => {
-    if (operation.id === 'reportSessions') deps.metrics.eventsReceived((events = countEvents(value)));
-  };
+  const onValue = (value: unknown): void => void (events = kind.receiveEvents(value));
   try {
     return await readBody(contract, { bytes, encoding, inTurn, assertAwaited, onValue });
   } catch (error) {
     deps.metrics.eventsRejected(events);
-    if (signature && !isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated, application, signature);
+    if (!isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated);
     throw error;
   }
 }
@@ -182,41 +172,23 @@ async function findApplication({ headers }: IncomingMessage, { applications }: D
   return application;
 }
 
-function verify({ request, bytes, arrivedAt, deps }: Arrival, { key }: KeyedApplication): VerifiedSignature | null {
-  const { headers } = request;
-  const noteClock = (timestamp: number): void => deps.metrics.clockSkew(timestamp - arrivedAt.getTime() / 1000);
-  try {
-    const signature = verifySignature({ headers, body: bytes, key, required: deps.signatureRequired, now: arrivedAt });
-    if (signature) noteClock(signature.timestamp);
-    return signature;
-  } catch (error) {
-    const late = isAppError(error, 'not_authenticated') && error.details.reason === 'timestamp_out_of_window';
-    if (late) noteClock(Number(headers['x-timestamp']));
-    throw error;
-  }
-}
-
 /**
  * A reused nonce shows when the upload is written, in the same transaction. For an upload refused earlier, one extra
  * read here checks its nonce, so that 403 still comes before 422.
  */
-async function refuseReusedNonce(
-  { arrivedAt, deps }: Arrival,
-  application: KeyedApplication,
-  { nonce, bodyHash }: VerifiedSignature,
-): Promise<void> {
-  if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
+async function refuseReusedNonce({ arrival, application, signature }: Authenticated): Promise<void> {
+  if (!signature) return;
+  const { nonce, bodyHash } = signature;
+  const { arrivedAt, call } = arrival;
+  if (!(await call.deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
   const serverTime = Math.floor(arrivedAt.getTime() / 1000);
   throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
 }
 
 /** Bad input is never 5xx, our own failure is never 4xx: what is not a refusal is ours, and logged once with its cause. */
-function refuse(
-  error: unknown,
-  { operation, response, deps }: { operation: PublicOperation; response: ServerResponse; deps: Deps },
-): void {
+function refuse(error: unknown, { operation, kind, response, deps }: Call): void {
   const refusal = error instanceof AppError ? error : outage(error);
-  if (operation.id === 'reportSessions') deps.metrics.uploadAnswered(outcomeOf(error, refusal));
+  kind.noteOutcome(outcomeOf(error, refusal));
   if (error instanceof ClientGone) return void response.destroy();
   const facts = { operation: operation.id, requestId: requestIdOf(response.req) };
   if (!refusal) deps.log.error({ err: error, ...facts }, 'a request failed');
