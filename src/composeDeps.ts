@@ -1,23 +1,23 @@
 // Builds the one Deps record from a configuration and an open database, the same way for the process and for tests.
 import { createAccessTokens } from './accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from './accounts/attempts.ts';
-import { createPasswords } from './accounts/passwords.ts';
 import { createPasswordTokens } from './accounts/passwordTokens.ts';
+import { createPasswords } from './accounts/passwords.ts';
 import { createRefreshTokens } from './accounts/refreshTokens.ts';
 import { createCampaignDirectory, type CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from './campaigns/campaignsStore.ts';
 import type { Config } from './config.ts';
 import type { Deps } from './deps.ts';
 import type { Database } from './platform/database/database.ts';
+import { subscribe } from './platform/database/notifications.ts';
+import { inTransaction } from './platform/database/transaction.ts';
 import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import { createMetrics, type Metrics } from './platform/observability/metrics.ts';
-import { subscribe } from './platform/database/notifications.ts';
-import { inTransaction } from './platform/database/transaction.ts';
 import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
 import { storeBatch } from './sessions/storeBatch.ts';
-import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
+import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
 import { findApplicationByKey, saveKeyUses } from './workspace/applicationsStore.ts';
 import { createKeyUses } from './workspace/keyUses.ts';

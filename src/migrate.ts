@@ -1,8 +1,8 @@
 // `npm run db:migrate`: applies pending migrations to the configured database, one process at a time.
 import { readConfig } from './config.ts';
+import { applyMigrations } from './platform/database/migrations.ts';
 import { applyJobQueueMigrations } from './platform/jobQueue/jobQueueSchema.ts';
 import { createLog } from './platform/observability/log.ts';
-import { applyMigrations } from './platform/database/migrations.ts';
 import { projectFile } from './platform/projectRoot.ts';
 import { locateServer } from './prepareDatabase.ts';
 

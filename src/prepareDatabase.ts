@@ -4,10 +4,10 @@ import type { Pool } from 'pg';
 import type { Config } from './config.ts';
 import { openDatabase, type Database } from './platform/database/database.ts';
 import { findDurabilityProblems } from './platform/database/durability.ts';
+import { applyMigrations, pendingMigrations } from './platform/database/migrations.ts';
 import { startEmbeddedPostgres } from './platform/embeddedPostgres/embeddedPostgres.ts';
 import { applyJobQueueMigrations, pendingJobQueueMigrations } from './platform/jobQueue/jobQueueSchema.ts';
 import type { Log } from './platform/observability/log.ts';
-import { applyMigrations, pendingMigrations } from './platform/database/migrations.ts';
 import { projectFile } from './platform/projectRoot.ts';
 import { ensureEventPartitions } from './sessions/housekeepingStore.ts';
 

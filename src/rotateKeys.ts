@@ -1,8 +1,8 @@
 // `npm run keys:rotate`: seals every stored secret under the first ENCRYPTION_KEY; the service may run meanwhile.
 import { readConfig } from './config.ts';
+import { resealColumn } from './platform/database/reseal.ts';
 import { createEncryption } from './platform/encryption.ts';
 import { createLog } from './platform/observability/log.ts';
-import { resealColumn } from './platform/database/reseal.ts';
 import { openPreparedDatabase } from './prepareDatabase.ts';
 import { sealedColumns } from './sealedColumns.ts';
 

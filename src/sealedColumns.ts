@@ -1,7 +1,7 @@
 // Every column that holds sealed secrets; a test finds them by their name in the database and misses none.
 import type { Pool } from 'pg';
-import type { Encryption } from './platform/encryption.ts';
 import { isClosed, type SealedColumn } from './platform/database/reseal.ts';
+import type { Encryption } from './platform/encryption.ts';
 
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'api_keys', id: 'id', column: 'secret_encrypted' },

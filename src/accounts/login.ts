@@ -2,9 +2,9 @@
 import type { Pool } from 'pg';
 import type { MutationLoginArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, storedEmails } from './emailAddress.ts';

@@ -1,8 +1,7 @@
 // The SQL of login sessions and of the refresh tokens that follow one another in each.
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 /** The user behind an access token, unless the login has ended or the user is not active any more. */
 export async function findLiveCaller(
@@ -34,7 +33,7 @@ export interface NewLoginSession {
  * False when the user is no longer active or has another password by now. The user's row is locked, so that whoever
  * changes it and then ends all sessions also ends this one.
  */
-export async function insertLoginSession(client: Client, session: NewLoginSession): Promise<boolean> {
+export async function insertLoginSession(client: SqlConnection, session: NewLoginSession): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'insert_login_session',
     text: `/* accounts: insertLoginSession */
@@ -54,7 +53,7 @@ export interface NewRefreshToken {
 }
 
 /** A token that is stored already is left as it is. */
-export async function insertRefreshToken(client: Client, token: NewRefreshToken): Promise<void> {
+export async function insertRefreshToken(client: SqlConnection, token: NewRefreshToken): Promise<void> {
   await client.query({
     name: 'insert_refresh_token',
     text: `/* accounts: insertRefreshToken */
@@ -64,7 +63,7 @@ export async function insertRefreshToken(client: Client, token: NewRefreshToken)
   });
 }
 
-export async function isRefreshToken(client: Client, hash: Buffer): Promise<boolean> {
+export async function isRefreshToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'is_refresh_token',
     text: '/* accounts: isRefreshToken */ SELECT FROM refresh_tokens WHERE hash = $1',
@@ -85,7 +84,7 @@ export interface PresentedRefreshToken {
 
 /** Locks the login session: of two requests with one token the second sees what the first has made of it. */
 export async function lockRefreshToken(
-  client: Client,
+  client: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<PresentedRefreshToken | null> {
   const { rows } = await client.query<PresentedRefreshToken>({
@@ -111,7 +110,10 @@ export async function lockRefreshToken(
   return { ...rows[0], ...tokens.rows[0]! };
 }
 
-export async function markRefreshTokenUsed(client: Client, { hash, now }: { hash: Buffer; now: Date }): Promise<void> {
+export async function markRefreshTokenUsed(
+  client: SqlConnection,
+  { hash, now }: { hash: Buffer; now: Date },
+): Promise<void> {
   await client.query({
     name: 'mark_refresh_token_used',
     text: '/* accounts: markRefreshTokenUsed */ UPDATE refresh_tokens SET used_at = $2 WHERE hash = $1',
@@ -120,7 +122,7 @@ export async function markRefreshTokenUsed(client: Client, { hash, now }: { hash
 }
 
 /** Ends a login: its refresh tokens and, from the next request on, its access tokens. */
-export async function revokeLoginSession(client: Client, { id, now }: { id: string; now: Date }): Promise<void> {
+export async function revokeLoginSession(client: SqlConnection, { id, now }: { id: string; now: Date }): Promise<void> {
   await client.query({
     name: 'revoke_login_session',
     text: `/* accounts: revokeLoginSession */
@@ -131,7 +133,7 @@ export async function revokeLoginSession(client: Client, { id, now }: { id: stri
 
 /** Ends every login of a user. Whoever calls it holds the user's row, so that no login begins unseen. */
 export async function revokeLoginSessions(
-  client: Client,
+  client: SqlConnection,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
   await client.query({

@@ -1,8 +1,7 @@
 // The SQL of reset and invitation tokens. A reset's token is good for an active user, an invitation's for an invited one.
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 export interface NewPasswordToken {
   hash: Buffer;
@@ -22,7 +21,10 @@ export interface OpenPasswordToken {
  * such user, or a mail that has been sent, or a token that has ended meanwhile, or one of its kind that was opened
  * later. The user's row is locked, so that whoever disables the user and then ends all tokens also ends this one.
  */
-export async function openPasswordToken(client: Client, token: NewPasswordToken): Promise<OpenPasswordToken | null> {
+export async function openPasswordToken(
+  client: SqlConnection,
+  token: NewPasswordToken,
+): Promise<OpenPasswordToken | null> {
   const { rows } = await client.query<OpenPasswordToken>({
     name: 'open_password_token',
     text: `/* accounts: openPasswordToken */
@@ -44,7 +46,7 @@ export async function openPasswordToken(client: Client, token: NewPasswordToken)
 const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
 
 /** Whatever has become of it. */
-export async function isPasswordToken(client: Client, hash: Buffer): Promise<boolean> {
+export async function isPasswordToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'is_password_token',
     text: '/* accounts: isPasswordToken */ SELECT FROM password_tokens WHERE hash = $1',
@@ -55,7 +57,7 @@ export async function isPasswordToken(client: Client, hash: Buffer): Promise<boo
 
 /** The id of the user who may set a password with this token now. */
 export async function findUserOfToken(
-  client: Client,
+  client: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<string | null> {
   const { rows } = await client.query<{ userId: string }>({
@@ -70,7 +72,7 @@ export async function findUserOfToken(
 }
 
 export async function markPasswordTokenMailed(
-  client: Client,
+  client: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<void> {
   await client.query({
@@ -81,7 +83,10 @@ export async function markPasswordTokenMailed(
 }
 
 /** Every open token of a user, of both kinds. Whoever calls it holds the user's row, so that none is opened unseen. */
-export async function endPasswordTokens(client: Client, { userId, now }: { userId: string; now: Date }): Promise<void> {
+export async function endPasswordTokens(
+  client: SqlConnection,
+  { userId, now }: { userId: string; now: Date },
+): Promise<void> {
   await client.query({
     name: 'end_password_tokens',
     text: `/* accounts: endPasswordTokens */

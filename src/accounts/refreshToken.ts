@@ -2,8 +2,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { AppError } from '../platform/errors.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
 import {

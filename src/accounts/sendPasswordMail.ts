@@ -1,7 +1,7 @@
 // The job behind resetPassword and userInvite: opens the token and mails it, once as far as that can be known.
 import type { Pool } from 'pg';
-import type { Log } from '../platform/observability/log.ts';
 import { MailRefused, type SendMail } from '../platform/mailer.ts';
+import type { Log } from '../platform/observability/log.ts';
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { storedEmails } from './emailAddress.ts';
 import { passwordMail } from './passwordMail.ts';

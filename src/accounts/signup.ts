@@ -2,11 +2,11 @@
 import type { Pool } from 'pg';
 import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import { insertOrganization } from '../workspace/workspaceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';

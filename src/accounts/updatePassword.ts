@@ -2,15 +2,15 @@
 import type { Pool } from 'pg';
 import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import type { Attempts } from './attempts.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
-import type { Passwords } from './passwords.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
+import type { Passwords } from './passwords.ts';
 import { lockUser, setPassword } from './userEditsStore.ts';
 
 interface Needs {

@@ -1,9 +1,7 @@
 // The SQL of changes to users: the locks that they are made under, and the writes.
-import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 import type { UserRecord } from './usersStore.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 export interface LockedUser extends UserRecord {
   /** Whether the user has ever been active. */
@@ -14,7 +12,7 @@ export interface LockedUser extends UserRecord {
  * Waits until nobody else changes users of the caller's organization, and answers the caller's role as it then is; null
  * when the caller is not active any more. So two owners who demote each other do so one after the other.
  */
-export async function lockUserChanges(client: Client, { userId, organizationId }: Caller): Promise<Role | null> {
+export async function lockUserChanges(client: SqlConnection, { userId, organizationId }: Caller): Promise<Role | null> {
   await client.query({
     name: 'lock_user_changes',
     text: '/* accounts: lockUserChanges */ SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
@@ -31,7 +29,7 @@ export async function lockUserChanges(client: Client, { userId, organizationId }
 
 /** Null for an unknown address and for one of another organization alike. */
 export async function lockUserOfOrganization(
-  client: Client,
+  client: SqlConnection,
   { organizationId, email }: { organizationId: string; email: string },
 ): Promise<LockedUser | null> {
   const { rows } = await client.query<LockedUser>({
@@ -47,7 +45,7 @@ export async function lockUserOfOrganization(
 
 /** Logins of this user wait until the transaction ends. */
 export async function lockUser(
-  client: Client,
+  client: SqlConnection,
   id: string,
 ): Promise<Pick<UserRecord, 'email' | 'organizationId'> | null> {
   const { rows } = await client.query<Pick<UserRecord, 'email' | 'organizationId'>>({
@@ -60,7 +58,7 @@ export async function lockUser(
 }
 
 export async function hasOtherActiveOwner(
-  client: Client,
+  client: SqlConnection,
   { id, organizationId }: { id: string; organizationId: string },
 ): Promise<boolean> {
   const { rowCount } = await client.query({
@@ -73,7 +71,7 @@ export async function hasOtherActiveOwner(
   return rowCount === 1;
 }
 
-export async function updateUser(client: Client, { id, name, role, status, avatar }: UserRecord): Promise<void> {
+export async function updateUser(client: SqlConnection, { id, name, role, status, avatar }: UserRecord): Promise<void> {
   await client.query({
     name: 'update_user',
     text: `/* accounts: updateUser */
@@ -84,7 +82,7 @@ export async function updateUser(client: Client, { id, name, role, status, avata
 
 /** The user is active with it. */
 export async function setPassword(
-  client: Client,
+  client: SqlConnection,
   { userId, passwordHash }: { userId: string; passwordHash: string },
 ): Promise<void> {
   await client.query({

@@ -1,6 +1,6 @@
 // Reads and writes of users.
-import type { ClientBase } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Role } from '../workspace/caller.ts';
 
 type Users = Pick<PrismaClient, 'user'>;
@@ -61,7 +61,7 @@ export interface NewUser extends UserRecord {
 }
 
 /** False when the e-mail address is in use, in whatever organization. */
-export async function insertUser(client: Pick<ClientBase, 'query'>, user: NewUser): Promise<boolean> {
+export async function insertUser(client: SqlConnection, user: NewUser): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'insert_user',
     text: `/* accounts: insertUser */

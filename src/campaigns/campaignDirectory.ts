@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Subscription } from '../platform/database/notifications.ts';
-import type { StoredCampaign } from './campaignRecord.ts';
 import type { CampaignConfig, Configure } from './campaignConfig.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 import { RememberedCampaigns } from './rememberedCampaigns.ts';
 
 export interface CampaignDirectory {

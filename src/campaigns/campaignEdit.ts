@@ -2,9 +2,9 @@
 import type { ClientBase } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import type { SeenCampaign } from './campaignFields.ts';

@@ -1,9 +1,8 @@
 // Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
 import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { newId } from '../platform/newId.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
-
-type Connection = Pick<ClientBase, 'query'>;
 
 /** Of a StoredCampaign from `campaigns c`, all but those that hold JSON, which may be long. */
 export const shortColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
@@ -20,7 +19,7 @@ export const ownedCampaigns = `campaigns c
 
 /** The campaigns that devices may get now or later: those that ended before `endedBefore` stay in the table for good. */
 export async function findDeliverableCampaigns(
-  client: Connection,
+  client: SqlConnection,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
 ): Promise<StoredCampaign[]> {
   const { rows } = await client.query<StoredCampaign>({
@@ -35,7 +34,7 @@ export async function findDeliverableCampaigns(
 
 /** Characters of what devices get or will get of an application's campaigns; until the transaction ends no other one measures it. */
 export async function measurePublished(
-  client: Connection,
+  client: SqlConnection,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
 ): Promise<number> {
   await client.query('/* campaigns: lockPublished */ SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE', [
@@ -68,7 +67,7 @@ export async function lockCampaign(
 
 /** As version 1. */
 export async function insertCampaign(
-  client: Connection,
+  client: SqlConnection,
   { applicationId, content, now }: { applicationId: string; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign> {
   const { rows } = await client.query<StoredCampaign>(
@@ -84,7 +83,7 @@ export async function insertCampaign(
 
 /** Writes the whole content as the next version; null when another version than `version` is stored. */
 export async function updateCampaign(
-  client: Connection,
+  client: SqlConnection,
   { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign | null> {
   const { rows } = await client.query<StoredCampaign>(
@@ -100,7 +99,7 @@ export async function updateCampaign(
 
 /** What devices get of a campaign from this version on. */
 export async function insertCampaignVersion(
-  client: Connection,
+  client: SqlConnection,
   version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
 ): Promise<void> {
   await client.query(

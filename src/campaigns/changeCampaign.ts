@@ -1,12 +1,12 @@
 // One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written, kept.
 import type { ClientBase, Pool } from 'pg';
-import { AppError } from '../platform/errors.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { deliveredCampaign } from './deliveredCampaign.ts';
+import { AppError } from '../platform/errors.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';
 import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign } from './campaignsStore.ts';
+import { deliveredCampaign } from './deliveredCampaign.ts';
 
 export interface CampaignChangeNeeds {
   pool: Pool;

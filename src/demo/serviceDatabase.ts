@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Config } from '../config.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { startEmbeddedPostgres } from '../platform/embeddedPostgres/embeddedPostgres.ts';
-import { createLog } from '../platform/observability/log.ts';
 import { placeIn } from '../platform/embeddedPostgres/postgresCluster.ts';
+import { createLog } from '../platform/observability/log.ts';
 
 /** Closed again at once: the embedded server may be restarted on another port while the devices live. */
 export async function withDatabase<Result>(

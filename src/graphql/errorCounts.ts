@@ -1,7 +1,7 @@
 // Counts the errors in answers of the admin API by their code, which the contract bounds.
 import type { ApolloServerPlugin } from '@apollo/server';
-import type { AdminContext } from './context.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import type { AdminContext } from './context.ts';
 
 export function errorCounts(metrics: Metrics): ApolloServerPlugin<AdminContext> {
   return {

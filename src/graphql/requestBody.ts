@@ -2,8 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { ErrorCode } from '../../generated/graphql.ts';
-import type { Log } from '../platform/observability/log.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import type { Log } from '../platform/observability/log.ts';
 
 const limit = 100_000;
 const answerTypes = ['application/json', 'application/graphql-response+json'];

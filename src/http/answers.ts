@@ -1,8 +1,8 @@
 // The table from refusals to the public API's answers (contract 1.3): the only place that knows a status.
 import type { ServerResponse } from 'node:http';
+import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { WrittenJson } from '../platform/writtenJson.ts';
-import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 
 export interface Answer {
   status: number;

@@ -8,12 +8,12 @@ import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
 import { clientHolds } from './conditional.ts';
 import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
-import { operations } from './operations.ts';
 import type { PublicRequest } from './operationTypes.ts';
+import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { requestPath } from './requestPath.ts';
 import { ClientGone, readBytes, requireJson, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import { requestPath } from './requestPath.ts';
 import type { VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */

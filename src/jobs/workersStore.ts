@@ -1,5 +1,6 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 
 export async function beat(pool: Pool, workerId: string): Promise<void> {
@@ -38,6 +39,6 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
   });
 }
 
-async function freeJobs(client: Pick<ClientBase, 'query'>, workerIds: string[]): Promise<void> {
+async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
   await client.query('/* jobs: freeJobs */ SELECT graphile_worker.force_unlock_workers($1)', [workerIds]);
 }

@@ -1,7 +1,5 @@
 // The SQL of the limit on calls to the store: one row per application, shared by all processes.
-import type { ClientBase } from 'pg';
-
-type Client = Pick<ClientBase, 'query'>;
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 /** Granted: call after the wait. Otherwise come back at `dueAt`, as `queued`. */
 export interface CallSlot {
@@ -21,7 +19,7 @@ export interface CallSlotRequest {
 }
 
 export async function takeCallSlot(
-  client: Client,
+  client: SqlConnection,
   { applicationId, perSecond, patienceMillis, queued, behind }: CallSlotRequest,
 ): Promise<CallSlot> {
   const { rows } = await client.query<{ granted: boolean; due_at: Date; wait_millis: number }>({
@@ -36,7 +34,7 @@ export async function takeCallSlot(
 }
 
 /** The store asked for a pause: nobody calls it for this application before that time. */
-export async function pauseCalls(client: Client, applicationId: string, until: Date): Promise<void> {
+export async function pauseCalls(client: SqlConnection, applicationId: string, until: Date): Promise<void> {
   await client.query({
     name: 'pause_store_calls',
     text: `/* purchases: pauseCalls */
@@ -49,7 +47,7 @@ export async function pauseCalls(client: Client, applicationId: string, until: D
  * Answers whether there was a pause. Without one the next call is never ten seconds away. The places in both queues came
  * after the pause: they are forgotten with it, and whoever waits for one has to ask anew.
  */
-export async function endPause(client: Client, applicationId: string): Promise<boolean> {
+export async function endPause(client: SqlConnection, applicationId: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'end_pause_of_store_calls',
     text: `/* purchases: endPause */

@@ -1,13 +1,11 @@
 // The SQL of entitlements, and of what a device has bought.
-import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { isActive, type Entitlement } from './entitlement.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
 
-type Client = Pick<ClientBase, 'query'>;
-
 /** An answer about an older period, or an older answer about the same one, changes nothing: order does not matter. */
 export async function upsertEntitlement(
-  client: Client,
+  client: SqlConnection,
   applicationId: string,
   entitlement: Entitlement,
 ): Promise<void> {
@@ -47,7 +45,7 @@ interface DeviceRows {
 
 /** Newest first. */
 export async function storeTransactionsOfDevice(
-  client: Client,
+  client: SqlConnection,
   { deviceKey, limit }: DeviceRows,
 ): Promise<DeviceTransaction[]> {
   const { rows } = await client.query<DeviceTransaction>({
@@ -68,7 +66,7 @@ export type DeviceEntitlement = Omit<Entitlement, 'lineId' | 'graceExpiresAt' | 
 
 /** Newest purchase first; one for each line, however many of its transactions the device uploaded. */
 export async function entitlementsOfDevice(
-  client: Client,
+  client: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
   const { rows } = await client.query<Omit<Entitlement, 'signedAt'>>({

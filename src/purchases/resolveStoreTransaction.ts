@@ -1,17 +1,17 @@
 // The job behind POST /api/v1/tm/store: looks one transaction up at the store and keeps what came out of it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore.ts';
 import { upsertEntitlement } from './entitlementsStore.ts';
 import { lookUpTransaction } from './lookUpTransaction.ts';
 import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
-import type { OpenStore } from './storeOpener.ts';
 import { addResolveJobs, type ResolveStoreTransactionJob, type WaitingTransaction } from './storeJobs.ts';
+import type { OpenStore } from './storeOpener.ts';
 import { findOpenTransaction, saveTransactionOutcome } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
 

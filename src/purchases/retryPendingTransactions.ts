@@ -1,7 +1,7 @@
 // The job after new store credentials: queues every transaction of the application that waits for them, page by page.
 import type { Pool } from 'pg';
-import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addResolveJobs, addRetryOfPending } from './storeJobs.ts';
 import { findWaitingTransactions } from './storeTransactionsStore.ts';
 

@@ -2,10 +2,10 @@
 import type { Pool } from 'pg';
 import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import { readStoreCredentials, type StoreCredentialsInput } from './storeCredentials.ts';

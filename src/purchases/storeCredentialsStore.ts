@@ -1,12 +1,10 @@
 // The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
-import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { endPause } from './callSlotsStore.ts';
 import type { StoreAccess } from './storeClient.ts';
 import type { StoreCredentials } from './storeCredentials.ts';
 import { addRetryOfPending } from './storeJobs.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 /**
  * In the caller's transaction: sets or, with null, clears them. Once set, what waits for them is looked up after its
@@ -14,7 +12,7 @@ type Client = Pick<ClientBase, 'query'>;
  * was nothing to clear.
  */
 export async function saveStoreCredentials(
-  client: Client,
+  client: SqlConnection,
   encryption: Encryption,
   { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
 ): Promise<boolean> {
@@ -49,7 +47,7 @@ export interface FoundCredentials {
 
 /** None for a deleted application. */
 export async function findStoreCredentials(
-  client: Client,
+  client: SqlConnection,
   encryption: Encryption,
   applicationId: string,
 ): Promise<FoundCredentials> {

@@ -1,11 +1,9 @@
 // The jobs of this feature: how they are put into the queue.
-import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
-
-type Client = Pick<ClientBase, 'query'>;
 
 // A purchase can wait behind a mail that somebody waits for, and some of them behind the others.
 const priority = 10;
@@ -15,7 +13,11 @@ const priorityBehind = 20;
 export type WaitingTransaction = ResolveStoreTransactionJob & { behind: boolean };
 
 /** One job per transaction: a later one replaces an earlier one that is not running. */
-export async function addResolveJobs(client: Client, transactions: WaitingTransaction[], runAt?: Date): Promise<void> {
+export async function addResolveJobs(
+  client: SqlConnection,
+  transactions: WaitingTransaction[],
+  runAt?: Date,
+): Promise<void> {
   for (const waitsBehind of [false, true]) {
     const jobs = transactions
       .filter(({ behind }) => behind === waitsBehind)
@@ -37,7 +39,10 @@ export async function addResolveJobs(client: Client, transactions: WaitingTransa
  * place of this first one, and what comes before that page would wait for ever. Two runs that meet at one place need it
  * only once, the later time.
  */
-export async function addRetryOfPending(client: Client, page: JobPayloads['retryPendingTransactions']): Promise<void> {
+export async function addRetryOfPending(
+  client: SqlConnection,
+  page: JobPayloads['retryPendingTransactions'],
+): Promise<void> {
   const { applicationId, after, putOff = false } = page;
   await addJobs(client, { task: 'retryPendingTransactions', priority }, [
     { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },

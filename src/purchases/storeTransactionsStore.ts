@@ -1,9 +1,7 @@
 // The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
-import type { ClientBase } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addResolveJobs, type WaitingTransaction } from './storeJobs.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 export interface TransactionReport {
   applicationId: string;
@@ -25,7 +23,7 @@ export interface TransactionKey {
 export const roomOfOneDevice = 20;
 
 /** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
-export async function storeTransactionReport(client: Client, report: TransactionReport): Promise<void> {
+export async function storeTransactionReport(client: SqlConnection, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
   const lined = await lineUp(client, report);
   await client.query({
@@ -47,7 +45,7 @@ export async function storeTransactionReport(client: Client, report: Transaction
  * of the table, the planner would else read all of it for the few rows of another.
  */
 async function lineUp(
-  client: Client,
+  client: SqlConnection,
   { applicationId, deviceKey, transactionIds }: TransactionReport,
 ): Promise<WaitingTransaction[]> {
   const { rows } = await client.query<{ id: string; behind: boolean; asked: boolean }>({
@@ -78,7 +76,7 @@ const isOpen = `(state = 'PENDING' OR reason = 'internal_error')`;
 
 /** Null when it is final, and where there is no such transaction. */
 export async function findOpenTransaction(
-  client: Client,
+  client: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
 ): Promise<Pick<WaitingTransaction, 'behind'> | null> {
   const { rows } = await client.query<{ behind: boolean }>({
@@ -102,7 +100,7 @@ export interface TransactionOutcome {
 
 /** A final state of the store's stays: whoever comes second changes nothing. Answers whether this was the first. */
 export async function saveTransactionOutcome(
-  client: Client,
+  client: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
   { state, reason, lineId }: TransactionOutcome,
 ): Promise<boolean> {
@@ -122,7 +120,7 @@ export async function saveTransactionOutcome(
  * that wait for nothing but their time have a job, and so do those with `credentials_unreadable`.
  */
 export async function findWaitingTransactions(
-  client: Client,
+  client: SqlConnection,
   { applicationId, after, putOff = false, limit }: JobPayloads['retryPendingTransactions'] & { limit: number },
 ): Promise<WaitingTransaction[]> {
   const { rows } = await client.query<{ id: string; behind: boolean }>({

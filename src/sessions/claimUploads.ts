@@ -1,5 +1,5 @@
 // The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
-import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { mergeSessions, sessionKey, sortedBy } from './upload.ts';
 import type { NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';

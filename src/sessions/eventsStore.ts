@@ -1,7 +1,7 @@
 // The SQL that stores events: copied where nobody else can have them, inserted with a look at the key otherwise.
 import { byteArray, plainArray, textArray } from '../platform/database/arrayLiteral.ts';
 import { copyFrom, copyText } from '../platform/database/copyFrom.ts';
-import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { packedHex, packId, unpackId } from './packedId.ts';
 import { timestampText } from './timestampText.ts';
 import type { EventRow } from './upload.ts';

@@ -1,7 +1,7 @@
 // A batch of uploads in one transaction, committed; sessions whose events were dropped meanwhile begin anew.
 import type { Pool } from 'pg';
-import { hasCode } from '../platform/errors.ts';
 import { inPipelinedTransaction } from '../platform/database/transaction.ts';
+import { hasCode } from '../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
 import type { Upload } from './upload.ts';

@@ -1,9 +1,9 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
-import { AppError } from '../platform/errors.ts';
-import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { copyEvents, eventTexts, insertEvents, insertNewEvents, type AnchoredEvent } from './eventsStore.ts';
+import { AppError } from '../platform/errors.ts';
 import { claimUploads } from './claimUploads.ts';
+import { copyEvents, eventTexts, insertEvents, insertNewEvents, type AnchoredEvent } from './eventsStore.ts';
 import { eventKey, sessionKey, sortedBy } from './upload.ts';
 import type { DeviceRow, EventRow, Upload, UploadOutcome } from './upload.ts';
 import {

@@ -1,6 +1,6 @@
 // Group commit: uploads that arrive while a transaction runs share the next one, and each is answered after its COMMIT.
-import { AppError, unavailable } from '../platform/errors.ts';
 import { classifyDatabaseError } from '../platform/database/database.ts';
+import { AppError, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import type { Upload, UploadOutcome } from './upload.ts';

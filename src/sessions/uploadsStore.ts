@@ -1,6 +1,6 @@
 // The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
 import { byteArray, plainArray, textArray } from '../platform/database/arrayLiteral.ts';
-import type { SqlConnection } from '../platform/database/pipeline.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from './upload.ts';
 

@@ -1,6 +1,6 @@
 // The job that follows a deletion: when it looks at the application's data.
-import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 import type { SqlClient } from '../platform/database/sqlClient.ts';
+import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 const minute = 60_000;
 

@@ -1,9 +1,8 @@
 // Writes of an organization and, within it, of projects, applications and keys; false or null where it has no such row.
-import type { ClientBase } from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
 
-type Client = Pick<ClientBase, 'query'>;
 type Transaction = Prisma.TransactionClient;
 
 interface Own {
@@ -26,7 +25,7 @@ export interface ApplicationChange {
 }
 
 /** As it stands before an edit; nobody else changes it until the transaction ends. */
-export async function lockOrganization(client: Client, id: string): Promise<OrganizationRecord | null> {
+export async function lockOrganization(client: SqlConnection, id: string): Promise<OrganizationRecord | null> {
   const { rows } = await client.query<OrganizationRecord>({
     name: 'lock_organization',
     text: `/* workspace: lockOrganization */
@@ -36,7 +35,7 @@ export async function lockOrganization(client: Client, id: string): Promise<Orga
   return rows[0] ?? null;
 }
 
-export async function updateOrganization(client: Client, { id, name, logo }: OrganizationRecord): Promise<void> {
+export async function updateOrganization(client: SqlConnection, { id, name, logo }: OrganizationRecord): Promise<void> {
   await client.query({
     name: 'update_organization',
     text: '/* workspace: updateOrganization */ UPDATE organizations SET name = $2, logo = $3 WHERE id = $1',
@@ -121,7 +120,7 @@ export async function lockApplication(
 }
 
 /** Held until the transaction ends, so that nothing is put into an application that is being deleted. */
-export async function holdApplication(client: Client, { organizationId, id }: Own): Promise<boolean> {
+export async function holdApplication(client: SqlConnection, { organizationId, id }: Own): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'hold_application',
     text: `/* workspace: holdApplication */

@@ -1,6 +1,6 @@
 // Reads of organizations, projects, applications and keys; deleted and revoked ones do not exist here.
-import type { ClientBase } from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 export interface OrganizationRecord {
   id: string;
@@ -36,7 +36,7 @@ type Ids = readonly string[];
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 export async function insertOrganization(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlConnection,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<void> {
   await client.query({

@@ -1,7 +1,7 @@
 // schema.prisma and the reviewed SQL of prisma/migrations describe one database, and applying the SQL is safe to repeat.
 import { readdirSync } from 'node:fs';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
 import { schemaDrift } from '../support/schemaDrift.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

@@ -1,8 +1,8 @@
 // The pool of connections: a query that was given up does not hold up whoever has its connection next.
 import type { PoolClient } from 'pg';
 import { adminConnections, classifyDatabaseError, openDatabase } from '../../src/platform/database/database.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let testDatabase: TestDatabase;

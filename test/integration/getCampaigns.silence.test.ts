@@ -2,8 +2,8 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../../src/campaigns/campaignsStore.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
 import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { deliveredIn, editCampaign, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 

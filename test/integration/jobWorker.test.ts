@@ -1,7 +1,7 @@
 // The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWorker } from '../../src/jobs/worker.ts';
 import type { AnyTasks, Tasks } from '../../src/jobs/tasks.ts';
+import { startWorker } from '../../src/jobs/worker.ts';
 import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { createLog } from '../../src/platform/observability/log.ts';

@@ -3,7 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { PoolClient } from 'pg';
 import { copyFrom } from '../../src/platform/database/copyFrom.ts';
-import { pipelined, type SqlConnection } from '../../src/platform/database/pipeline.ts';
+import { pipelined } from '../../src/platform/database/pipeline.ts';
+import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
 import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

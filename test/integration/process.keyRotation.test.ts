@@ -8,8 +8,8 @@ import {
   RefreshTokenDocument,
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
 import { resealColumn } from '../../src/platform/database/reseal.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { sealedColumns } from '../../src/sealedColumns.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { newAccount } from '../support/fakeStore.ts';

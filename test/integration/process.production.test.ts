@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { createEncryption } from '../../src/platform/encryption.ts';
 import { migrationLock } from '../../src/platform/database/migrations.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
+import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { keyList } from '../support/keys.ts';
-import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
-import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { createApplication } from '../support/testWorkspace.ts';
 import { unusedPort } from '../support/unusedPort.ts';
 

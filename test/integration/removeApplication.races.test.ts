@@ -8,8 +8,8 @@ import {
 } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
-import { upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
+import { upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
 import { leftOf, lookAfter, minute, rowsOf } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';

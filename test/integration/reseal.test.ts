@@ -1,7 +1,7 @@
 // Sealing a column anew: every row in its turn, however many there are, and nothing that was erased.
 import { randomUUID } from 'node:crypto';
-import { createEncryption } from '../../src/platform/encryption.ts';
 import { resealColumn } from '../../src/platform/database/reseal.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { testKey } from '../support/keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

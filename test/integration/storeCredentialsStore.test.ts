@@ -1,6 +1,6 @@
 // The SQL of store credentials: every change of them is told from the one before.
-import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { findStoreCredentials, saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { encryptionKey } from '../support/purchases.ts';

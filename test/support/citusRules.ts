@@ -1,11 +1,9 @@
 // What Citus documents as refused for distributed tables, looked up in the catalog of a plain PostgreSQL with the same schema.
-import type { ClientBase } from 'pg';
 import type { DistributedTable } from '../../src/platform/database/citus.ts';
-
-type Client = Pick<ClientBase, 'query'>;
+import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
 
 /** Tables of the schema `public`; a partition goes with its parent. */
-export async function tablesOf(pool: Client): Promise<string[]> {
+export async function tablesOf(pool: SqlConnection): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`,
@@ -43,7 +41,7 @@ const rules = [
 ];
 
 /** Empty where the schema can be distributed as planned. */
-export async function distributionProblems(pool: Client, tables: DistributedTable[]): Promise<string[]> {
+export async function distributionProblems(pool: SqlConnection, tables: DistributedTable[]): Promise<string[]> {
   const problems = tables.flatMap((table, index) => colocationProblem(table, tables.slice(0, index)));
   for (const { name, column } of tables) {
     for (const rule of rules) {
@@ -60,7 +58,7 @@ function colocationProblem({ name, colocateWith }: DistributedTable, before: Dis
 }
 
 /** Tables lie together only if their columns are of one type. */
-async function typeProblems(pool: Client, tables: DistributedTable[]): Promise<string[]> {
+async function typeProblems(pool: SqlConnection, tables: DistributedTable[]): Promise<string[]> {
   const types = new Map<string, string>();
   for (const { name, column } of tables) {
     const { rows } = await pool.query<{ type: string }>(

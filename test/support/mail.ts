@@ -6,8 +6,8 @@ import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/password
 import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
 import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
-import { createLog } from '../../src/platform/observability/log.ts';
 import { newId } from '../../src/platform/newId.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { eventually } from './eventually.ts';
 import { quickTiming } from './jobTiming.ts';
 import { readMail, type MailServer, type ReadMail } from './mailServer.ts';

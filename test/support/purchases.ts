@@ -1,14 +1,14 @@
 // What the tests of purchases share: a service, a fake store and a worker between them.
 import { randomUUID } from 'node:crypto';
 import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
 import type { StoreCredentials } from '../../src/purchases/storeCredentials.ts';
-import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import type { Answer } from './contractClient.ts';
 import { eventually } from './eventually.ts';
 import { startTestStore, type TestStore } from './fakeStore.ts';

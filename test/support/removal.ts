@@ -1,8 +1,8 @@
 // What the tests of the removal share: an application that has something in every table, and what is left of one.
 import { randomUUID } from 'node:crypto';
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
+import { createEncryption } from '../../src/platform/encryption.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
 import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';

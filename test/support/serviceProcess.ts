@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { processIsAlive } from '../../src/platform/embeddedPostgres/processes.ts';
+import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { startFlags } from './startFlags.ts';
 
 const waitMillis = 60_000;

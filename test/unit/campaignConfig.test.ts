@@ -1,7 +1,7 @@
 // The revision of a configuration: it changes with what devices get and with the clock, and with nothing else.
 import { randomUUID } from 'node:crypto';
-import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { campaignConfigs, type CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { isPublished, stateAt } from '../../src/campaigns/campaignState.ts';
 import { aCampaign, deliveredIn } from '../support/campaigns.ts';
 

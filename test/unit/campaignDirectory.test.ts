@@ -1,7 +1,7 @@
 // The campaigns in memory against a database that answers late, not at all, or with a change in between.
 import { randomUUID } from 'node:crypto';
-import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
+import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { aCampaign, deliveredIn } from '../support/campaigns.ts';
 
 const now = new Date('2026-09-10T12:00:00Z');

@@ -1,6 +1,7 @@
 // COPY … FROM STDIN over pg's own connection: the driver knows the protocol's messages and lacks the call.
 import type pg from 'pg';
-import type { PgConnection, PgStatement, SqlConnection } from './pipeline.ts';
+import type { PgConnection, PgStatement } from './pipeline.ts';
+import type { SqlConnection } from './sqlClient.ts';
 
 /**
  * `data` is rows as `text` announces them. Rejects with the server's error; then nothing is stored. All is sent at once:

@@ -1,8 +1,6 @@
 // Statements that do not wait for each other's answers: sent over pg's own connection at once, and answered together.
-import pg, { type ClientBase } from 'pg';
-
-/** For statements: the connection itself, or a pipeline that is being filled. */
-export type SqlConnection = Pick<ClientBase, 'query'>;
+import pg from 'pg';
+import type { SqlConnection } from './sqlClient.ts';
 
 /** What pg's types leave out of its connection: the messages of the protocol, and what it keeps prepared. */
 export interface PgConnection {

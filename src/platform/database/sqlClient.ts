@@ -2,8 +2,11 @@
 import type { ClientBase } from 'pg';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 
-/** A connection or pool of `pg`, or what Prisma hands to the work of a transaction. */
-export type SqlClient = Pick<ClientBase, 'query'> | Prisma.TransactionClient;
+/** A connection of `pg`, its pool, or what stands for a connection within a pipeline. */
+export type SqlConnection = Pick<ClientBase, 'query'>;
+
+/** The same, or what Prisma hands to the work of a transaction. */
+export type SqlClient = SqlConnection | Prisma.TransactionClient;
 
 export interface Statement {
   /** Under which `pg` keeps it prepared. */

@@ -1,6 +1,7 @@
 // One database transaction over the pool, for hand-written SQL.
 import type { Pool, PoolClient } from 'pg';
-import { pipelined, type SqlConnection } from './pipeline.ts';
+import { pipelined } from './pipeline.ts';
+import type { SqlConnection } from './sqlClient.ts';
 
 /**
  * Commits what `work` did, or rolls back and throws. When COMMIT itself throws, nobody knows whether the rows are

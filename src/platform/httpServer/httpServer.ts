@@ -1,10 +1,10 @@
 // A listening HTTP server that can be drained: shared by the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { takeOut } from '../takeOut.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
-import { takeOut } from '../takeOut.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {

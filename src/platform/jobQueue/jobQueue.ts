@@ -1,6 +1,6 @@
 // Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
-import type { JobPayloads } from './jobPayloads.ts';
 import { execute, type SqlClient } from '../database/sqlClient.ts';
+import type { JobPayloads } from './jobPayloads.ts';
 
 export interface NewJob<Task extends keyof JobPayloads> {
   payload: JobPayloads[Task];

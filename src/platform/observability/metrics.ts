@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { projectFile } from '../projectRoot.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
-import { projectFile } from '../projectRoot.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

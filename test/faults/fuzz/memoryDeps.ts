@@ -1,7 +1,7 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
 import type { Deps } from '../../../src/deps.ts';
-import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
+import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';

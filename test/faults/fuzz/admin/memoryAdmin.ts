@@ -1,10 +1,10 @@
 // The admin API without a database: what passes every check reaches a stand-in that says so, and looks at what it is given.
 import { readFile } from 'node:fs/promises';
+import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts';
+import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
 import { createApp } from '../../../../src/app.ts';
 import type { Deps } from '../../../../src/deps.ts';
 import { createAdminApi } from '../../../../src/graphql/adminApi.ts';
-import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts';
-import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
 import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { isStorableText } from '../../../../src/platform/inputRules.ts';
 import type { Log } from '../../../../src/platform/observability/log.ts';
