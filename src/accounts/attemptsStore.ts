@@ -1,5 +1,7 @@
 // The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
 import type { Pool } from 'pg';
+import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 export interface CountedAttempt {
   key: Buffer;
@@ -28,6 +30,14 @@ export async function countAttempt(
   return rows[0]!;
 }
 
-export async function deleteExpiredAttempts(pool: Pool): Promise<void> {
-  await pool.query('DELETE FROM attempts WHERE expires_at < now()');
+/** Whoever tries names and addresses at random leaves a row for each of them. */
+export function deleteExpiredAttempts(pool: SqlConnection, batchSize = 10_000): Promise<number> {
+  return deleteInBatches(
+    pool,
+    `/* accounts: deleteExpiredAttempts */
+      DELETE FROM attempts WHERE key IN (
+        SELECT key FROM attempts WHERE expires_at < now()
+        ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
 }

@@ -1,5 +1,6 @@
 // The SQL of login sessions and of the refresh tokens that follow one another in each.
 import type { Pool } from 'pg';
+import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 
@@ -146,19 +147,15 @@ export async function revokeLoginSessions(
 
 /**
  * Sessions past their end are of no use to anybody; their tokens go with them. An access token lives for 90 minutes, so a
- * busy session has up to some 1,500 of them: few sessions at a time, so that no single statement has more to do than its
- * time limit allows. Answers how many sessions there were.
+ * busy session has up to some 1,500 of them, and few sessions make a batch.
  */
-export async function deleteExpiredLoginSessions(pool: Pool, batchSize = 100): Promise<number> {
-  for (let total = 0; ;) {
-    const { rowCount } = await pool.query(
-      `/* accounts: deleteExpiredLoginSessions */
-        DELETE FROM login_sessions WHERE id IN (
-          SELECT id FROM login_sessions WHERE expires_at < now() - interval '1 day'
-          ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [batchSize],
-    );
-    total += rowCount ?? 0;
-    if ((rowCount ?? 0) < batchSize) return total;
-  }
+export function deleteExpiredLoginSessions(pool: SqlConnection, batchSize = 100): Promise<number> {
+  return deleteInBatches(
+    pool,
+    `/* accounts: deleteExpiredLoginSessions */
+      DELETE FROM login_sessions WHERE id IN (
+        SELECT id FROM login_sessions WHERE expires_at < now() - interval '1 day'
+        ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
 }

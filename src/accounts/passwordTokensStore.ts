@@ -1,5 +1,5 @@
 // The SQL of reset and invitation tokens. A reset's token is good for an active user, an invitation's for an invited one.
-import type { Pool } from 'pg';
+import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
 
@@ -96,6 +96,13 @@ export async function endPasswordTokens(
 }
 
 /** A week after their end no job can run any more that would open them anew. */
-export async function deleteExpiredPasswordTokens(pool: Pool): Promise<void> {
-  await pool.query("DELETE FROM password_tokens WHERE expires_at < now() - interval '7 days'");
+export function deleteExpiredPasswordTokens(pool: SqlConnection, batchSize = 10_000): Promise<number> {
+  return deleteInBatches(
+    pool,
+    `/* accounts: deleteExpiredPasswordTokens */
+      DELETE FROM password_tokens WHERE hash IN (
+        SELECT hash FROM password_tokens WHERE expires_at < now() - interval '7 days'
+        ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
 }

@@ -7,7 +7,7 @@ import { brokenRule } from '../support/houseRules.ts';
 import { sourceFiles } from '../support/sourceFiles.ts';
 
 const files = sourceFiles();
-const entries = ['src/main.ts', 'src/migrate.ts', 'src/distribute.ts', 'src/rotateKeys.ts', 'src/demo/main.ts'];
+const entries = ['src/main.ts', 'src/runProgram.ts', 'src/demo/main.ts'];
 
 test('the files and their imports are found', () => {
   const app = files.find(({ name }) => name === 'src/app.ts')!;

@@ -32,7 +32,7 @@ test('a password token is kept for a week past its end, and none for longer', as
     const row = { hash: Uint8Array.from(randomBytes(32)), userId, purpose: 'reset' as const, expiresAt };
     await prisma.passwordToken.create({ data: { ...row, createdAt: expiresAt } });
   }
-  await deleteExpiredPasswordTokens(pool);
+  expect(await deleteExpiredPasswordTokens(pool)).toBe(1);
   expect(await prisma.passwordToken.count()).toBe(2);
 });
 
@@ -75,6 +75,6 @@ test('attempts are kept while their window is open, and no longer', async () => 
     const expiresAt = new Date(Date.now() + minutes * 60_000);
     await prisma.attempt.create({ data: { key: key(name), count: 3, expiresAt } });
   }
-  await deleteExpiredAttempts(pool);
+  expect(await deleteExpiredAttempts(pool)).toBe(1);
   expect((await prisma.attempt.findMany()).map((row) => Buffer.from(row.key).toString())).toEqual(['open']);
 });
