@@ -128,4 +128,13 @@ describe('an answer that waits behind another one of its connection', () => {
     asked.push(await ask(length));
     expect(cutOf(asked)).toEqual([true, false, false, false]);
   });
+
+  test('counts for nothing where its client had gone before it was given', async () => {
+    const ask = await serveTwo();
+    const [oldest, gone] = [await ask(length), await ask()];
+    gone.client.destroy();
+    await once(gone.first, 'close');
+    expect(gone.second.end(Buffer.alloc(length))).toBe(gone.second);
+    expect(cutOf([oldest, await ask(length)])).toEqual([false, false]);
+  });
 });
