@@ -1,7 +1,6 @@
 // A listener while it is busy, and while it drains: requests under way are answered, connections then close by themselves, and
 // nothing waits for the grace time.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
@@ -187,43 +186,6 @@ test.each([
   },
   10_000,
 );
-
-test('each response hears once that its client has gone', async () => {
-  const begun: ServerResponse[] = [];
-  const { url } = await listenFor((_, response) => void begun.push(response));
-  const { hostname, port } = new URL(url);
-  const socket = createConnection(Number(port), hostname, () => {
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16));
-  });
-  while (begun.length < 16) await new Promise((resolve) => setTimeout(resolve, 5));
-  let closed = 0;
-  for (const response of begun) response.on('close', () => (closed += 1));
-  socket.destroy();
-  await once(begun[0]!.req.socket, 'close');
-  expect(closed).toBe(16);
-});
-
-test('no header is dropped, however many come before it', async () => {
-  const { url } = await listenFor(({ headers }, response) => response.end(headers['x-signature']));
-  const many = Array.from({ length: 2_500 }, (_, at) => `${at}:\r\n`).join('');
-  const { answers } = await sendRaw(url, `GET / HTTP/1.1\r\nHost: x\r\n${many}X-Signature: kept\r\n\r\n`);
-  expect(answers).toMatchObject([{ status: 200, body: 'kept' }]);
-});
-
-test('answers that nobody reads are 64 MiB together at most', async () => {
-  const begun: ServerResponse[] = [];
-  const { url } = await listenFor((_, response) => void begun.push(response));
-  const { hostname, port } = new URL(url);
-  const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-  const sockets = Array.from({ length: 5 }, () => createConnection(Number(port), hostname));
-  for (const socket of sockets) socket.on('error', () => undefined).write(get + get);
-  while (begun.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
-  const waiting = begun.filter(({ socket }) => !socket);
-  const answer = Buffer.alloc(15 * 1024 * 1024);
-  for (const response of waiting) response.end(answer);
-  expect(waiting.map(({ req }) => req.socket.destroyed)).toEqual([true, false, false, false, false]);
-  for (const socket of sockets) socket.destroy();
-});
 
 test('a port that is taken is an error, not a hang', async () => {
   const listener = await listenFor(() => undefined);
