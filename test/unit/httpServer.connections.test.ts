@@ -21,14 +21,18 @@ function connectTo({ url }: Listener): Socket {
 
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('each response hears once that its client has gone', async () => {
+test('however many requests wait on a connection, its end is listened for once, and each response hears of it', async () => {
   const begun: ServerResponse[] = [];
-  const socket = connectTo(await listenFor((_, response) => void begun.push(response)));
-  socket.write(get.repeat(16));
-  while (begun.length < 16) await new Promise((resolve) => setTimeout(resolve, 5));
+  const client = connectTo(await listenFor((_, response) => void begun.push(response)));
+  const ask = async (count: number): Promise<number> => {
+    client.write(get.repeat(count - begun.length));
+    while (begun.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+    return begun[0]!.req.socket.listenerCount('close');
+  };
+  expect(await ask(2)).toBe(await ask(16));
   let closed = 0;
   for (const response of begun) response.on('close', () => (closed += 1));
-  socket.destroy();
+  client.destroy();
   await once(begun[0]!.req.socket, 'close');
   expect(closed).toBe(16);
 });
