@@ -79,3 +79,27 @@ test('a request that comes while others are waited for is answered, and told tha
     ['200', 'close'],
   ]);
 }, 10_000);
+
+test('a drain that waits for one long answer after the other ends with the last, whoever is idle beside them', async () => {
+  const long: ServerResponse[] = [];
+  const listener = await listenFor((request, response) => {
+    if (request.url === '/') return void response.end();
+    long.push(response);
+    setImmediate(() => response.end(Buffer.alloc(16 * 1024 * 1024)));
+  });
+  const ask = async (client: Socket, request: string): Promise<void> => {
+    client.resume().write(request);
+    await once(client, 'data');
+    client.pause();
+  };
+  const [first, second, idle] = [connectTo(listener), connectTo(listener), connectTo(listener)];
+  for (const client of [first, second, idle]) await ask(client, get);
+  await ask(first, get.replace('/', '/long'));
+  const drained = listener.drain(600_000);
+  await ask(second, get.replace('/', '/long'));
+  for (const [at, client] of [first, second].entries()) {
+    client.resume();
+    await once(long[at]!, 'close');
+  }
+  await drained;
+}, 10_000);
