@@ -77,3 +77,12 @@ test('a media type of more than 256 characters is refused, whatever stands in th
   expect(accept(256)).toBe('identity');
   expect(() => accept(257)).toThrow('unsupported_media_type');
 });
+
+test.each([
+  ['GZIP', 'gzip'],
+  [' Deflate ', 'deflate'],
+  ['Identity', 'identity'],
+  ['', 'identity'],
+])('a coding has its meaning in any letters (RFC 9110, 8.4.1): %j', (sent, encoding) => {
+  expect(requireJson({ headers: { 'content-encoding': sent } })).toBe(encoding);
+});
