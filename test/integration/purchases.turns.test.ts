@@ -99,6 +99,27 @@ describe('of the transactions that a device uploads', () => {
     expect(await behind('guessed')).toEqual(all.slice(40, 99));
   });
 
+  test('what is final takes no room of the next device', async () => {
+    const all = numbered('final', 60);
+    await upload(service, all.slice(0, 40), { device: 'final' });
+    expect(await behind('final')).toEqual(all.slice(20, 40));
+    await finish('final');
+    await upload(service, all.slice(20), { device: 'final-2' });
+    expect(await behind('final')).toEqual([]);
+  });
+
+  test('one that came forward takes the room of the device that brought it, and not of the one before', async () => {
+    const all = numbered('moved', 60);
+    await upload(service, all.slice(0, 40), { device: 'moved' });
+    await upload(service, all.slice(20, 40), { device: 'moved-2' });
+    await upload(service, all.slice(40, 50), { device: 'moved-2' });
+    expect(await behind('moved')).toEqual(all.slice(40, 50));
+    await finish('moved-00');
+    await finish('moved-01');
+    await upload(service, all.slice(40), { device: 'moved' });
+    expect(await behind('moved')).toEqual([]);
+  });
+
   test('one that is put off until later comes forward without being asked sooner', async () => {
     const all = numbered('later', 21);
     await upload(service, all, { device: 'later' });
