@@ -47,18 +47,21 @@ test('one that is announced as too large is refused before a byte of it is read'
 
 test('one that turns out too large is refused before its end', async () => {
   const budget = new BodyBudget(limit);
-  const { request, outcome } = begin(budget, { 'content-length': String(wireLimit) });
+  const { request, response, outcome } = begin(budget, { 'content-length': String(wireLimit) });
   request.write(Buffer.alloc(wireLimit));
   request.write(Buffer.alloc(1));
   expect([await outcome, isEmpty(budget)]).toEqual(['too_large', true]);
+  // It is not asked to make room any more.
+  expect(response.shouldKeepAlive).toBe(true);
 });
 
 test.each(['close', 'error'])('one whose client goes away leaves its place: %s', async (event) => {
   const budget = new BodyBudget(limit);
-  const { request, outcome } = begin(budget);
+  const { request, response, outcome } = begin(budget);
   request.write(Buffer.alloc(10));
   request.emit(event, new Error('reset'));
   expect([await outcome, isEmpty(budget)]).toEqual(['the client has gone', true]);
+  expect(response.shouldKeepAlive).toBe(true);
 });
 
 test('the rest of one that finds no room stays with its sender, whose connection ends with the answer', async () => {
