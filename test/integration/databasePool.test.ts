@@ -95,3 +95,33 @@ test("the admin API's share of the pool ends before the pool does, for SQL, tran
     await close();
   }
 });
+
+test('who comes behind 500 that wait for the share is refused at once, and those are served', async () => {
+  const options = { poolSize: 2, statementTimeoutMillis: 20_000, log: createLog('silent') };
+  const { adminPool, close } = openDatabase({ url: testDatabase.url, ...options });
+  const outcomeOf = (work: Promise<unknown>) => work.then(() => 'served', classifyDatabaseError);
+  try {
+    const holder = await adminPool.connect();
+    const all = Array.from({ length: 501 }, () => outcomeOf(adminPool.query('SELECT 1')));
+    holder.release();
+    expect(await Promise.all(all)).toEqual([...Array<string>(500).fill('served'), 'unavailable']);
+  } finally {
+    await close();
+  }
+});
+
+test('a connection of the share that is given back with an error is not used again', async () => {
+  const options = { poolSize: 2, statementTimeoutMillis: 10_000, log: createLog('silent') };
+  const { adminPool, close } = openDatabase({ url: testDatabase.url, ...options });
+  const pids: number[] = [];
+  try {
+    for (const error of [new Error('its transaction may be open'), undefined]) {
+      const client = await adminPool.connect();
+      pids.push((await client.query<{ pid: number }>(backend)).rows[0]!.pid);
+      client.release(error);
+    }
+    expect(pids[1]).not.toBe(pids[0]);
+  } finally {
+    await close();
+  }
+});

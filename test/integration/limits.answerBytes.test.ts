@@ -1,9 +1,10 @@
 // How long an answer of the admin API may be (schema.graphql, "Limits"): what is too long is refused before it fills the memory.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { findEvents, findSessions } from '../../src/sessions/deviceSessionsStore.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
-import { anEvent, aReport, aSession } from '../support/uploads.ts';
+import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
 
 let service: TestService;
 let viewer: TestUser;
@@ -89,6 +90,23 @@ describe('a device', () => {
     expect((await ask('sessions { events { id params } }')).errors).toEqual([]);
     await lengthen(9_000_000);
     expect(await refusal('sessions { events { id params } }')).toEqual(tooLong);
+  });
+
+  test('params that are together beyond the room are measured, in bytes, and not sent', async () => {
+    const { pool } = service.database;
+    const key = deviceKey(service.application.id, 'measured');
+    const events = [0, 1, 2, 3].map((at) => anEvent({ id: String(at), timestamp: 1_789_000_000 + at }));
+    await sendReport(service, aReport({ device: aDevice('measured'), sessions: [aSession({ events })] }));
+    const lengthen =
+      "UPDATE events SET params = jsonb_build_object('p', $2::text) WHERE device_key = $1 AND NOT system";
+    await pool.query(lengthen, [key, 'é'.repeat(1_000)]);
+    const sessions = await findSessions(pool, { key, limit: 1 });
+    const find = (bytes: number) => findEvents(pool, { sessions, limit: 10, bytes });
+    const sent = async (bytes: number) =>
+      (await find(bytes)).filter(({ params }) => (params.text as string | null) !== null).length;
+    const [one, other, ...others] = (await find(0)).map(({ bytes }) => bytes) as [number, number, ...number[]];
+    expect([one > 2_000, others.length]).toEqual([true, 2]);
+    expect([await sent(one - 1), await sent(one), await sent(one + other)]).toEqual([0, 1, 2]);
   });
 
   test('so are the properties of its user', async () => {

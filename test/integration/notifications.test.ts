@@ -1,5 +1,6 @@
 // A connection that listens for notifications, and is lost: nobody trusts it meanwhile, and each loss is reported once.
 import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
+import { startTcpProxy } from '../faults/support/tcpProxy.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -52,6 +53,32 @@ test('it is not live from the moment that the loss is seen until it is heard aga
     (count) => count === 3,
   );
   expect(heard.at(-1)).toBe('again');
+});
+
+test('it is not live while every answer comes later than a second after its question', async () => {
+  const proxy = await startTcpProxy(database.url);
+  const options = { channel: 'tests', onNotification: () => undefined, onListening: () => undefined };
+  const connection = { connectionString: proxy.through(database.url) };
+  const far = subscribe({ ...options, connection, log: captured.log });
+  const farIs = (wanted: boolean) =>
+    eventually(
+      async () => far.live(),
+      (is) => is === wanted,
+    );
+  await farIs(true);
+  proxy.delay(700);
+  await farIs(false);
+  const seen = new Set<boolean>();
+  // Long enough for an answer to come.
+  for (let look = 0; look < 150; look += 1) {
+    seen.add(far.live());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect([...seen]).toEqual([false]);
+  proxy.restore();
+  await farIs(true);
+  await far.stop();
+  await proxy.close();
 });
 
 test('each outage is reported, and only once', async () => {

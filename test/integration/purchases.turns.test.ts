@@ -99,6 +99,27 @@ describe('of the transactions that a device uploads', () => {
     expect(await behind('guessed')).toEqual(all.slice(40, 99));
   });
 
+  test('what is final takes no room of the next device', async () => {
+    const all = numbered('final', 60);
+    await upload(service, all.slice(0, 40), { device: 'final' });
+    expect(await behind('final')).toEqual(all.slice(20, 40));
+    await finish('final');
+    await upload(service, all.slice(20), { device: 'final-2' });
+    expect(await behind('final')).toEqual([]);
+  });
+
+  test('one that came forward takes the room of the device that brought it, and not of the one before', async () => {
+    const all = numbered('moved', 60);
+    await upload(service, all.slice(0, 40), { device: 'moved' });
+    await upload(service, all.slice(20, 40), { device: 'moved-2' });
+    await upload(service, all.slice(40, 50), { device: 'moved-2' });
+    expect(await behind('moved')).toEqual(all.slice(40, 50));
+    await finish('moved-00');
+    await finish('moved-01');
+    await upload(service, all.slice(40), { device: 'moved' });
+    expect(await behind('moved')).toEqual([]);
+  });
+
   test('one that is put off until later comes forward without being asked sooner', async () => {
     const all = numbered('later', 21);
     await upload(service, all, { device: 'later' });
@@ -111,22 +132,31 @@ describe('of the transactions that a device uploads', () => {
     expect(await priorityOf(all[20]!)).toEqual([20]);
   });
 
-  test('many at once find no more room than one after the other', async () => {
+  /** Stores one report after the other in transactions that are all open at once. */
+  async function storeAtOnce(...reports: { device: string; name: string }[]): Promise<void> {
     const { application, database } = service;
-    const report = (name: string) => ({
-      ...{ applicationId: application.id, deviceKey: deviceKey(application.id, 'at-once'), deviceId: 'at-once' },
-      ...{ externalId: null, transactionIds: numbered(`once-${name}`, 20) },
-    });
-    const [one, other] = await Promise.all([database.pool.connect(), database.pool.connect()]);
+    const clients = await Promise.all(reports.map(() => database.pool.connect()));
     try {
-      await one.query('BEGIN');
-      await storeTransactionReport(one, report('a'));
-      await other.query('BEGIN');
-      await storeTransactionReport(other, report('b'));
-      for (const client of [one, other]) await client.query('COMMIT');
+      for (const [at, { device, name }] of reports.entries()) {
+        await clients[at]!.query('BEGIN');
+        await storeTransactionReport(clients[at]!, {
+          ...{ applicationId: application.id, deviceKey: deviceKey(application.id, device), deviceId: device },
+          ...{ externalId: null, transactionIds: numbered(name, 20) },
+        });
+      }
+      for (const client of clients) await client.query('COMMIT');
     } finally {
-      for (const client of [one, other]) client.release();
+      for (const client of clients) client.release();
     }
+  }
+
+  test('many at once find no more room than one after the other', async () => {
+    await storeAtOnce({ device: 'at-once', name: 'once-a' }, { device: 'at-once', name: 'once-b' });
     expect(await behind('once')).toEqual(numbered('once-b', 20));
+  });
+
+  test('the room of one device is there while another one uploads', async () => {
+    await storeAtOnce({ device: 'beside-1', name: 'beside-a' }, { device: 'beside-2', name: 'beside-b' });
+    expect(await behind('beside')).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 // The job retryPendingTransactions: new store credentials reach every transaction that waits, whatever is under way.
+import type { JobPayloads } from '../../src/platform/jobQueue/jobPayloads.ts';
 import { retryPendingTransactions } from '../../src/purchases/retryPendingTransactions.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials } from '../support/purchases.ts';
@@ -29,26 +30,29 @@ test('credentials that are set while a page for older ones is queued begin at th
   expect(rows.map(({ after }) => after)).toEqual(['', 'p01000']);
 });
 
-test('page by page, every transaction that waits gets a job of its own', async () => {
+test.each([
+  ['that waits', 'credentials_refused', {}],
+  ['that a pause has put off', 'store_busy', { putOff: true }],
+])('page by page, every transaction %s gets a job of its own', async (_, reason, kind) => {
   const { id } = await service.newApplication();
   const { pool } = service.database;
   await pool.query(
     `INSERT INTO store_transactions (id, application_id, reason)
-      SELECT 'p' || lpad(n::text, 5, '0'), $1, 'credentials_refused' FROM generate_series(1, 1001) n`,
-    [id],
+      SELECT 'p' || lpad(n::text, 5, '0'), $1, $2 FROM generate_series(1, 1001) n`,
+    [id, reason],
   );
   const queued = async (task: string) => {
-    const { rows } = await pool.query<{ payload: { after: string } }>(
+    const { rows } = await pool.query<{ payload: JobPayloads['retryPendingTransactions'] }>(
       `SELECT payload FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
         WHERE t.identifier = $1 AND payload ->> 'applicationId' = $2`,
       [task, id],
     );
     return rows.map(({ payload }) => payload);
   };
-  await retryPendingTransactions({ applicationId: id, after: '' }, { pool });
+  await retryPendingTransactions({ applicationId: id, after: '', ...kind }, { pool });
   const pages = await queued('retryPendingTransactions');
-  expect(pages).toEqual([{ applicationId: id, after: 'p01000' }]);
-  await retryPendingTransactions({ applicationId: id, after: pages[0]!.after }, { pool });
+  expect(pages).toEqual([{ applicationId: id, after: 'p01000', ...kind }]);
+  await retryPendingTransactions(pages[0]!, { pool });
   expect(await queued('resolveStoreTransaction')).toHaveLength(1_001);
   expect(await queued('retryPendingTransactions')).toEqual(pages);
 });

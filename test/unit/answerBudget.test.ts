@@ -23,6 +23,13 @@ test('the texts of rows are counted in bytes, however many rows they are', async
   });
 });
 
+test('an answer may hold 16 MiB to the byte', async () => {
+  const budget = createAnswerBudget();
+  const read = (bytes: number) => withinBudget(budget, () => Promise.resolve([bytes]), Number);
+  expect([await read(mostBytes), await read(0)]).toEqual([[mostBytes], [0]]);
+  await expect(read(1)).rejects.toMatchObject(refused);
+});
+
 test('a read is told how many bytes are left, and says itself what it has left out', async () => {
   const budget = createAnswerBudget();
   const rooms: Room[] = [];

@@ -12,9 +12,11 @@ afterEach(() => void jest.useRealTimers());
 
 /** A worker's heartbeat against a database that answers, or does not. */
 async function start() {
-  const state = { away: false, statements: 0, stuck: 0 };
-  const query = async () => {
+  const state = { away: false, statements: 0, stuck: 0, silentSeconds: [] as unknown[] };
+  const query = async (question: string | { name: string; values: unknown[] }) => {
     state.statements += 1;
+    if (typeof question !== 'string' && question.name === 'sweep_dead_workers')
+      state.silentSeconds.push(...question.values);
     if (state.away) throw new Error('away');
     return { rows: [] };
   };
@@ -71,6 +73,14 @@ test('while the database is away nothing is wrong with the worker, nor at the fi
   state.away = false;
   expect(await until('error')).toBe(0);
   expect(await until('error')).toBe(1);
+  stop();
+});
+
+test('at once and at every beat it looks for workers that are silent for so long', async () => {
+  const { state, until, stop } = await start();
+  expect(state.silentSeconds).toEqual([3]);
+  await until();
+  expect(state.silentSeconds).toEqual([3, 3]);
   stop();
 });
 

@@ -85,3 +85,22 @@ test('where none run, the oldest is looked for, and without a limit events are k
   const { counts } = await aDay({ runsJobs: false, eventRetentionDays: undefined });
   expect(counts).toEqual({ ...everywhere, 'jobs: findOldestDueSeconds': everyMinute });
 });
+
+test('a task that fails because it was stopped under way is no failure', async () => {
+  const failed: string[] = [];
+  const failures: ((error: Error) => void)[] = [];
+  const query = () => new Promise<never>((_, reject) => failures.push(reject));
+  const metrics = {
+    jobsCounted: () => undefined,
+    oldestDueFound: () => undefined,
+    housekeepingFailed: (task: string) => void failed.push(task),
+  };
+  const pool = { query } as unknown as Pool;
+  const options = { pool, log: createLog('silent'), metrics, runsJobs: true, eventRetentionDays: 30 };
+  const stop = startHousekeeping(options);
+  expect(failures.length).toBeGreaterThan(5);
+  stop();
+  for (const fail of failures) fail(new Error('the pool has ended'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(failed).toEqual([]);
+});

@@ -21,8 +21,8 @@ async function listenFor(handle: RequestListener, host = '127.0.0.1'): Promise<L
   return listener;
 }
 
-/** A listener that answers when it is told to, and a request that it has begun to handle. */
-async function requestUnderWay(): Promise<{
+/** A listener that answers when it is told to, and a request that it has begun to handle, or also to answer. */
+async function requestUnderWay(begin: (response: ServerResponse) => void = () => undefined): Promise<{
   listener: Listener;
   finish: () => void;
   answer: Promise<IncomingMessage>;
@@ -34,6 +34,7 @@ async function requestUnderWay(): Promise<{
     get(listener.url, { agent }, (message) => resolve(message.resume())).on('error', reject);
   });
   const response = await handling;
+  begin(response);
   return { listener, finish: () => response.end('{}'), answer };
 }
 
@@ -72,6 +73,25 @@ test('what is not answered by the end of the grace time is cut', async () => {
   const { listener, answer } = await requestUnderWay();
   await Promise.all([listener.drain(50), expect(answer).rejects.toThrow(/hang up|ECONNRESET/)]);
 });
+
+test('an answer that has begun is finished, and its connection does not hold the drain up', async () => {
+  const { listener, finish, answer } = await requestUnderWay((response) => response.flushHeaders());
+  await answer;
+  const drained = listener.drain(graceMillis);
+  finish();
+  await drained;
+}, 10_000);
+
+test('an answer that was given and is still on its way to its client gets there', async () => {
+  const length = 16 * 1024 * 1024;
+  const listener = await listenFor((_, response) => void setImmediate(() => response.end(Buffer.alloc(length))));
+  const answer = await new Promise<IncomingMessage>((resolve) => get(listener.url, { agent }, resolve));
+  const drained = listener.drain(graceMillis);
+  let bytes = 0;
+  for await (const chunk of answer) bytes += (chunk as Buffer).length;
+  expect(bytes).toBe(length);
+  await drained;
+}, 10_000);
 
 test('a sender that connects and says nothing is cut as well', async () => {
   const listener = await listenFor(() => undefined);

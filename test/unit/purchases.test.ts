@@ -41,6 +41,11 @@ describe('storeVerdict', () => {
   ])('%j is %s %s', (failure, verdict, reason) => {
     expect(storeVerdict(failure)).toMatchObject({ verdict, ...(reason !== null && { reason }) });
   });
+
+  test.each([429, 503, 408])('the time that the store names is kept, whatever its status: %d', (code) => {
+    const retryAt = later(60_000);
+    expect(storeVerdict({ kind: 'status', status: code, code: null, retryAt })).toMatchObject({ retryAt });
+  });
 });
 
 describe('retry times', () => {

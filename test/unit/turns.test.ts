@@ -1,9 +1,18 @@
 // Turns: so many pieces of work at once, and neither an endless queue nor an endless wait.
+import { jest } from '@jest/globals';
 import { createTurns } from '../../src/platform/turns.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 const refusal = () => new Error('refused');
 
-function piece(): { work: () => Promise<string>; end: () => void; begun: () => boolean } {
+interface Piece {
+  work: () => Promise<string>;
+  end: () => void;
+  begun: () => boolean;
+}
+
+function piece(): Piece {
   let end!: () => void;
   let begun = false;
   const ended = new Promise<string>((resolve) => (end = () => resolve('done')));
@@ -31,4 +40,26 @@ test('whoever comes behind the longest queue is refused at once', async () => {
   first.end();
   second.end();
   await Promise.all(pieces);
+});
+
+test('whoever gives up takes nobody along, nor does one that has begun when its patience would end', async () => {
+  jest.useFakeTimers();
+  const inTurn = createTurns({ atOnce: 1, longestQueue: 5, patienceMillis: 40, refusal });
+  const pieces = [piece(), piece(), piece(), piece()];
+  const outcomes: Promise<string>[] = [];
+  const wait = (millis: number) => jest.advanceTimersByTimeAsync(millis);
+  for (const { work } of pieces) {
+    outcomes.push(inTurn(work).catch(({ message }: Error) => message));
+    await wait(10);
+  }
+  const [first, second, third, fourth] = pieces as [Piece, Piece, Piece, Piece];
+  // The second one waits since 10 and the third one since 20.
+  await wait(15);
+  first.end();
+  await wait(10);
+  third.end();
+  await wait(0);
+  expect([second, third, fourth].map(({ begun }) => begun())).toEqual([false, true, true]);
+  fourth.end();
+  expect(await Promise.all(outcomes)).toEqual(['done', 'refused', 'done', 'done']);
 });

@@ -1,5 +1,6 @@
 // Answers that nobody reads: the oldest give way to those that come after them, and each has its time.
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { boundUnreadAnswers, type UnreadBounds } from '../../src/platform/httpServer/unreadAnswers.ts';
@@ -53,4 +54,87 @@ test('an answer that is not taken in time is cut, and one that is taken is not',
   await pause(300);
   expect(taken.destroyed).toBe(false);
   expect(await bytesLeft(left)).toBeLessThan(answer.length);
+});
+
+describe('an answer that waits behind another one of its connection', () => {
+  const length = 1_000_000;
+  /** Two have room, and a third one has not. */
+  const bytes = 2.5 * length;
+
+  interface Asked {
+    client: Socket;
+    first: ServerResponse;
+    second: ServerResponse;
+    isCut(): boolean;
+  }
+
+  /** A client that asks for two answers: of those the first waits for the test, and so does the second without a length. */
+  async function serveTwo(): Promise<(length?: number) => Promise<Asked>> {
+    const watch = boundUnreadAnswers({ bytes, millis: 60_000 });
+    let begun: ServerResponse[] = [];
+    server = createServer((request, response) => {
+      watch(response);
+      begun.push(response);
+      // As httpServer.ts does.
+      request.socket.once('close', () => response.emit('close'));
+      const asked = Number(request.url!.slice(1));
+      if (asked > 0) response.end(Buffer.alloc(asked));
+      if (begun.length === 2) server!.emit('asked');
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return async (length = 0) => {
+      begun = [];
+      const both = once(server!, 'asked');
+      const client = connect(port, '127.0.0.1').on('error', () => undefined);
+      sockets.push(client);
+      client.write(['/', `/${length}`].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
+      await both;
+      const [first, second] = begun as [ServerResponse, ServerResponse];
+      return { client, first, second, isCut: () => first.req.socket.destroyed };
+    };
+  }
+  const cutOf = (asked: Asked[]): boolean[] => asked.map(({ isCut }) => isCut());
+
+  test('counts once, also where it was cut', async () => {
+    const ask = await serveTwo();
+    const asked = [await ask(length), await ask(length), await ask(length)];
+    await once(asked[0]!.client, 'close');
+    asked.push(await ask(length));
+    expect(cutOf(asked)).toEqual([true, true, false, false]);
+  });
+
+  test('counts from 64 KiB on', async () => {
+    const ask = await serveTwo();
+    const asked: Asked[] = [];
+    while (asked.length < 40) asked.push(await ask(64 * 1024));
+    expect(cutOf(asked)).toEqual([true, true, ...Array<boolean>(38).fill(false)]);
+  });
+
+  test('is cut with others where one alone makes too little room', async () => {
+    const ask = await serveTwo();
+    const asked = [await ask(length), await ask(length), await ask(2 * length)];
+    expect(cutOf(asked)).toEqual([true, true, false]);
+  });
+
+  test('counts no more once it is taken, and those before it do', async () => {
+    const ask = await serveTwo();
+    const [oldest, taken] = [await ask(length), await ask(length)];
+    taken.client.resume();
+    taken.first.end();
+    await once(taken.second, 'close');
+    const asked = [oldest, taken, await ask(length)];
+    expect(cutOf(asked)).toEqual([false, false, false]);
+    asked.push(await ask(length));
+    expect(cutOf(asked)).toEqual([true, false, false, false]);
+  });
+
+  test('counts for nothing where its client had gone before it was given', async () => {
+    const ask = await serveTwo();
+    const [oldest, gone] = [await ask(length), await ask()];
+    gone.client.destroy();
+    await once(gone.first, 'close');
+    expect(gone.second.end(Buffer.alloc(length))).toBe(gone.second);
+    expect(cutOf([oldest, await ask(length)])).toEqual([false, false]);
+  });
 });

@@ -1,6 +1,6 @@
 // A listening HTTP server that can be drained: shared by the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import { takeOut } from '../takeOut.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
@@ -78,12 +78,17 @@ function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: S
 }
 
 async function drain(server: Server, unanswered: ServerResponse[], graceMillis: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+  // Not `server.close`, which begins with what `closeIdle` waits for.
+  const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
+  // Node counts a connection as idle once its answer was given, and would cut what the client has not yet taken of it.
+  const closeIdle = () => unanswered.some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
   // An answer sent from now on tells its client to open its next connection elsewhere.
   const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');
   unanswered.forEach(sayGoodbye);
+  unanswered.forEach((response) => response.on('close', closeIdle));
   server.prependListener('request', (_request, response) => sayGoodbye(response));
-  server.closeIdleConnections();
+  server.on('request', (_request, response) => response.on('close', closeIdle));
+  closeIdle();
   const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
   await closed;
   clearTimeout(cut);

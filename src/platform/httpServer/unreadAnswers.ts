@@ -46,7 +46,9 @@ export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerRespo
     // Node tells of an end only when the answer's turn on its connection has come.
     response.end = (...given: unknown[]) => {
       end.apply(response, given);
-      if (response.writableLength >= smallest && !response.destroyed) keep(response, response.writableLength);
+      const { writableLength: bytes, req } = response;
+      // One that waits behind another one has no socket yet, and is not told that its connection has gone.
+      if (bytes >= smallest && !req.socket.destroyed) keep(response, bytes);
       return response;
     };
   };
