@@ -80,10 +80,10 @@ test('the configuration may be kept by its device, and is asked for again each t
   expect(whole.headers.get('X-Content-Type-Options')).toBe('nosniff');
 });
 
-test('/readyz turns 503 while the process drains, and says why; /livez does not', async () => {
-  state = 'draining';
+test.each(['starting', 'draining'] as const)('/readyz is 503 while the process is %s, and says so', async (reason) => {
+  state = reason;
   const ready = await fetch(`${ops.url}/readyz`);
-  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason: 'draining' }]);
+  expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', reason }]);
   expect((await fetch(`${ops.url}/livez`)).status).toBe(200);
   state = 'serving';
   expect((await fetch(`${ops.url}/readyz`)).status).toBe(200);
