@@ -18,10 +18,10 @@ async function aDay({ answers = false, ...options }: Day) {
   jest.useFakeTimers();
   const [statements, failed] = [new Map<string, number>(), new Set<string>()];
   const query = (text: string) => {
-    const name = /^\/\* (.+?) \*\/|^DELETE FROM \w+/.exec(text)!;
-    statements.set(name[1] ?? name[0], (statements.get(name[1] ?? name[0]) ?? 0) + 1);
+    const name = /^\/\* (.+?) \*\//.exec(text)![1]!;
+    statements.set(name, (statements.get(name) ?? 0) + 1);
     return answers
-      ? Promise.resolve({ rows: name[1]?.startsWith('workspace') ? [] : [{}], rowCount: 0 })
+      ? Promise.resolve({ rows: name.startsWith('workspace') ? [] : [{}], rowCount: 0 })
       : Promise.reject(new Error('no database'));
   };
   const metrics = {
@@ -47,10 +47,10 @@ test('every task comes at once and then in its turn', async () => {
   expect(counts).toMatchObject({
     'jobs: countWaitingJobs': everyMinute,
     'sessions: expiredNoncesBefore': everyMinute,
-    'DELETE FROM attempts': everyMinute,
+    'accounts: deleteExpiredAttempts': everyMinute,
     'accounts: deleteExpiredLoginSessions': everyHour,
     'workspace: queueForgottenRemovals': everyHour,
-    'DELETE FROM password_tokens': everyHour,
+    'accounts: deleteExpiredPasswordTokens': everyHour,
     'sessions: ensureEventPartitions': everyDay,
   });
   expect(failed).toEqual([]);
@@ -59,10 +59,10 @@ test('every task comes at once and then in its turn', async () => {
 /** Of tasks that fail. */
 const everywhere = {
   'sessions: expiredNoncesBefore': everyMinute,
-  'DELETE FROM attempts': everyMinute,
+  'accounts: deleteExpiredAttempts': everyMinute,
   'accounts: deleteExpiredLoginSessions': everyTenMinutes,
   'workspace: queueForgottenRemovals': everyTenMinutes,
-  'DELETE FROM password_tokens': everyTenMinutes,
+  'accounts: deleteExpiredPasswordTokens': everyTenMinutes,
   'sessions: ensureEventPartitions': everyTenMinutes,
 };
 const names = [
@@ -84,6 +84,23 @@ test('one that fails comes again after ten minutes at the latest', async () => {
 test('where none run, the oldest is looked for, and without a limit events are kept', async () => {
   const { counts } = await aDay({ runsJobs: false, eventRetentionDays: undefined });
   expect(counts).toEqual({ ...everywhere, 'jobs: findOldestDueSeconds': everyMinute });
+});
+
+test('events are dropped that are older than was asked for', async () => {
+  const asked: unknown[] = [];
+  const query = async (text: string, values?: unknown[]) => {
+    if (text.includes('dropOldestPartition')) asked.push(values);
+    throw new Error('no database');
+  };
+  const metrics = {
+    jobsCounted: () => undefined,
+    oldestDueFound: () => undefined,
+    housekeepingFailed: () => undefined,
+  };
+  const pool = { query } as unknown as Pool;
+  const options = { pool, log: createLog('silent'), metrics, runsJobs: false, eventRetentionDays: 30 };
+  startHousekeeping(options)();
+  expect(asked).toEqual([[30]]);
 });
 
 test('a task that fails because it was stopped under way is no failure', async () => {
