@@ -1,7 +1,7 @@
 // The removal of expired logins: a few at a time, found by the index, with their refresh tokens; live ones stay.
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
 import { deleteExpiredLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { batchesOfTwo } from '../support/countedBatches.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
@@ -22,16 +22,7 @@ test('removes logins a day past their end with their tokens, never many in one s
     const refreshTokens = { create: [1, 2].map(() => ({ hash: Uint8Array.from(randomBytes(32)), expiresAt })) };
     await prisma.loginSession.create({ data: { userId: user.id, expiresAt, refreshTokens } });
   }
-  const removed: (number | null)[] = [];
-  const counting = {
-    async query(text: string, values: unknown[]) {
-      const result = await pool.query(text, values);
-      removed.push(result.rowCount);
-      return result;
-    },
-  };
-  expect(await deleteExpiredLoginSessions(counting as unknown as Pool, 2)).toBe(5);
-  expect(removed).toEqual([2, 2, 1]);
+  expect(await batchesOfTwo(pool, deleteExpiredLoginSessions)).toEqual([2, 2, 1]);
   const left = await prisma.loginSession.findMany({ where: { userId: user.id }, orderBy: { expiresAt: 'asc' } });
   expect(left.map(({ id }) => id === user.sessionId)).toEqual([false, true]);
   expect(await prisma.refreshToken.count()).toBe(2);

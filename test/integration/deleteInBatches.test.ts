@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+import { batchesOfTwo } from '../support/countedBatches.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
@@ -12,22 +12,6 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.stop());
-
-/** How many rows each statement took. */
-async function batchesOf(remove: (pool: SqlConnection, size: number) => Promise<number>): Promise<(number | null)[]> {
-  const { pool } = service.database;
-  const taken: (number | null)[] = [];
-  const counting = {
-    async query(text: string, values: unknown[]) {
-      const result = await pool.query(text, values);
-      taken.push(result.rowCount);
-      return result;
-    },
-  };
-  const removed = await remove(counting as unknown as SqlConnection, 2);
-  expect(removed).toBe(taken.reduce<number>((sum, count) => sum + (count ?? 0), 0));
-  return taken;
-}
 
 const expiresAt = new Date('2026-01-01T00:00:00Z');
 const hash = () => Uint8Array.from(randomBytes(32));
@@ -41,16 +25,16 @@ test('attempts', async () => {
     "SELECT 1 FROM attempts WHERE key = decode($1, 'hex') FOR UPDATE",
     Buffer.from(keys[3]!).toString('hex'),
   );
-  expect(await batchesOf(deleteExpiredAttempts).finally(lock.release)).toEqual([2, 2, 1]);
-  expect(await batchesOf(deleteExpiredAttempts)).toEqual([1]);
+  expect(await batchesOfTwo(pool, deleteExpiredAttempts).finally(lock.release)).toEqual([2, 2, 1]);
+  expect(await batchesOfTwo(pool, deleteExpiredAttempts)).toEqual([1]);
 });
 
 test('password tokens', async () => {
-  const { prisma } = service.database;
+  const { prisma, pool } = service.database;
   const { id: userId } = await newUser(service, await newOrganization(service));
   const tokens = Array.from({ length: 4 }, () => ({ hash: hash(), userId, purpose: 'reset' as const, expiresAt }));
   await prisma.passwordToken.createMany({ data: tokens });
-  expect(await batchesOf(deleteExpiredPasswordTokens)).toEqual([2, 2, 0]);
+  expect(await batchesOfTwo(pool, deleteExpiredPasswordTokens)).toEqual([2, 2, 0]);
 });
 
 test.each([

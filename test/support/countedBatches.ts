@@ -1,0 +1,20 @@
+// What a removal in batches does, statement by statement.
+import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+
+/** How many rows each statement took of a removal that takes at most two at a time; its own answer is held to their sum. */
+export async function batchesOfTwo(
+  pool: SqlConnection,
+  remove: (pool: SqlConnection, size: number) => Promise<number>,
+): Promise<(number | null)[]> {
+  const taken: (number | null)[] = [];
+  const counting = {
+    async query(text: string, values: unknown[]) {
+      const result = await pool.query(text, values);
+      taken.push(result.rowCount);
+      return result;
+    },
+  };
+  const removed = await remove(counting as unknown as SqlConnection, 2);
+  expect(removed).toBe(taken.reduce<number>((sum, count) => sum + (count ?? 0), 0));
+  return taken;
+}
