@@ -1,8 +1,7 @@
 // What the SDK keeps on the device, across restarts: what waits to be acknowledged, counters, user state, configuration, shows.
 import type { Show } from './campaigns/frequency.ts';
-import type { HeldConfiguration } from './campaigns/configuration.ts';
 import type { ClockState } from './deviceClock.ts';
-import type { DeviceProperties, Session, SessionEvent } from './wire.ts';
+import type { Campaign, DeviceProperties, Session, SessionEvent } from './wire.ts';
 import { newUserState, type UserState } from './userState.ts';
 
 /** Plain data: write it to disk before an API call of the SDK returns. */
@@ -40,6 +39,17 @@ export interface BufferedSession extends Omit<Session, 'events' | 'finishDate'> 
   events: SessionEvent[];
   /** Whether the server has the session at all, and whether it has its end. */
   acknowledged: 'no' | 'open' | 'finished';
+}
+
+export interface HeldConfiguration {
+  /** Path and query of the fetch, to which the tag belongs. */
+  path: string;
+  tag: string;
+  revision: string;
+  campaigns: Campaign[];
+  nextFetchSeconds: number;
+  /** Unix milliseconds by the corrected clock: of the last 200 or 304. */
+  fetchedAt: number;
 }
 
 export function newDeviceStore(deviceId: string, deviceProperties: DeviceProperties): DeviceStore {

@@ -43,7 +43,7 @@ export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerRespo
   };
   return (response) => {
     const end = response.end as (...given: unknown[]) => ServerResponse;
-    // Node tells of an end only when the answer's turn on its connection has come.
+    // Node tells of an end only when the answer's turn on its connection has come, and Express would replace a subclass.
     response.end = (...given: unknown[]) => {
       end.apply(response, given);
       const { writableLength: bytes, req } = response;

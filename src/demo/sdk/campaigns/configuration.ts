@@ -4,19 +4,8 @@ import type { Reply } from '../exchange.ts';
 import type { FlushResult } from '../outbox.ts';
 import { configFetchFinished, configFetchStarted, type NewEvent } from '../systemEvents.ts';
 import { sendUnsigned, type RequestParts } from '../unsignedRequest.ts';
-import type { Campaign, CampaignConfig } from '../wire.ts';
+import type { CampaignConfig } from '../wire.ts';
 import { isScheduled } from './schedule.ts';
-
-export interface HeldConfiguration {
-  /** Path and query of the fetch, to which the tag belongs. */
-  path: string;
-  tag: string;
-  revision: string;
-  campaigns: Campaign[];
-  nextFetchSeconds: number;
-  /** Unix milliseconds by the corrected clock: of the last 200 or 304. */
-  fetchedAt: number;
-}
 
 export interface ConfigurationParts {
   store: DeviceStore;
