@@ -47,7 +47,7 @@ export type ApiKey = {
   application: Application;
   /**
    * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request whose key is
-   * right and, where it is signed, its signature too, whatever then became of it.
+   * right and, where it is signed, its signature too, whatever then became of it; one with `415` does not.
    */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
   /**
@@ -91,7 +91,7 @@ export type ApplicationEditInput = {
   bundleId?: InputMaybe<Scalars['String']['input']>;
   /** Which application. Null or absent: a new one. */
   id?: InputMaybe<Scalars['UUID']['input']>;
-  /** The picture, at most 2,048 characters. Null clears it (`Application.image` is then empty). */
+  /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
   image?: InputMaybe<Scalars['String']['input']>;
   /** The name, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -101,7 +101,10 @@ export type ApplicationEditInput = {
   projectId?: InputMaybe<Scalars['UUID']['input']>;
 };
 
-/** The latest install-attribution data of one provider. */
+/**
+ * The latest install-attribution data of one provider. A report that comes again word by word is a retry, and as old as its
+ * first arrival.
+ */
 export type Attribution = {
   /**
    * The data as it arrived, an object, for example `{"source": "search", "clicked_at": 1788970000}`. Numbers keep their
@@ -541,10 +544,11 @@ export type Device = {
   firstSeenAt: Scalars['DateTime']['output'];
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
-  /** When the last upload of any kind arrived, by the service's clock. */
+  /** When the last upload of sessions arrived, or of an attribution or a transaction that was new, by the service's clock. */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
-   * `device.properties` of the newest session upload, all of them with the names of the public API, for example
+   * `device.properties` of the newest session upload, all of them with the names of the public API, null where one was left
+   * out, for example
    * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
@@ -779,9 +783,11 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /**
    * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`,
-   * `updatePassword` or `userInvite`. They are counted per field of an operation, for the account (e-mail
-   * address or token; at `userInvite` the invited address, within the organization) and for the network
-   * address; by default 10 per account and 100 per address in 15 minutes.
+   * `updatePassword` or `userInvite`. Each field of an operation that asks for one of these counts, for that mutation
+   * alone: for the account (e-mail address or token; at `userInvite` the invited address, within the organization) and for
+   * the network address; by default 10 per account and 100 per address in 15 minutes. An account's are counted from
+   * everywhere together, its owner's among them: whoever knows an e-mail address can use them up. Those who are logged in
+   * stay so. At `userInvite` an attempt with `BAD_USER_INPUT` does not count; at the others it does.
    * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
    * defaults. Refused attempts do not prolong the wait.
    *
@@ -1030,7 +1036,7 @@ export type Mutation = {
    * |---|---|---|
    * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token is dead |
-   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end at once |
+   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end with this request |
    * | `disabled` | `active` | `userEdit`, when the user has once been active |
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
@@ -1232,7 +1238,7 @@ export type Organization = {
 
 /** The input of `organizationEdit`. Absent fields stay as they are. */
 export type OrganizationEditInput = {
-  /** The new logo, at most 2,048 characters. Null clears it. */
+  /** The new logo, at most 2,048 characters. Null or an empty text clears it. */
   logo?: InputMaybe<Scalars['String']['input']>;
   /** The new name, 1 to 256 characters, not blank. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1254,7 +1260,7 @@ export type Project = {
 export type ProjectEditInput = {
   /** Which project. Null or absent: a new one. */
   id?: InputMaybe<Scalars['UUID']['input']>;
-  /** The picture, at most 2,048 characters. Null clears it. */
+  /** The picture, at most 2,048 characters. Null or an empty text clears it. */
   image?: InputMaybe<Scalars['String']['input']>;
   /** The name, 1 to 256 characters, not blank. Required for a new project. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1540,7 +1546,7 @@ export type UpdatePasswordInput = {
 
 /** The input of `userEdit`. Absent fields stay as they are. */
 export type UserEditInput = {
-  /** The new picture, at most 2,048 characters. Null clears it. */
+  /** The new picture, at most 2,048 characters. Null or an empty text clears it. */
   avatar?: InputMaybe<Scalars['String']['input']>;
   /** Whom: the e-mail address of a user of the own organization. Null or absent: oneself. */
   email?: InputMaybe<Scalars['String']['input']>;

@@ -152,8 +152,9 @@ export interface paths {
          *       `custom`) are stored as given; numbers are kept digit by digit, also beyond 2^53 [choice].
          *     - A provider that is not used is left out, null, or `{}`. None of these replaces the latest payload of that
          *       provider [choice].
-         *     - Reports are appended, never overwritten. An identical body for the same device is stored once. Per
-         *       device the latest payload of each provider is readable in the admin API [choice].
+         *     - Reports are appended, never overwritten. An identical body for the same device is stored once, when it first
+         *       arrives: a later one is a retry, and does not make its payloads the latest again. Per device the latest
+         *       payload of each provider is readable in the admin API [choice].
          *     - The device may be unknown: attribution may arrive before the first session [choice].
          *     - Other fields beside the three providers, and fields of `device` and `system` that are not listed here, are
          *       ignored [choice].
@@ -513,7 +514,7 @@ export interface components {
             /** @description Name of the event. 1–256 characters, not blank. A custom event must not bear a reserved name. */
             name: string;
             type: components["schemas"]["EventType"];
-            /** @description Unix seconds of the event. Fractions are allowed and kept to the microsecond. */
+            /** @description Unix seconds of the event. Fractions are allowed and rounded to the nearest microsecond. */
             timestamp: number;
             /**
              * Format: date-time
@@ -534,7 +535,7 @@ export interface components {
             name: string;
             value: components["schemas"]["PropertyValue"];
         };
-        /** @description A primitive. Integers and floating-point numbers are both `number`; 64-bit integers are kept exactly. Null, arrays and objects are refused. */
+        /** @description A primitive. Integers and floating-point numbers are both `number`; 64-bit integers, written without fraction and exponent, are kept exactly. Null, arrays and objects are refused. */
         PropertyValue: string | number | boolean;
         /** @description Attribution data of one device. */
         AttributionReport: {

@@ -10,7 +10,7 @@ export type ApplicationEditInput = {
   bundleId?: string | null | undefined;
   /** Which application. Null or absent: a new one. */
   id?: string | null | undefined;
-  /** The picture, at most 2,048 characters. Null clears it (`Application.image` is then empty). */
+  /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
   image?: string | null | undefined;
   /** The name, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
   name?: string | null | undefined;
@@ -219,7 +219,7 @@ export type LoginInput = {
 export type ProjectEditInput = {
   /** Which project. Null or absent: a new one. */
   id?: string | null | undefined;
-  /** The picture, at most 2,048 characters. Null clears it. */
+  /** The picture, at most 2,048 characters. Null or an empty text clears it. */
   image?: string | null | undefined;
   /** The name, 1 to 256 characters, not blank. Required for a new project. Null is refused. */
   name?: string | null | undefined;

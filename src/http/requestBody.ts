@@ -1,7 +1,7 @@
 // The body's bytes: read with a bound on the wire, and inflated with a bound of its own. Nothing is parsed here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { gunzip, inflate, type Inflate, type ZlibOptions } from 'node:zlib';
+import { gunzip, inflate, type Gunzip, type Inflate } from 'node:zlib';
 import { AppError } from '../platform/errors.ts';
 import type { BodyBudget } from './bodyBudget.ts';
 
@@ -84,25 +84,26 @@ export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): Cont
   return encoding;
 }
 
-const inflaters = { gzip: promisify(gunzip), deflate: inflateWhole };
-
-/** Node itself ignores what follows the end of a deflate stream; of gzip it refuses that, but for zeros. */
-async function inflateWhole(bytes: Buffer, options: ZlibOptions): Promise<Buffer> {
-  const read: unknown = await promisify(inflate)(bytes, { ...options, info: true });
-  const { buffer, engine } = read as { buffer: Buffer; engine: Inflate };
-  if (engine.bytesWritten < bytes.length) throw new Error('more follows the end of the stream');
-  return buffer;
-}
+const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate) };
 
 /** Throws `too_large` or `validation_failed`. */
 export async function inflateBody(bytes: Buffer, encoding: 'gzip' | 'deflate'): Promise<Buffer> {
   try {
-    return await inflaters[encoding](bytes, { maxOutputLength: inflatedLimit });
+    const read: unknown = await inflaters[encoding](bytes, { maxOutputLength: inflatedLimit, info: true });
+    const { buffer, engine } = read as { buffer: Buffer; engine: Gunzip | Inflate };
+    assertEnd(bytes.subarray(engine.bytesWritten), encoding);
+    return buffer;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(inflatedLimit);
     const fields = [{ path: '', message: `cannot be inflated as ${encoding}` }];
     throw new AppError('validation_failed', { fields });
   }
+}
+
+/** Node itself ignores what follows the end of a deflate stream, and of a gzip member whatever follows a zero. */
+function assertEnd(rest: Buffer, encoding: 'gzip' | 'deflate'): void {
+  const isPadding = encoding === 'gzip' && rest.every((byte) => byte === 0);
+  if (rest.length > 0 && !isPadding) throw new Error('more follows the end of the stream');
 }
 
 function tooLarge(limit: number): AppError {

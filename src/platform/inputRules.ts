@@ -8,6 +8,7 @@ const mostFields = 100;
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export interface InputRules {
+  /** Only the first fault of a path is told. */
   refuse(path: string, message: string): void;
   /** A text as it is, storable and of at most so many code points. */
   text(path: string, value: string, most: number): string;
@@ -15,7 +16,7 @@ export interface InputRules {
   name(path: string, value: string): string;
   /** A name of an edit: absent leaves it as it is, null is refused, and so is absence where it is `required`. */
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
-  /** A picture of an edit: absent leaves it as it is, null clears it. */
+  /** A picture of an edit: absent leaves it as it is, null and an empty text clear it. */
   picture(path: string, value: string | null | undefined): string | null | undefined;
   /** One of these words; null and absent are none of them. */
   oneOf<Word extends string>(path: string, value: string | null | undefined, words: readonly Word[]): Word | undefined;
@@ -25,7 +26,9 @@ export interface InputRules {
 
 export function inputRules(): InputRules {
   const fields: FieldError[] = [];
-  const refuse = (path: string, message: string): void => void fields.push({ path, message });
+  const refuse = (path: string, message: string): void => {
+    if (fields.length < mostFields && fields.every((field) => field.path !== path)) fields.push({ path, message });
+  };
   function text(path: string, value: string, most: number): string {
     if (!isStorableText(value)) refuse(path, 'must not contain U+0000 or half of a surrogate pair');
     else if (isLongerThan(value, most)) refuse(path, `must have at most ${most} characters`);
@@ -48,14 +51,14 @@ export function inputRules(): InputRules {
       else if (required) refuse(path, 'is required');
       return undefined;
     },
-    picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) : value),
+    picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) || null : value),
     oneOf(path, value, words) {
       const word = words.find((known) => known === value);
       if (word === undefined) refuse(path, `must be one of ${words.join(', ')}`);
       return word;
     },
     assert() {
-      if (fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, mostFields) });
+      if (fields.length > 0) throw new AppError('validation_failed', { fields });
     },
   };
 }

@@ -49,9 +49,9 @@ export function eventTexts(events: EventRow[]): Map<EventRow, string> {
 
 const insertEventsText = `/* sessions: insertEvents */
   INSERT INTO events ${eventColumns}
-  SELECT ref, anchored_on, key, application, id, system, name, to_timestamp(occurred), params
+  SELECT ref, anchored_on, key, application, id, system, name, occurred, params
   FROM ROWS FROM (
-      unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::float8[]),
+      unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::timestamptz[]),
       jsonb_array_elements($9::jsonb))
     AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
   ON CONFLICT DO NOTHING`;
@@ -65,7 +65,7 @@ function eventValues(events: AnchoredEvent[]): string[] {
     byteArray(events.map(({ event }) => packId(event.id))),
     plainArray(events.map(({ event }) => event.system)),
     textArray(events.map(({ event }) => event.name)),
-    plainArray(events.map(({ event }) => event.occurredAt)),
+    plainArray(events.map(({ event }) => timestampText(event.occurredAt))),
     `[${events.map(({ event }) => event.params).join(',')}]`,
   ];
 }

@@ -120,7 +120,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
 }
 
 const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z
-const latest = 253_402_300_799; // 9999-12-31T23:59:59Z
+const latest = 253_402_300_800 - 2 ** -15; // the last double before the year 10000
 
 /** An offset may carry the first and the last day out of the years 1 to 9999, which the admin API could not show. */
 function seconds(date: string): number {

@@ -1,4 +1,4 @@
-// Unix seconds as the text of a timestamptz, to the microsecond like to_timestamp.
+// Unix seconds as the text of a timestamptz, to the nearest microsecond: to_timestamp is at times one or two away.
 
 const secondsOfDay = 86_400;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));

@@ -2,6 +2,7 @@
 import { byteArray, plainArray, textArray } from '../platform/database/arrayLiteral.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
+import { timestampText } from './timestampText.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from './upload.ts';
 
 /** What an event needs to know of its session: the number that stands for it and the date that anchors its partition. */
@@ -84,9 +85,7 @@ export async function upsertSessions(
     name: 'upsert_sessions',
     text: `/* sessions: upsertSessions */
       INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
-      SELECT key, id, application, global, version, to_timestamp(started), to_timestamp(finished)
-      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int8[], $5::int8[], $6::float8[], $7::float8[])
-        AS t (key, id, application, global, version, started, finished)
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int8[], $5::int8[], $6::timestamptz[], $7::timestamptz[])
       ON CONFLICT (device_key, id) DO UPDATE SET
         global_number = least(s.global_number, excluded.global_number),
         version_number = least(s.version_number, excluded.version_number),
@@ -99,8 +98,8 @@ export async function upsertSessions(
       plainArray(column(sessions, 'applicationId')),
       plainArray(column(sessions, 'globalNumber')),
       plainArray(column(sessions, 'versionNumber')),
-      plainArray(column(sessions, 'startedAt')),
-      plainArray(column(sessions, 'finishedAt')),
+      plainArray(sessions.map(({ startedAt }) => timestampText(startedAt))),
+      plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt)))),
     ],
   });
   return new Map(

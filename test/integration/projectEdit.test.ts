@@ -18,12 +18,13 @@ const edited = async (input: Record<string, unknown>) =>
 const paths = async (input: Record<string, unknown>) =>
   ((await edit(input)).errors[0]!.extensions['fields'] as { path: string }[]).map(({ path }) => path);
 
-test('creates, edits what is given and clears by null', async () => {
+test('creates, edits what is given and clears by null or an empty text', async () => {
   const { id } = await edited({ name: ' One ', image: 'i.png' });
   expect(await edited({ id, name: 'Two' })).toEqual({ id, name: 'Two', image: 'i.png' });
   expect(await edited({ id, image: null })).toEqual({ id, name: 'Two', image: null });
   expect(await edited({ id })).toEqual({ id, name: 'Two', image: null });
   expect(await edited({ id: null, name: 'New' })).toMatchObject({ name: 'New', image: null });
+  expect(await edited({ id: null, name: 'New', image: '' })).toMatchObject({ name: 'New', image: null });
 });
 
 test('names every field that is wrong', async () => {

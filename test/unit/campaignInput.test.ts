@@ -141,6 +141,7 @@ describe('the action', () => {
     [{ type: 'a', blocking: true, deadlineSeconds: 86_401 }, ['input.action.deadlineSeconds']],
     [{ type: 'a', blocking: true, deadlineSeconds: null }, []],
     [{ type: 'a', blocking: false, deadlineSeconds: 1 }, ['input.action.deadlineSeconds']],
+    [{ type: 'a', deadlineSeconds: 0 }, ['input.action.deadlineSeconds']],
     [{ type: 'a', deadlineSeconds: null }, []],
     [{ type: 'a', payload: x(65_534) }, []],
     [{ type: 'a', payload: x(65_535) }, ['input.action.payload']],
