@@ -40,6 +40,7 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     encryption: createEncryption(...config.encryptionKeys),
     openStore: await createStoreOpener(config, { timeLimitMillis: storeTimeLimitMillis, now, log }),
     lookedUp: (outcome) => foundation.metrics?.lookedUp(outcome),
+    mailEnded: (outcome) => foundation.metrics?.mailEnded(outcome),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
     passwordTokens: createPasswordTokens(...config.tokenKeys),

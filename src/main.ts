@@ -49,7 +49,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     state: () => state,
     docs,
   });
-  const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost });
+  const opsListener = await listen(ops, { port: config.opsPort, host: config.opsHost }).catch(
+    naming('OPS_HOST, OPS_PORT'),
+  );
   closing.push(() => opsListener.drain(0));
   const { eventRetentionDays } = config;
   const runsJobs = config.role !== 'api';
@@ -58,7 +60,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
-  const publicListener = config.role === 'worker' ? null : await listen(app, config);
+  const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   state = 'serving';
   closing.push(() => (state = 'draining'));
@@ -66,6 +68,11 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
   if (publicListener) greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
 }
+
+/** What the system says of an address names no setting. */
+const naming = (settings: string) => (error: Error) => {
+  throw new Error(`${settings}: ${error.message}`, { cause: error });
+};
 
 async function closeAll(closing: Close[]): Promise<void> {
   for (let close = closing.pop(); close; close = closing.pop()) await close();

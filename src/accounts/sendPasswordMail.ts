@@ -1,6 +1,7 @@
 // The job behind resetPassword and userInvite: opens the token and mails it, once as far as that can be known.
 import type { Pool } from 'pg';
 import { MailRefused, type SendMail } from '../platform/mailer.ts';
+import type { MailOutcome } from '../platform/observability/jobMetrics.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { storedEmails } from './emailAddress.ts';
@@ -16,6 +17,8 @@ export interface PasswordMailDeps {
   sendMail: SendMail;
   dashboardUrl: string;
   mailBackoff: Backoff;
+  /** Told of each attempt that came to an end. */
+  mailEnded(outcome: MailOutcome): void;
   now(): Date;
 }
 
@@ -48,6 +51,7 @@ export async function sendPasswordMail(
     signal.throwIfAborted();
     return sendLater(job, error, deps);
   }
+  deps.mailEnded('sent');
   await markPasswordTokenMailed(pool, { hash, now: now() });
 }
 
@@ -71,12 +75,13 @@ async function chooseToken(mailId: string, { pool, passwordTokens }: PasswordMai
 
 /** The address stays out of the log, and so does the server's text, which may repeat it. */
 async function sendLater(job: PasswordMailJob, error: unknown, deps: PasswordMailDeps): Promise<void> {
-  const { pool, log, mailBackoff, now } = deps;
+  const { pool, log, mailBackoff, mailEnded, now } = deps;
   const { mailId, purpose } = job;
   const attempt = (job.attempt ?? 0) + 1;
   const { code, command, responseCode } = error as { code?: unknown; command?: unknown; responseCode?: unknown };
   const facts = { mailId, purpose, attempt, code, command, responseCode };
   const delay = error instanceof MailRefused ? null : retryDelay(attempt, Math.random(), mailBackoff);
+  mailEnded(delay === null ? 'given_up' : 'postponed');
   if (delay === null) {
     log.error(facts, 'a mail was given up');
     return;

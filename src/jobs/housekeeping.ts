@@ -40,7 +40,8 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
-    { name: 'ensureEventPartitions', everyMillis: 24 * 60 * minute, run: ensureEventPartitions },
+    // Oftener than weeks go by: where a clock jumps or a partition is gone, no upload is stored until it has run.
+    { name: 'ensureEventPartitions', everyMillis: 10 * minute, run: ensureEventPartitions },
   ];
   if (eventRetentionDays === undefined) return tasks;
   // More often than a week is long: a busy table puts it off.

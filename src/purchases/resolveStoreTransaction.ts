@@ -56,13 +56,17 @@ export async function resolveStoreTransaction(
     return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
   }
   // The next two are for the operator to repair, who may not touch the credentials: it goes on by itself.
-  const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
+  const waitForOperator = (reason: 'credentials_unreadable' | 'no_root_certificates') => {
+    deps.lookedUp('pending');
+    const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
+    return keep(job, { state: 'PENDING', reason, askAgainAt }, { deps, version });
+  };
   if (!access) {
     deps.log.warn({ applicationId: job.applicationId }, 'ENCRYPTION_KEY does not open the store credentials');
-    return keep(job, { state: 'PENDING', reason: 'credentials_unreadable', askAgainAt }, { deps, version });
+    return waitForOperator('credentials_unreadable');
   }
   const store = await openStore(access, signal);
-  if (!store) return keep(job, { state: 'PENDING', reason: 'no_root_certificates', askAgainAt }, { deps, version });
+  if (!store) return waitForOperator('no_root_certificates');
   try {
     const decision = await ask(store, { job, deps, signal });
     await keep(job, decision, { deps, version });

@@ -78,10 +78,12 @@ test.each<[string, JobRun]>([
   ['credentials_unreadable', { openStore: unasked, deps: { encryption: createEncryption(Buffer.alloc(32)) } }],
 ])('what waits for the operator comes again by itself and costs no attempt: %s', async (reason, run) => {
   const now = new Date();
+  const outcomes: string[] = [];
+  const deps = { ...run.deps, now: () => now, lookedUp: (outcome: string) => void outcomes.push(outcome) };
   for (const payload of [{}, { attempt: 3 }]) {
     const id = `${reason}-${payload.attempt}`;
     await upload(service, [id]);
-    await runResolveJob(service, id, { ...run, payload, deps: { ...run.deps, now: () => now } });
+    await runResolveJob(service, id, { ...run, payload, deps });
     expect(await stateOf(service, id)).toEqual(['PENDING', reason]);
     const [job, ...others] = await waitingJobs(service, id);
     expect([job!.payload.attempt, job!.run_at, others]).toEqual([
@@ -92,6 +94,7 @@ test.each<[string, JobRun]>([
     await runResolveJob(service, id, { openStore: willing, payload: job!.payload });
     expect(await stateOf(service, id)).toEqual(['RESOLVED', null]);
   }
+  expect(outcomes).toEqual(['pending', 'pending']);
 });
 
 test('an answer that has to be waited for costs one', async () => {

@@ -6,10 +6,12 @@ import { pino } from 'pino';
 import type { PasswordMailJob } from '../../src/accounts/passwordMailJobs.ts';
 import { defaultMailBackoff, sendPasswordMail } from '../../src/accounts/sendPasswordMail.ts';
 import { newId } from '../../src/platform/newId.ts';
+import { createMetrics, type Metrics } from '../../src/platform/observability/metrics.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { allJobsDone, mailConfig, mailsTo, newMailFolder, startMailWorker } from '../support/mail.ts';
 import { readMail, startMailServer, type MailServerSettings } from '../support/mailServer.ts';
+import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -54,6 +56,12 @@ interface JobRow {
 const jobs = async () =>
   (await service.database.pool.query<JobRow>('SELECT payload, attempts FROM graphile_worker._private_jobs')).rows;
 const failedTimes = (times: number) => eventually(jobs, ([job]) => (job?.payload.attempt ?? 0) >= times);
+
+async function mailCounts({ registry }: Metrics) {
+  const families = readMetrics(await registry.metrics());
+  const count = (outcome: string) => valueOf(families, 'password_mails_total', { outcome });
+  return { sent: count('sent'), postponed: count('postponed'), given_up: count('given_up') };
+}
 
 /** Lines of the log, as objects. */
 function keptLog() {
@@ -141,7 +149,8 @@ test('a mail that our own shutdown cuts off costs no attempt', async () => {
     return Promise.reject(new Error('the connection was cut'));
   };
   const { deps, database } = service;
-  const own = { sendMail, mailBackoff: defaultMailBackoff, dashboardUrl: mailConfig.dashboardUrl };
+  const { mailEnded } = deps.metrics;
+  const own = { sendMail, mailEnded, mailBackoff: defaultMailBackoff, dashboardUrl: mailConfig.dashboardUrl };
   const job = { mailId: newId(), purpose: 'reset', email: user.email } as const;
   const sending = sendPasswordMail(job, { ...deps, ...own, pool: database.pool }, shutdown.signal);
   await expect(sending).rejects.toThrow('aborted');
@@ -154,24 +163,30 @@ test.each([
 ])('a server that %s', async (_, settings, attempts) => {
   const server = await mailServer(settings);
   const { lines, log } = keptLog();
-  await worker({ smtpUrl: server.url }, { log, mailBackoff: { firstMillis: 20, longestMillis: 20, attempts: 3 } });
+  const metrics = createMetrics();
+  const mailBackoff = { firstMillis: 20, longestMillis: 20, attempts: 3 };
+  await worker({ smtpUrl: server.url }, { log, metrics, mailBackoff });
   await reset();
   const gaveUp = async () => lines.find((line) => line.includes('a mail was given up')) ?? '';
   const line = JSON.parse(await eventually(gaveUp, (text) => text !== '')) as object;
   expect(line).toMatchObject({ attempt: attempts, responseCode: settings.refuseRecipients, command: 'RCPT TO' });
   await allJobsDone(service);
   expect(lines.join('')).not.toContain(user.email);
+  expect(await mailCounts(metrics)).toEqual({ sent: 0, postponed: attempts - 1, given_up: 1 });
 });
 
 test('logs in where the server asks for it, and comes again when the login is refused', async () => {
   const credentials = { user: 'service', pass: 'p@ss:wörd/' };
   const server = await mailServer({ credentials });
+  const metrics = createMetrics();
   const wrong = await worker({ smtpUrl: server.url.replace('service:', 'nobody:') });
   await reset();
   await failedTimes(2);
   await wrong();
-  await worker({ smtpUrl: server.url });
+  const right = await worker({ smtpUrl: server.url }, { metrics });
   expect(await mailsTo(server, user.email)).toHaveLength(1);
+  await right();
+  expect(await mailCounts(metrics)).toEqual({ sent: 1, postponed: 0, given_up: 0 });
 });
 
 test('a server that offers TLS with a certificate of its own making gets nothing', async () => {

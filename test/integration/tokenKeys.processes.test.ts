@@ -66,6 +66,7 @@ test('a mail that is tried again under the new key carries the same token, and o
       sendMail,
       dashboardUrl: 'https://dashboard.example.com',
       mailBackoff: { firstMillis: 1_000, longestMillis: 1_000, attempts: 5 },
+      mailEnded: () => undefined,
       now: () => new Date(),
     }) satisfies PasswordMailDeps;
   const job = { mailId: newId(), purpose: 'reset' as const, email: user.email };

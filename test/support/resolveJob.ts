@@ -35,6 +35,7 @@ export async function runResolveJob(
     encryption: createEncryption(encryptionKey),
     openStore,
     lookedUp: () => undefined,
+    mailEnded: () => undefined,
     callsPerSecond: 1_000,
     backoff: quickBackoff,
     passwordTokens: createPasswordTokens(Buffer.alloc(32, 2)),

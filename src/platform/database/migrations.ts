@@ -1,6 +1,7 @@
 // Applies prisma/migrations to a database and tells how far it is, as `prisma migrate deploy` would, without its download.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DiagnoseMigrationHistoryOutput, MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import type { Log } from '../observability/log.ts';
@@ -12,7 +13,16 @@ export interface MigrationOptions {
   /** The folder that holds schema.prisma and migrations/. */
   prismaDir: string;
   log?: Pick<Log, 'info' | 'warn'>;
+  lockWait?: LockWait;
 }
+
+/** Uploads queue up behind a lock that waits for a reader, a pg_dump of hours for one: for so long, and then it pauses. */
+export interface LockWait {
+  millis: number;
+  pauseMillis: number;
+}
+
+const defaultLockWait: LockWait = { millis: 2_000, pauseMillis: 5_000 };
 
 /** Names of migrations, in their order. */
 export interface MigrationStatus {
@@ -25,8 +35,16 @@ export interface MigrationStatus {
   failed: string[];
 }
 
+interface PendingMigration {
+  all: MigrationList;
+  name: string;
+  log: MigrationOptions['log'];
+  lockWait: LockWait;
+}
+
 /** The lock that Prisma's own command takes too, so that the two exclude each other. */
 export const migrationLock = 72707369;
+const lockNotAvailable = '55P03';
 const noFilters = { externalTables: [], externalEnums: [] };
 
 export async function migrationStatus(options: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<MigrationStatus> {
@@ -63,7 +81,12 @@ export async function applyMigrations(options: MigrationOptions): Promise<string
       filters: noFilters,
     });
     for (const name of status.pending) {
-      await applyOne(session, migrationsList, name);
+      await applyOne(session, {
+        all: migrationsList,
+        name,
+        log: options.log,
+        lockWait: options.lockWait ?? defaultLockWait,
+      });
       options.log?.info({ migration: name }, 'migration applied');
     }
     return status.pending;
@@ -117,18 +140,38 @@ function checkHistory({ pending, edited, missing, failed }: MigrationStatus, log
   if (missing.length > 0) log?.warn({ migrations: missing }, 'the database is ahead of this release');
 }
 
-async function applyOne(session: EngineSession, all: MigrationList, name: string): Promise<void> {
+async function applyOne(session: EngineSession, pending: PendingMigration): Promise<void> {
+  const { name, log, lockWait } = pending;
+  while (!(await tryOne(session, pending))) {
+    // The oldest is most likely the one that holds the lock; asked afterwards, nobody knows for certain.
+    const [oldest] = await session.query(oldestTransaction);
+    log?.warn({ migration: name, oldest }, 'a migration waits for a lock, and uploads have a turn');
+    await sleep(lockWait.pauseMillis);
+  }
+}
+
+const oldestTransaction = `
+  SELECT pid, application_name AS application, xact_start AS since FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1`;
+
+/** False, and nothing has happened, where a lock was not to be had. */
+async function tryOne(session: EngineSession, { all, name, lockWait }: PendingMigration): Promise<boolean> {
   const upTo = all.migrationDirectories.findIndex((each) => each.path === name) + 1;
   const migrationsList = { ...all, migrationDirectories: all.migrationDirectories.slice(0, upTo) };
   const script = scriptOf(migrationsList);
   // CREATE INDEX CONCURRENTLY refuses a transaction; everything else gains by one.
   const together = !/\bconcurrently\b/i.test(script.replaceAll(/--.*$/gm, ''));
   try {
-    if (together) await session.query('begin');
+    if (together) await session.query(`begin; set local lock_timeout = ${String(lockWait.millis)}`);
     await session.engine.applyMigrations({ migrationsList, filters: noFilters });
     if (together) await session.query('commit');
+    return true;
   } catch (error) {
     const failure = session.scriptFailure();
+    if (together && failure instanceof pg.DatabaseError && failure.code === lockNotAvailable) {
+      await session.query('rollback');
+      return false;
+    }
     const reason = failure instanceof pg.DatabaseError ? explain(failure, script) : String(error);
     const kept = together ? 'nothing of it was kept' : 'it ran outside a transaction, so look at what it left';
     throw new Error(`Migration ${name} failed, ${kept}: ${reason}`, { cause: failure ?? error });

@@ -1,5 +1,6 @@
 // The metrics of session uploads. Of the events: received = inserted + duplicate + rejected, once nothing is under way.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { fromZero } from './fromZero.ts';
 
 export interface StoredBatchCounts {
   uploads: number;
@@ -28,7 +29,6 @@ export function ingestMetrics(registers: Registry[]) {
   };
 }
 
-/** There from the start, because an increase is seen only of what was there before. */
 const uploadOutcomes = [
   ...['accepted', 'unavailable', 'internal_error', 'client_gone', 'nonce_reused', 'timestamp_out_of_window'],
   ...['signature_missing', 'signature_malformed', 'signature_mismatch', 'application_not_found', 'validation_failed'],
@@ -43,7 +43,7 @@ function uploadMetrics(registers: Registry[]) {
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of uploadOutcomes) uploads.inc({ outcome }, 0);
+  fromZero(uploads, 'outcome', uploadOutcomes);
   const skew = new Histogram({
     name: 'ingest_clock_skew_seconds',
     help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',
@@ -67,6 +67,7 @@ function eventMetrics(registers: Registry[]) {
   });
   const labelNames = ['result'];
   const events = new Counter({ name: 'ingest_events_total', help: eventsHelp, labelNames, registers });
+  fromZero(events, 'result', ['inserted', 'duplicate', 'rejected']);
   const [inserted, duplicate, rejected] = ['inserted', 'duplicate', 'rejected'].map((result) =>
     events.labels({ result }),
   );

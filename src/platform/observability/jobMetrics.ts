@@ -1,7 +1,11 @@
 // The metrics of what runs on its own clock: jobs, the store that they ask, and the reading of the campaign configuration.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { fromZero } from './fromZero.ts';
 
 export type JobOutcome = 'success' | 'failure' | 'given_up';
+
+const mailOutcomes = ['sent', 'postponed', 'given_up'] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
 
 /** Of one task. */
 export interface WaitingJobs {
@@ -40,7 +44,13 @@ export function jobMetrics(registers: Registry[]) {
     registers,
   });
   const housekeepingFailed = (task: string): void => failures.inc({ task });
-  return { jobEnded, housekeepingFailed, ...lookUpMetrics(registers), ...waitingJobs(registers) };
+  return {
+    jobEnded,
+    housekeepingFailed,
+    ...lookUpMetrics(registers),
+    ...mailMetrics(registers),
+    ...waitingJobs(registers),
+  };
 }
 
 function lookUpMetrics(registers: Registry[]) {
@@ -50,16 +60,29 @@ function lookUpMetrics(registers: Registry[]) {
     labelNames: ['outcome'],
     registers,
   });
+  fromZero(lookUps, 'outcome', ['resolved', 'not_found', 'failed', 'pending']);
   const configReads = new Counter({
     name: 'campaign_config_reads_total',
     help: "Reads of an application's campaigns from the database; all other answers come from memory.",
     labelNames: ['outcome'],
     registers,
   });
+  fromZero(configReads, 'outcome', ['success', 'failure']);
   return {
     lookedUp: (outcome: string) => lookUps.inc({ outcome }),
     configRead: (outcome: 'success' | 'failure') => configReads.inc({ outcome }),
   };
+}
+
+function mailMetrics(registers: Registry[]) {
+  const mails = new Counter({
+    name: 'password_mails_total',
+    help: 'Attempts to hand a password mail to the mail server: sent, postponed (tried again later), or given_up.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  fromZero(mails, 'outcome', mailOutcomes);
+  return { mailEnded: (outcome: MailOutcome) => mails.inc({ outcome }) };
 }
 
 /** Set from outside once a minute, so that a scrape never waits for the database. */

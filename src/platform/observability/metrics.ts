@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { projectFile } from '../projectRoot.ts';
+import { fromZero } from './fromZero.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
 
@@ -49,6 +50,7 @@ function requestMetrics(registers: Registry[]) {
     labelNames: ['code'],
     registers,
   });
+  fromZero(adminErrors, 'code', ['INTERNAL_SERVER_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED']);
   return { answered: boundByLabels(requests, durations), adminError: (code: string) => adminErrors.inc({ code }) };
 }
 
