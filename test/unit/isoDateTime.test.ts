@@ -32,6 +32,7 @@ test.each([
 
 test.each([
   ['2026-09-10T00:26:40.5Z', 0.5],
+  ['2026-09-10T02:26:40,5+02:00', 0.5],
   ['2026-09-10T00:26:40.250+00:00', 0.25],
   ['2026-09-10T00:26:40.000001Z', 0.000001],
   ['2026-09-10T00:26:40.999999Z', 0.999999],
@@ -69,6 +70,7 @@ test.each([
   '2026-09-10T00:00:00+01:60',
   '2026-09-10T00:00:00+1',
   '2026-09-10T00:00:00+1:00',
+  '2026-09-10T00:00:00+01:',
   '2026-09-10T00:00:00+010',
   '2026-09-10T00:00:00 +01:00',
   '2026-09-10T00:00:00ZZ',
@@ -79,6 +81,13 @@ test.each([
   'now',
 ])('%j is none', (text) => {
   expect(parseIsoDateTime(text)).toBeNull();
+});
+
+test('nines without end do not reach the next second', () => {
+  for (const digits of [7, 8, 200])
+    expect(timestampText(parseIsoDateTime(`2026-09-10T00:26:40.${'9'.repeat(digits)}Z`)!)).toBe(
+      '2026-09-10T00:26:40.999999Z',
+    );
 });
 
 describe('what is stored of a microsecond', () => {
