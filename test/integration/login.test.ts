@@ -45,6 +45,17 @@ test('gives tokens, the user and the organization', async () => {
   expect(me.data).toEqual({ id: user.id, me: { email: user.email } });
 });
 
+test('ends after 90 days, and its first refresh token after 30', async () => {
+  await login(user.email, password);
+  const { expiresAt, createdAt, refreshTokens } = await service.database.prisma.loginSession.findFirstOrThrow({
+    where: { userId: user.id },
+    orderBy: { createdAt: 'desc' },
+    include: { refreshTokens: true },
+  });
+  const days = (end: Date) => (end.getTime() - createdAt.getTime()) / 86_400_000;
+  expect([days(expiresAt), refreshTokens.map((token) => days(token.expiresAt))]).toEqual([90, [30]]);
+});
+
 test('every refusal is the same, byte for byte', async () => {
   const texts = new Set<string>();
   const refuse = async (email: string, secret: string) => {

@@ -1,5 +1,6 @@
-// The SQL that ends logins: what has ended stays as it was.
-import { revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+// The SQL that begins and ends logins: none begins for who is out by then, and what has ended stays as it was.
+import { insertLoginSession, revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { newId } from '../../src/platform/newId.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
 
@@ -17,4 +18,20 @@ test('a login that is ended again, by itself or with all of its user, ended the 
   await revokeLoginSession(pool, { id, now: times[1]! });
   await revokeLoginSessions(pool, { userId, now: times[2]! });
   expect((await prisma.loginSession.findUniqueOrThrow({ where: { id } })).revokedAt).toEqual(times[0]);
+});
+
+test('a login begins for an active user whose password is still the one that was compared, and for nobody else', async () => {
+  const { pool, prisma } = service.database;
+  const { id: userId } = await newUser(service, await newOrganization(service));
+  const begins = (compared: string) => {
+    const now = new Date();
+    return insertLoginSession(pool, { id: newId(), userId, passwordHash: compared, now, expiresAt: now });
+  };
+  const put = (data: object) => prisma.user.update({ where: { id: userId }, data });
+  await put({ passwordHash: 'one' });
+  expect([await begins('one'), await begins('other')]).toEqual([true, false]);
+  for (const status of ['disabled', 'invited']) {
+    await put({ status });
+    expect(await begins('one')).toBe(false);
+  }
 });

@@ -31,8 +31,8 @@ beforeEach(async () => {
 });
 
 const pass = (millis: number) => void (now = new Date(now.getTime() + millis));
-const refresh = (token: string) =>
-  askAdmin(service.url, {
+const refresh = (token: string, url = service.url) =>
+  askAdmin(url, {
     query: 'mutation R($token: String!) { refreshToken(token: $token) { token refreshToken user { email } } }',
     variables: { token },
   });
@@ -110,4 +110,13 @@ test('only hashes are stored', async () => {
   const rows = await service.database.prisma.refreshToken.findMany({ where: { sessionId: user.sessionId } });
   const hashes = [first, refreshToken].map((token) => createHash('sha256').update(token).digest('hex'));
   expect(rows.map(({ hash }) => Buffer.from(hash).toString('hex')).sort()).toEqual(hashes.sort());
+});
+
+test('attempts are limited for a token and for the network address', async () => {
+  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  const codes: string[] = [];
+  for (const token of ['a', 'a', 'a', 'b', 'c', 'd']) codes.push(...(await refresh(token, strict.url)).codes);
+  await strict.stop();
+  const [wrong, limited] = ['INVALID_TOKEN', 'RATE_LIMITED'];
+  expect(codes).toEqual([wrong, wrong, limited, wrong, wrong, limited]);
 });

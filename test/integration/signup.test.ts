@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const signup = (input: Record<string, string>) =>
-  askAdmin(service.url, {
+const signup = (input: Record<string, string>, url = service.url) =>
+  askAdmin(url, {
     query: `mutation S($input: RegistrationUserInput!) {
       signup(input: $input) { token user { email name role status } organization { name users { email } } }
     }`,
@@ -83,4 +83,14 @@ test('names are at most 256 characters', async () => {
     'input.organization',
     'input.name',
   ]);
+});
+
+test('attempts are limited for an e-mail address, however it is spelt, and for the network address', async () => {
+  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  const codes: string[][] = [];
+  for (const email of ['a@b.example', 'A@b.example', ' a@B.example', 'c@b.example', 'd@b.example', 'e@b.example'])
+    codes.push((await signup({ email }, strict.url)).codes);
+  expect(codes).toEqual([[], ['CONFLICT'], ['RATE_LIMITED'], [], [], ['RATE_LIMITED']]);
+  expect(await strict.database.prisma.organization.count({ where: { name: 'Acme' } })).toBe(3);
+  await strict.stop();
 });

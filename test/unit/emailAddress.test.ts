@@ -27,6 +27,7 @@ test.each([
   ['x@xn--corp-.example', 'x@xn--corp-.example'],
   ['x@a_b-c.example', 'x@a_b-c.example'],
   ['root@localhost', 'root@localhost'],
+  [`${'a'.repeat(249)}@b.cd`, `${'a'.repeat(249)}@b.cd`],
 ])('%j is stored as %j', (typed, form) => {
   expect(emailForm(typed)).toBe(form);
   expect(isRefused(typed)).toBe(false);
