@@ -33,6 +33,7 @@ const deep = (levels: number) => {
 test('an operation is at most 10 levels deep, fragments included', async () => {
   expect((await user.ask(`{ ${deep(10)} }`)).status).toBe(200);
   expect(await refused(`{ ${deep(11)} }`)).toBe(true);
+  expect(await refused(`{ ${deep(11).replace(/\bid\b/, '__typename')} }`)).toBe(true);
   expect(
     await refused(`{ ...A } fragment A on Query { organization { projects { ...B } } }
       fragment B on Project { applications { project { applications { project { applications { ...C } } } } } }
@@ -153,7 +154,27 @@ test('a body is UTF-8: neither another charset nor broken bytes are read', async
   expect(await send(Buffer.from(text), 'application/json; charset="UTF-8"')).toBe(200);
   expect(await send(Buffer.from(text))).toBe(415);
   expect(await send(Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le')).toBe(415);
-  expect(await send(Buffer.from(text.replace('id', 'i\xff'), 'latin1'), 'application/json')).toBe(400);
+  // In a comment, where whatever a decoder makes of it would be let through.
+  expect(await send(Buffer.from(text.replace('id', 'id #\xff\\n'), 'latin1'), 'application/json')).toBe(400);
+  expect(await send(Buffer.from(text.replace('id', 'id #ÿ\\n')), 'application/json')).toBe(200);
+});
+
+test('a change whose answer the client would not take is refused before it is made', async () => {
+  const owner = await newUser(service, user.organizationId, 'owner');
+  const rename = async (name: string, accept: string) => {
+    const answer = await fetch(`${service.url}/admin/graphql/`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${owner.token}`, Accept: accept },
+      body: JSON.stringify({ query: `mutation { organizationEdit(input: { name: "${name}" }) { name } }` }),
+    });
+    const { name: stored } = await service.database.prisma.organization.findUniqueOrThrow({
+      where: { id: user.organizationId },
+    });
+    return [answer.status, stored === name];
+  };
+  expect(await rename('One', 'text/html')).toEqual([406, false]);
+  expect(await rename('Two', 'text/html, application/graphql-response+json')).toEqual([200, true]);
+  expect(await rename('Three', '*/*')).toEqual([200, true]);
 });
 
 test('a null for an argument that has to be there is named', async () => {
