@@ -13,7 +13,8 @@ test('is pending in an empty database, and applied once by two at a time', async
   const url = databaseUrl(server, name);
   const pending = await pendingJobQueueMigrations(url);
   expect(pending[0]).toBe('graphile_worker/000001');
-  await Promise.all([applyJobQueueMigrations(url), applyJobQueueMigrations(url)]);
+  const applied = await Promise.all([applyJobQueueMigrations(url), applyJobQueueMigrations(url)]);
+  expect(applied.flat()).toEqual(pending);
   expect(await pendingJobQueueMigrations(url)).toEqual([]);
   expect(await applyJobQueueMigrations(url)).toEqual([]);
   await administer(server, [`DROP DATABASE ${name} WITH (FORCE)`]);

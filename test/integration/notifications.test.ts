@@ -99,3 +99,32 @@ test('several attempts to connect are one outage', async () => {
   await alone.stop();
   expect(text().split('notifications are not heard')).toHaveLength(2);
 });
+
+test('one that cannot listen, and one that is stopped, leave no connection behind', async () => {
+  const connections = async () => {
+    const { rows } = await database.pool.query<{ count: number }>(`
+      SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'listener'`);
+    return rows[0]!.count;
+  };
+  let refused = 0;
+  const connection = { ...database.pool.options, application_name: 'listener' };
+  const onListening = () => {
+    refused += 1;
+    throw new Error('as on a replica, where LISTEN is refused');
+  };
+  const options = { connection, channel: 'tests', onNotification: () => undefined, log: captured.log };
+  const one = subscribe({ ...options, onListening });
+  await eventually(
+    async () => refused,
+    (count) => count > 2,
+  );
+  await one.stop();
+  await eventually(connections, (count) => count === 0);
+  const other = subscribe({ ...options, onListening: () => undefined });
+  await eventually(
+    async () => other.live(),
+    (is) => is,
+  );
+  await other.stop();
+  await eventually(connections, (count) => count === 0);
+});

@@ -34,3 +34,18 @@ test('an erased secret stays erased, and is not one that cannot be read', async 
   const { rowCount } = await database.pool.query("SELECT FROM notes WHERE sealed = ''");
   expect(rowCount).toBe(1);
 });
+
+test('those that cannot be read are counted once each, and left as they are beside the others', async () => {
+  const lost = createEncryption(testKey('lost'));
+  const rows = Array.from({ length: 600 }, () => randomUUID()).map((id, index) =>
+    index % 2 ? sealed(id) : { id, sealed: Buffer.from(lost.encrypt('a secret', id)) },
+  );
+  await insert(rows);
+  expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 300, unreadable: 300 });
+  expect(await resealColumn(database.pool, encryption, notes)).toEqual({ resealed: 0, unreadable: 300 });
+  const { rows: left } = await database.pool.query<{ id: string; sealed: Buffer }>('SELECT id, sealed FROM notes');
+  for (const { id, sealed: text } of left)
+    expect(rows.findIndex((row) => row.id === id) % 2 ? encryption.decrypt(text, id) : lost.decrypt(text, id)).toBe(
+      'a secret',
+    );
+});
