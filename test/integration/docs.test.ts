@@ -1,6 +1,7 @@
 // What the private listener serves for readers: types, caching and protection of each page, links that lead somewhere, requests handed on.
 import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
+import { escapeHtml, renderInline } from '../../src/ops/docs/page.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { productionEnv, startOpsService, type OpsService } from '../support/opsService.ts';
 
@@ -23,6 +24,14 @@ test.each([
   const policy = headers.get('content-security-policy')!;
   expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+  expect(policy).toMatch(/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+});
+
+test('text on a page stays text, in a cell as in an attribute', () => {
+  expect(escapeHtml(`<b title="a" class='b'>&amp;</b>`)).toBe(
+    '&lt;b title=&quot;a&quot; class=&#39;b&#39;&gt;&amp;amp;&lt;/b&gt;',
+  );
+  expect(renderInline('**a** and `<b>`')).toBe('<strong>a</strong> and <code>&lt;b&gt;</code>');
 });
 
 test.each(pages)('every address on %s is of this host and leads somewhere', async (path) => {
