@@ -29,7 +29,9 @@ test('runs of jobs are counted by task and outcome, and what waits by its state'
   const run = async (fails: boolean, attempts: number) => {
     const tasks = { resolveStoreTransaction: () => (fails ? Promise.reject(new Error('failed')) : Promise.resolve()) };
     const helpers = { job: { attempts, max_attempts: 25 } } as never;
-    await observedTasks(tasks, metrics)['resolveStoreTransaction']!(undefined as never, helpers).catch(() => undefined);
+    const running = observedTasks(tasks, metrics)['resolveStoreTransaction']!(undefined as never, helpers);
+    // The queue has to hear of it, or the job is gone.
+    await (fails ? expect(running).rejects.toThrow('failed') : running);
   };
   for (const [fails, attempts] of [
     [false, 1],

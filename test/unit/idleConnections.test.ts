@@ -8,10 +8,16 @@ afterEach(() => void jest.useRealTimers());
 
 test('every idle connection is asked every second, also after one has failed, until it ends', async () => {
   let asked = 0;
-  const query = () => Promise.reject(new Error(`connection ${(asked += 1)} is dead`));
+  const bounds = new Set<unknown>();
+  const query = ({ query_timeout: bound }: { query_timeout?: number }) => {
+    bounds.add(bound);
+    return Promise.reject(new Error(`connection ${(asked += 1)} is dead`));
+  };
   const stop = askIdleConnections({ idleCount: 3, query } as unknown as Pool);
   await jest.advanceTimersByTimeAsync(2_000);
   expect(asked).toBe(6);
+  // One that is silent is not waited for as long as a request would be.
+  expect([...bounds]).toEqual([1_000]);
   stop();
   await jest.advanceTimersByTimeAsync(2_000);
   expect(asked).toBe(6);
