@@ -109,6 +109,7 @@ test('a stale version is a conflict, before everything else about the campaign',
   await editor.edited({ id, expectedVersion: 1 });
   const conflict = { code: 'CONFLICT', currentVersion: 2 };
   expect(await editor.refusal({ id, expectedVersion: 1, applicationId: randomUUID() })).toEqual(conflict);
+  expect(await editor.refusal({ id, expectedVersion: 0 })).toEqual(conflict);
   expect(await editor.edited({ id, expectedVersion: 2 })).toMatchObject({ version: 3 });
 });
 

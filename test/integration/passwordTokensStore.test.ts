@@ -1,7 +1,7 @@
 // The SQL of password tokens: which open tokens stand in the way of a mail that comes again, and who waits for whom.
 import { randomBytes } from 'node:crypto';
 import type { PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
-import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
+import { endPasswordTokens, openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
@@ -33,6 +33,14 @@ test('a later token of its kind stands in the way, as long as it has not ended',
   const where = { hash: Uint8Array.from(later) };
   await service.database.prisma.passwordToken.update({ where, data: { endedAt: new Date() } });
   expect(await open(hash, 3)).toBe(true);
+});
+
+test('one that has ended meanwhile is not opened again', async () => {
+  const { pool } = service.database;
+  const [hash, other] = [randomBytes(32), randomBytes(32)];
+  expect(await open(hash)).toBe(true);
+  await endPasswordTokens(pool, { userId: user.id, now: new Date() });
+  expect([await open(hash, 1), await open(other, 1)]).toEqual([false, true]);
 });
 
 test('a later token of another kind does not', async () => {

@@ -122,6 +122,19 @@ test('a reading that a change has overtaken is not remembered, also where nobody
   expect(await late).toBe('new');
 });
 
+test('an overtaken reading that ends leaves the later one to be shared by all who come', async () => {
+  const { readings, handlers, name } = directory();
+  const early = name();
+  handlers.notify(application);
+  const late = name();
+  readings[0]!.answer('old');
+  expect(await early).toBe('old');
+  const later = name();
+  expect(readings.length).toBe(2);
+  readings[1]!.answer('new');
+  expect(await Promise.all([late, later])).toEqual(['new', 'new']);
+});
+
 test('more than there is room for is remembered all the same, and not read for every request', async () => {
   const { readings, name } = directory();
   const long = 'x'.repeat(33 * 1024 * 1024);
