@@ -1,5 +1,6 @@
 // The removal of deleted applications: everything of theirs goes, in small steps that may be cut off anywhere, and nothing of others.
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
+import { createTasks, type TaskDeps } from '../../src/jobs/tasks.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { withinASecond } from '../support/campaigns.ts';
@@ -171,8 +172,9 @@ test('a worker that is told to stop ends after its step, and the rest stays queu
   const { pool } = service.database;
   await fillApplication(service, application);
   await remove();
-  const now = () => new Date();
-  await removeApplication({ applicationId: application.id }, { pool, log: service.deps.log, now }, AbortSignal.abort());
+  const tasks = createTasks({ pool, log: service.deps.log, now: () => new Date() } as TaskDeps);
+  const stopped = { abortSignal: AbortSignal.abort(), job: {} as never };
+  await tasks.removeApplication({ applicationId: application.id }, stopped);
   expect((await leftOf(service, application.id))['devices']).toBe(1);
   expect(await nextLook(service, application.id)).toBeLessThan(minute);
 });
