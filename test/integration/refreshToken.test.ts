@@ -69,6 +69,15 @@ test('used again later it ends the login with all its tokens', async () => {
   expect(await isIn(token)).toBe(false);
 });
 
+test('the 30 seconds count from the first use, however often it is used within them', async () => {
+  const { token } = await pairOf(first);
+  pass(20 * second);
+  await pairOf(first);
+  pass(20 * second);
+  expect((await refresh(first)).codes).toEqual(['INVALID_TOKEN']);
+  expect(await isIn(token)).toBe(false);
+});
+
 test('another login of the same user goes on', async () => {
   const other = await newUser(service, user.organizationId);
   await pairOf(first);
