@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -75,6 +77,26 @@ test('an older release starts on a newer database and says so, unless it has a m
   await expect(look()).rejects.toThrow(problem);
   await expect(apply()).rejects.toThrow(problem);
   expect(await tables()).toEqual(['a', 'b']);
+});
+
+test('one that waits for a reader lets others pass, says who is the oldest, and goes on when the reader ends', async () => {
+  write(first, 'CREATE TABLE a (id int);');
+  await apply();
+  write(second, 'ALTER TABLE a ADD COLUMN b int;');
+  const reader = await holdLock(database.pool, 'SELECT count(*) FROM a');
+  const migrating = applyMigrations({ ...options(), lockWait: { millis: 200, pauseMillis: 100 } });
+  const waits = async () =>
+    captured
+      .text()
+      .split('\n')
+      .filter((line) => line.includes('waits for a lock'));
+  const [line] = await eventually(waits, (lines) => lines.length >= 2);
+  expect(JSON.parse(line!)).toMatchObject({ migration: second, oldest: { pid: expect.any(Number) as number } });
+  // Behind a migration that waited without an end this would meet its time limit.
+  await database.pool.query('INSERT INTO a (id) VALUES (1)');
+  await reader.release();
+  expect(await migrating).toEqual([second]);
+  expect((await database.pool.query('SELECT id, b FROM a')).rows).toEqual([{ id: 1, b: null }]);
 });
 
 test('one that fails leaves nothing of itself, tells where, keeps those before it, and can be mended', async () => {
