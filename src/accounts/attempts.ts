@@ -13,7 +13,7 @@ export interface AttemptLimits {
 
 export interface Attempt {
   mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'userInvite';
-  /** The e-mail address or the token, as it was sent; for an invitation with the organization that it comes from. */
+  /** The e-mail address in the form of `emailForm`, or the token as it was sent; for an invitation with its organization. */
   account: string;
   address: string;
 }

@@ -17,7 +17,7 @@ export interface OpenPasswordToken {
 }
 
 /**
- * Stores a token, or gives one whose mail has not gone out its whole time again. Null when there is nothing to mail: no
+ * Stores a token, or begins the lifetime anew of one whose mail has not gone out yet. Null when there is nothing to mail: no
  * such user, or a mail that has been sent, or a token that has ended meanwhile, or one of its kind that was opened
  * later. The user's row is locked, so that whoever disables the user and then ends all tokens also ends this one.
  */

@@ -1,4 +1,4 @@
-// The table from refusals to the public API's answers (contract 1.3): the only place that knows a status.
+// The table from refusals to the public API's answers (contract 1.3): the only place that knows the status of a refusal.
 import type { ServerResponse } from 'node:http';
 import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';

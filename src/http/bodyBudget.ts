@@ -43,18 +43,21 @@ export class BodyBudget {
       grow: (bytes) => {
         body.bytes += bytes;
         this.#bytes += bytes;
-        if (this.#bytes > this.#limit) this.#makeRoom();
+        this.#makeRoom();
       },
       complete: () => this.#complete(body),
       leave: () => this.#free(body),
     };
   }
 
+  /** Of thousands that have sent nothing yet none makes room. */
   #makeRoom(): void {
-    const [oldest] = this.#incomplete;
-    if (!oldest) return;
-    this.#free(oldest);
-    oldest.refuse(unavailable());
+    while (this.#bytes > this.#limit) {
+      const oldest = this.#incomplete.find(({ bytes }) => bytes > 0);
+      if (!oldest) return;
+      this.#free(oldest);
+      oldest.refuse(unavailable());
+    }
   }
 
   #complete(body: Body): void {

@@ -58,13 +58,12 @@ function answerCall(call: Call): void {
     const millis = performance.now() - begun;
     deps.metrics.answered({ operation: operation.id, status: response.statusCode, millis });
   });
-  handle(call).then(
-    (success) => {
-      kind.noteOutcome('accepted');
+  handle(call)
+    .then((success) => {
       send(response, answerWith(success, request));
-    },
-    (error: unknown) => refuse(error, call),
-  );
+      kind.noteOutcome('accepted');
+    })
+    .catch((error: unknown) => refuse(error, call));
 }
 
 interface Success {

@@ -5,7 +5,7 @@ export interface TurnBounds {
   longestQueue: number;
   /** How long a piece waits for its turn. Default: as long as it takes. */
   patienceMillis?: number;
-  /** What whoever comes after that, or has waited for so long, is told. */
+  /** What a piece is told that finds the queue full, or has waited for `patienceMillis`. */
   refusal: () => Error;
 }
 

@@ -12,7 +12,7 @@ export type Finding =
 const environments: StoreEnvironment[] = ['PRODUCTION', 'SANDBOX'];
 
 /**
- * `beforeCall` is awaited before each call but may throw to give up. A store that refuses the credentials in production
+ * `beforeCall` is awaited before each call, and may throw. A store that refuses the credentials in production
  * is asked in the sandbox too: it does so for every application that was never released (the library's maintainers,
  * app-store-server-library-node issue 60), and such purchases are sandbox purchases.
  */

@@ -2,12 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
-import {
-  deleteSessionsBefore,
-  dropOldestPartition,
-  eventsKeptFrom,
-  findDevicesWithSessionsBefore,
-} from './retentionStore.ts';
+import { deleteOldSessions, dropOldestPartition, eventsKeptFrom, findSessionsBefore } from './retentionStore.ts';
 
 /** One batch takes a few tens of milliseconds; the pause leaves the disk to uploads. */
 const batch = { sessions: 5_000, pauseMillis: 20, most: 1_000 };
@@ -25,9 +20,9 @@ async function deleteSessionsOfDropped(pool: Pool): Promise<number> {
   const keptFrom = await eventsKeptFrom(pool);
   let deleted = 0;
   for (let round = 0; keptFrom && round < batch.most; round++) {
-    const deviceKeys = await findDevicesWithSessionsBefore(pool, keptFrom, batch.sessions);
-    if (deviceKeys.length === 0) break;
-    deleted += await deleteSessionsBefore(pool, keptFrom, deviceKeys);
+    const oldest = await findSessionsBefore(pool, keptFrom, batch.sessions);
+    if (!oldest) break;
+    deleted += await deleteOldSessions(pool, oldest);
     await pause(batch.pauseMillis);
   }
   return deleted;

@@ -21,9 +21,9 @@ export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredB
   }
 }
 
-/** What housekeeping would have done a moment later; false where no session of these devices is that old. */
+/** What housekeeping would have done a moment later; false where none of these sessions is that old. */
 async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boolean> {
   const keptFrom = await eventsKeptFrom(pool);
-  const deviceKeys = uploads.map(({ device }) => device.key);
-  return keptFrom !== null && (await deleteSessionsBefore(pool, keptFrom, deviceKeys)) > 0;
+  const sessions = uploads.flatMap((upload) => upload.sessions);
+  return keptFrom !== null && (await deleteSessionsBefore(pool, keptFrom, sessions)) > 0;
 }

@@ -30,9 +30,11 @@ export class UploadWriter {
   readonly #metrics: Metrics;
   #lanes = 0;
   #slowLanes = 0;
-  /** Uploads that have a place, those of them whose turn has come, and of these those that a transaction has taken. */
+  /** Uploads that have a place, until they are answered. */
   #places = 0;
+  /** Those of them whose turn has come. */
   #begun = 0;
+  /** Those of these that a transaction has taken. */
   #storing = 0;
   /** The turns of the others, in order of arrival. */
   readonly #unread: (() => void)[] = [];

@@ -133,10 +133,14 @@ export async function addCampaignCounts(client: SqlConnection, increments: Count
 /** Characters of the JSON text of one device's user properties, as PostgreSQL writes it. */
 export const userPropertiesLimit = 4_194_304;
 
-/** What adds to a set may; a set by itself only where it is long: PostgreSQL's text of it is a little longer still. */
+/**
+ * A delta may, unless it adds nothing, as most do; a whole set only where it is long, since PostgreSQL's text of it is a
+ * little longer.
+ */
 export function mayOutgrow(devices: DeviceRow[]): boolean {
-  const isLong = ({ userProperties }: DeviceRow): boolean => userProperties.length > userPropertiesLimit / 2;
-  return devices.some((device) => device.droppedProperties !== null || isLong(device));
+  return devices.some(({ droppedProperties, userProperties }) =>
+    droppedProperties === null ? userProperties.length > userPropertiesLimit / 2 : userProperties !== '{}',
+  );
 }
 
 const upsertDevicesText = `/* sessions: upsertDevices */
@@ -161,9 +165,9 @@ const upsertDevicesText = `/* sessions: upsertDevices */
 
 /**
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is at
- * most as far ahead of the database's clock as a signature may be: one by the clock of a process that is a day ahead
- * would else keep every other state out for a day.
+ * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is
+ * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
+ * day ahead would otherwise keep all other states out for a day.
  */
 export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
   const values = [

@@ -87,6 +87,19 @@ test('of several that wait for one address only the latest goes out', async () =
   expect(await mailsTo(server, user.email)).toHaveLength(1);
 });
 
+test('all spellings of one address wait as one mail, and none is too long for the queue', async () => {
+  await stopWorker();
+  const long = (letter: string) => `${letter.repeat(249)}@a.bc`;
+  for (const email of ['x@xn--bcher-kva.example', 'X@bücher.example', long('e\u0301'), long('é')])
+    expect((await reset(email)).data).toEqual({ resetPassword: true });
+  const { rowCount } = await service.database.pool.query(
+    `SELECT FROM graphile_worker._private_jobs WHERE payload->>'email' LIKE 'x@%' OR payload->>'email' LIKE '%@a.bc'`,
+  );
+  expect(rowCount).toBe(2);
+  stopWorker = await startMailWorker(service, { smtpUrl: server.url });
+  await allJobsDone(service);
+});
+
 test('the mail goes to the address that the account has, however it was spelt', async () => {
   const [earlier, today] = [await newcomer(), await newcomer()];
   const put = (id: string, email: string) => service.database.prisma.user.update({ where: { id }, data: { email } });

@@ -22,6 +22,14 @@ test('the body that has been on its way longest makes room, once', () => {
   expect(refused).toEqual(['old: unavailable']);
 });
 
+test('bodies that have not begun make no room, however old they are, and as many go as have to', () => {
+  const { refused, enter } = fill(100);
+  enter('not begun');
+  for (const name of ['one', 'two', 'three']) enter(name).grow(30);
+  enter('last').grow(65);
+  expect(refused).toEqual(['one: unavailable', 'two: unavailable']);
+});
+
 test('a body that has come whole is kept until its request is over, and nothing else is refused for it', () => {
   const { refused, enter } = fill(100);
   const whole = enter('whole');

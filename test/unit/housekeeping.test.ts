@@ -60,7 +60,7 @@ test('every task comes at once and then in its turn', async () => {
 const everywhere = {
   'sessions: expiredNoncesBefore': everyMinute,
   'accounts: deleteExpiredAttempts': everyMinute,
-  'accounts: deleteExpiredLoginSessions': everyTenMinutes,
+  'accounts: deleteTokensOfExpiredSessions': everyTenMinutes,
   'workspace: queueForgottenRemovals': everyTenMinutes,
   'accounts: deleteExpiredPasswordTokens': everyTenMinutes,
   'sessions: ensureEventPartitions': everyTenMinutes,
