@@ -68,8 +68,9 @@ export async function resolveStoreTransaction(
   const store = await openStore(access, signal);
   if (!store) return waitForOperator('no_root_certificates');
   try {
-    const decision = await ask(store, { job, deps, signal });
-    await keep(job, decision, { deps, version });
+    const counted = { ...job, attempt: (job.attempt ?? 0) + 1 };
+    const decision = await ask(store, { job: counted, deps, signal });
+    await keep(counted, decision, { deps, version });
     noteLookUp(job, decision, deps);
   } catch (error) {
     if (!(error instanceof NotYet)) throw error;
@@ -84,7 +85,7 @@ export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveD
 
 async function ask(
   store: StoreClient,
-  { job, deps, signal }: { job: WaitingTransaction; deps: ResolveDeps; signal: AbortSignal },
+  { job, deps, signal }: { job: WaitingTransaction & { attempt: number }; deps: ResolveDeps; signal: AbortSignal },
 ): Promise<Decision> {
   const finding = await lookUpTransaction(store, job.transactionId, async ({ first }) => {
     const slot = await takeCallSlot(deps.pool, slotRequest(job, first, deps));
@@ -94,8 +95,7 @@ async function ask(
   // A call that was cut off by our own shutdown says nothing about the store.
   signal.throwIfAborted();
   if (finding.verdict === 'retry' && finding.retryAt) await pauseCalls(deps.pool, job.applicationId, finding.retryAt);
-  const attempt = (job.attempt ?? 0) + 1;
-  return decide(finding, { attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
+  return decide(finding, { attempt: job.attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
 }
 
 /** A look-up that has begun is ended before others begin, also one of those behind. */
@@ -115,16 +115,13 @@ async function keep(
   decision: Decision,
   { deps: { pool, encryption }, version }: { deps: ResolveDeps; version: string | null },
 ): Promise<void> {
-  const { applicationId, transactionId, behind } = job;
-  const reason = reasonOf(decision);
+  const { applicationId, transactionId, behind, attempt = 0 } = job;
   const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
   await inTransaction(pool, async (client) => {
-    const outcome = { state: decision.state, reason, lineId: entitlement?.lineId ?? null };
+    const outcome = { state: decision.state, reason: reasonOf(decision), lineId: entitlement?.lineId ?? null };
     await saveTransactionOutcome(client, job, outcome);
     if (entitlement) await upsertEntitlement(client, applicationId, entitlement);
     if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
-    const asked = reason !== 'no_root_certificates' && reason !== 'credentials_unreadable';
-    const attempt = (job.attempt ?? 0) + (asked ? 1 : 0);
     await addResolveJobs(client, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
   if (decision.state !== 'PENDING' || decision.askAgainAt) return;
