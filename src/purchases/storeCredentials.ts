@@ -1,7 +1,6 @@
 // The rules for store credentials as somebody enters them: all or none, and a key that can sign; pure.
 import { createPrivateKey } from 'node:crypto';
-import type { FieldError } from '../platform/errors.ts';
-import { isLongerThan, isStorableText, trimmed } from '../platform/inputRules.ts';
+import { inputRules, isLongerThan, isStorableText, trimmed } from '../platform/inputRules.ts';
 
 export interface StoreCredentialsInput {
   issuerId?: string | null;
@@ -20,23 +19,29 @@ export interface StoreCredentials {
 }
 
 const required = ['issuerId', 'keyId', 'privateKey'] as const;
+const identifiers = ['issuerId', 'keyId', 'bundleId'] as const;
 const longestName = 256;
 const longestKey = 4_096;
 
-/** Null clears what is stored. Field errors have paths such as `input.privateKey` and never repeat a value. */
-export function readStoreCredentials(
-  input: StoreCredentialsInput,
-): { credentials: StoreCredentials | null } | { fields: FieldError[] } {
+/** Null clears what is stored. Throws `validation_failed`, with paths such as `input.privateKey` and never with a value. */
+export function readStoreCredentials(input: StoreCredentialsInput): StoreCredentials | null {
   const given = readGiven(input);
-  if (Object.values(given).every((value) => value === null)) return { credentials: null };
-  const fields = [
-    ...required.filter((name) => given[name] === null).map((name) => fieldError(name, 'is required with the others')),
-    ...nameErrors(given),
-    ...(given.privateKey === null || isSigningKey(given.privateKey)
-      ? []
-      : [fieldError('privateKey', 'must be a P-256 private key in PKCS#8 PEM')]),
-  ];
-  return fields.length > 0 ? { fields } : { credentials: given as StoreCredentials };
+  if (Object.values(given).every((value) => value === null)) return null;
+  const rules = inputRules();
+  for (const name of required) {
+    if (given[name] === null) rules.refuse(`input.${name}`, 'is required with the others');
+  }
+  for (const name of identifiers) {
+    const text = given[name];
+    if (text !== null && !isName(text)) {
+      rules.refuse(`input.${name}`, `must be 1 to ${longestName} characters and not blank`);
+    }
+  }
+  if (given.privateKey !== null && !isSigningKey(given.privateKey)) {
+    rules.refuse('input.privateKey', 'must be a P-256 private key in PKCS#8 PEM');
+  }
+  rules.assert();
+  return given as StoreCredentials;
 }
 
 type Given = Record<keyof StoreCredentials, string | null>;
@@ -50,12 +55,6 @@ function readGiven({ issuerId, keyId, privateKey, bundleId }: StoreCredentialsIn
     privateKey: privateKey ?? null,
     bundleId: identifier(bundleId),
   };
-}
-
-function nameErrors(given: Given): FieldError[] {
-  return (['issuerId', 'keyId', 'bundleId'] as const)
-    .filter((name) => given[name] !== null && !isName(given[name]))
-    .map((name) => fieldError(name, `must be 1 to ${longestName} characters and not blank`));
 }
 
 function isName(text: string): boolean {
@@ -73,8 +72,4 @@ function isSigningKey(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function fieldError(name: string, message: string): FieldError {
-  return { path: `input.${name}`, message };
 }

@@ -24,9 +24,7 @@ export async function storeCredentialsEdit(
   { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
   { caller, pool, encryption }: Needs,
 ): Promise<true> {
-  const reading = readStoreCredentials(input);
-  if ('fields' in reading) throw new AppError('validation_failed', { fields: reading.fields });
-  const { credentials } = reading;
+  const credentials = readStoreCredentials(input);
   await inTransaction(pool, async (client) => {
     const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);

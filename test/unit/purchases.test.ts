@@ -1,10 +1,11 @@
 // The nouns of purchases: verdicts, retry times, decisions, entitlements and credentials.
 import { generateKeyPairSync } from 'node:crypto';
+import { isAppError } from '../../src/platform/errors.ts';
 import { isActive, entitlementOf } from '../../src/purchases/entitlement.ts';
 import { retryDelay } from '../../src/platform/retryDelay.ts';
 import { defaultBackoff, parseRetryAfter } from '../../src/purchases/retryTimes.ts';
 import type { SignedTransaction, StoreFailure } from '../../src/purchases/storeClient.ts';
-import { readStoreCredentials } from '../../src/purchases/storeCredentials.ts';
+import { readStoreCredentials, type StoreCredentialsInput } from '../../src/purchases/storeCredentials.ts';
 import { storeVerdict } from '../../src/purchases/storeVerdict.ts';
 import { decide } from '../../src/purchases/transactionDecision.ts';
 
@@ -162,26 +163,28 @@ describe('readStoreCredentials', () => {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     }).privateKey;
   const given = { issuerId: 'issuer', keyId: 'key', privateKey: pem('P-256'), bundleId: null };
-  const paths = (input: Parameters<typeof readStoreCredentials>[0]) => {
-    const result = readStoreCredentials(input);
-    return 'fields' in result ? result.fields.map(({ path }) => path) : [];
+  const refused = (input: StoreCredentialsInput) => {
+    try {
+      readStoreCredentials(input);
+    } catch (error) {
+      if (isAppError(error, 'validation_failed')) return error.details.fields;
+      throw error;
+    }
+    return [];
   };
+  const paths = (input: StoreCredentialsInput) => refused(input).map(({ path }) => path);
 
   test('takes all of them, the bundle id being optional, or none', () => {
-    expect(readStoreCredentials(given)).toEqual({ credentials: given });
-    expect(readStoreCredentials({ ...given, bundleId: undefined })).toEqual({ credentials: given });
-    expect(readStoreCredentials({ ...given, bundleId: 'com.example' })).toMatchObject({
-      credentials: { bundleId: 'com.example' },
-    });
-    expect(readStoreCredentials({})).toEqual({ credentials: null });
-    expect(readStoreCredentials({ issuerId: null, keyId: null, privateKey: null, bundleId: null })).toEqual({
-      credentials: null,
-    });
+    expect(readStoreCredentials(given)).toEqual(given);
+    expect(readStoreCredentials({ ...given, bundleId: undefined })).toEqual(given);
+    expect(readStoreCredentials({ ...given, bundleId: 'com.example' })).toMatchObject({ bundleId: 'com.example' });
+    expect(readStoreCredentials({})).toBeNull();
+    expect(readStoreCredentials({ issuerId: null, keyId: null, privateKey: null, bundleId: null })).toBeNull();
   });
 
   test('removes white space around identifiers', () => {
     const pasted = { ...given, issuerId: ' issuer\n', keyId: '\u00a0key', bundleId: '\tcom.example ' };
-    expect(readStoreCredentials(pasted)).toEqual({ credentials: { ...given, bundleId: 'com.example' } });
+    expect(readStoreCredentials(pasted)).toEqual({ ...given, bundleId: 'com.example' });
   });
 
   test('names each field that is missing or wrong', () => {
@@ -200,6 +203,6 @@ describe('readStoreCredentials', () => {
     ['too long', `${given.privateKey}${'\n'.repeat(4_096)}`],
   ])('refuses %s without repeating it', (_, privateKey) => {
     const message = 'must be a P-256 private key in PKCS#8 PEM';
-    expect(readStoreCredentials({ ...given, privateKey })).toEqual({ fields: [{ path: 'input.privateKey', message }] });
+    expect(refused({ ...given, privateKey })).toEqual([{ path: 'input.privateKey', message }]);
   });
 });
