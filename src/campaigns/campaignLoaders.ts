@@ -9,9 +9,6 @@ export interface CampaignLoaders {
 }
 
 export function createCampaignLoaders(pool: Pool, budget: AnswerBudget): CampaignLoaders {
-  const fetch = async (ids: readonly string[]) => {
-    const stats = await campaignStats(pool, ids);
-    return stats.map((counted, at) => ({ id: ids[at]!, ...counted }));
-  };
+  const fetch = (ids: readonly string[]) => campaignStats(pool, ids);
   return { campaignStats: batchRows(budget, fetch, ({ id }) => id) };
 }

@@ -21,14 +21,16 @@ export const countsColumn = `(
   SELECT json_object_agg(counted.outcome, counted.count) FROM campaign_counts counted WHERE counted.campaign_id = c.id
 ) AS counts`;
 
-/** One query for any number of campaigns; in the order of `ids`, and zeros for a campaign without counts. */
-export async function campaignStats(pool: Pick<Pool, 'query'>, ids: readonly string[]): Promise<CampaignStats[]> {
+/** One query for any number of campaigns, in no order; zeros for a campaign without counts. */
+export async function campaignStats(
+  pool: Pick<Pool, 'query'>,
+  ids: readonly string[],
+): Promise<(CampaignStats & { id: string })[]> {
   const { rows } = await pool.query<{ id: string; counts: CampaignCounts }>(
     `/* campaigns: campaignStats */ SELECT c.id, ${countsColumn} FROM unnest($1::uuid[]) AS c (id)`,
     [ids],
   );
-  const counts = new Map(rows.map((row) => [row.id, row.counts]));
-  return ids.map((id) => statsOf(counts.get(id) ?? null));
+  return rows.map(({ id, counts }) => ({ id, ...statsOf(counts) }));
 }
 
 export function statsOf(counts: CampaignCounts): CampaignStats {
