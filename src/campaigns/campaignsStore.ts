@@ -17,7 +17,10 @@ export const ownedCampaigns = `campaigns c
   JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
   JOIN projects p ON p.id = a.project_id`;
 
-/** The campaigns that devices may get now or later: those that ended before `endedBefore` stay in the table for good. */
+/** Of `campaigns c` those of application $1 that devices may get now or later: what ended before $2 stays in the table for good. */
+const deliverable = `c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`;
+
+/** The campaigns that devices may get now or later. */
 export async function findDeliverableCampaigns(
   client: SqlConnection,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
@@ -25,8 +28,7 @@ export async function findDeliverableCampaigns(
   const { rows } = await client.query<StoredCampaign>({
     name: 'find_deliverable_campaigns',
     text: `/* campaigns: findDeliverableCampaigns */
-      SELECT ${campaignColumns} FROM campaigns c
-      WHERE c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`,
+      SELECT ${campaignColumns} FROM campaigns c WHERE ${deliverable}`,
     values: [applicationId, endedBefore],
   });
   return rows;
@@ -43,8 +45,7 @@ export async function measurePublished(
   const { rows } = await client.query<{ characters: string }>(
     `/* campaigns: measurePublished */
       SELECT coalesce(sum(length(concat(c.name, c.trigger, c.targeting, c.frequency, c.action))), 0) AS characters
-      FROM campaigns c
-      WHERE c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`,
+      FROM campaigns c WHERE ${deliverable}`,
     [applicationId, endedBefore],
   );
   return Number(rows[0]!.characters);
