@@ -4,12 +4,12 @@ import { composeDeps } from './composeDeps.ts';
 import { composeEdges } from './composeEdges.ts';
 import { composeTasks } from './composeTasks.ts';
 import { readConfig, type Config } from './config.ts';
+import type { Deps } from './deps.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
-import { pingDatabase, type Database } from './platform/database/database.ts';
+import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
-import { createEncryption } from './platform/encryption.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
 import { createLog, type Log } from './platform/observability/log.ts';
 import { openPreparedDatabase } from './prepareDatabase.ts';
@@ -39,7 +39,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => deps.keyUses.stop());
   if (config.production) await requireOpenSecrets(database.pool, deps.encryption);
   let publicUrl: string | null = null;
-  const demo = await findDemo(config, database);
+  const demo = await findDemo(config, deps);
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   closing.push(stop);
   let state: ProcessState = 'starting';
@@ -79,9 +79,9 @@ async function closeAll(closing: Close[]): Promise<void> {
 }
 
 /** A worker has nobody to show it to, and production has none. */
-async function findDemo(config: Config, { prisma }: Database): Promise<DemoWorkspace | null> {
+async function findDemo(config: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
   if (config.production || config.role === 'worker') return null;
-  return await ensureDemoWorkspace(prisma, createEncryption(...config.encryptionKeys));
+  return await ensureDemoWorkspace(prisma, encryption);
 }
 
 interface Greeting {
