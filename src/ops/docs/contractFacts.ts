@@ -6,6 +6,8 @@ export interface PublicOperationFact {
   method: string;
   path: string;
   operationId: string;
+  /** The first one, below which the reference has it. */
+  tag: string;
   summary: string;
 }
 
@@ -14,8 +16,8 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export function listOperations({ paths }: OpenAPIV3.Document): PublicOperationFact[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
-      const { operationId = '', summary = '' } = item?.[method] ?? {};
-      return operationId ? [{ method: method.toUpperCase(), path, operationId, summary }] : [];
+      const { operationId = '', summary = '', tags: [tag = 'default'] = [] } = item?.[method] ?? {};
+      return operationId ? [{ method: method.toUpperCase(), path, operationId, tag, summary }] : [];
     }),
   );
 }

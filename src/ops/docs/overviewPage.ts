@@ -66,9 +66,9 @@ ${renderTable(['Demo', 'Value'], rows)}`;
 }
 
 function publicApi({ document }: DocsOptions): string {
-  const operations = listOperations(document).map(({ method, path, operationId, summary }) => [
+  const operations = listOperations(document).map(({ method, path, operationId, tag, summary }) => [
     `<code>${method} ${escapeHtml(path)}</code>`,
-    `<a href="/docs/public#/${operationAnchor(document, operationId)}">${escapeHtml(operationId)}</a>`,
+    `<a href="/docs/public#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}">${escapeHtml(operationId)}</a>`,
     renderInline(summary),
   ]);
   const errors = tableBelow(document.info.description ?? '', '## Errors').map((cells) => cells.map(renderInline));
@@ -77,13 +77,6 @@ ${renderTable(['Request', 'Operation', 'Purpose'], operations)}
 <h3>Errors</h3>
 <p>Decide by status, <code>error</code>, <code>reason</code> and <code>unit</code>. Whatever is sent again is stored once.</p>
 ${renderTable(['Status', 'Body', 'Send again?'], errors)}`;
-}
-
-/** As the reference names its sections: the first tag and the operation. */
-function operationAnchor({ paths }: DocsOptions['document'], id: string): string {
-  const items = Object.values(paths).flatMap((item) => [item?.get, item?.post]);
-  const [tag = 'default'] = items.find((operation) => operation?.operationId === id)?.tags ?? [];
-  return `${encodeURIComponent(tag)}/${encodeURIComponent(id)}`;
 }
 
 function adminApi({ sdl }: DocsOptions): string {
