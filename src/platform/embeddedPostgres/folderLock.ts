@@ -10,11 +10,12 @@ const touchEveryMs = 2_000;
 /** A holder that has not touched its file for so long is gone, even when its pid now belongs to another process. */
 const staleAfterMs = 20_000;
 const pollEveryMs = 50;
+const waitMs = 120_000;
 
-/** Runs the work while no other process runs work under the same file; waits at most `waitMs` for its turn. */
-export async function withFolderLock<T>(file: string, work: () => Promise<T>, waitMs = 120_000): Promise<T> {
+/** Runs the work while no other process runs work under the same file; waits at most two minutes for its turn. */
+export async function withFolderLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const token = `${String(process.pid)} ${randomUUID()}\n`;
-  await acquire(file, token, waitMs);
+  await acquire(file, token);
   const touching = setInterval(() => {
     // A lock file that was deleted by hand is nothing to fail for: the work goes on.
     void utimes(file, new Date(), new Date()).catch(() => undefined);
@@ -28,7 +29,7 @@ export async function withFolderLock<T>(file: string, work: () => Promise<T>, wa
   }
 }
 
-async function acquire(file: string, token: string, waitMs: number): Promise<void> {
+async function acquire(file: string, token: string): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!create(file, token)) {
     removeStale(file);
