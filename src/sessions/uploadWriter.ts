@@ -202,7 +202,7 @@ export class UploadWriter {
   }
 
   #unstorable(cause: unknown): AppError {
-    this.#metrics.unstorableUploads.inc();
+    this.#metrics.uploadUnstorable();
     const fields = [{ path: '', message: 'holds a value that cannot be stored' }];
     return new AppError('validation_failed', { fields }, { cause });
   }

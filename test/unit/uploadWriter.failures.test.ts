@@ -1,6 +1,7 @@
 // Group commit when the database refuses: who fails with whom, what is tried again, and what is not.
 import { AppError } from '../../src/platform/errors.ts';
 import { ids, memoryStore, newWriter, settled } from '../support/memoryStore.ts';
+import { readMetrics, valueOf } from '../support/metricsText.ts';
 
 describe('a batch that fails for its data', () => {
   test.each([['22P05'], ['22021'], ['54001']])('with %s is split until only the bad upload fails', async (code) => {
@@ -13,8 +14,8 @@ describe('a batch that fails for its data', () => {
       ...Array<string>(4).fill('stored'),
     ]);
     expect([...store.stored].sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-    const { values } = await metrics.unstorableUploads.get();
-    expect(values[0]!.value).toBe(1);
+    const families = readMetrics(await metrics.registry.metrics());
+    expect(valueOf(families, 'ingest_unstorable_uploads_total')).toBe(1);
   });
 
   test('with several bad uploads loses none of the others', async () => {

@@ -16,13 +16,13 @@ const eventsHelp =
   'one upload), or rejected (not known to be stored: the upload was refused or failed). Each of them is counted once.';
 
 export function ingestMetrics(registers: Registry[]) {
-  const unstorableUploads = new Counter({
+  const unstorable = new Counter({
     name: 'ingest_unstorable_uploads_total',
     help: 'Uploads that passed validation and that the database refused: each is a hole in the validation.',
     registers,
   });
   return {
-    unstorableUploads,
+    uploadUnstorable: () => unstorable.inc(),
     ...uploadMetrics(registers),
     ...eventMetrics(registers),
     observeQueue: (length: () => number) => queueGauge(registers, length),
