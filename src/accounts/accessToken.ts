@@ -14,7 +14,7 @@ export interface AccessTokens {
   read(token: string, now: Date): Promise<AccessTokenClaims | null>;
 }
 
-export const accessTokenLifetimeSeconds = 90 * 60;
+const accessTokenLifetimeSeconds = 90 * 60;
 const shortestKey = 32;
 const header = { alg: 'HS256', typ: 'at+jwt' };
 

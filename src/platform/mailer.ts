@@ -37,7 +37,7 @@ export interface SmtpTimeLimits {
 }
 
 /** The library's own are two and ten minutes. A job that waits keeps others waiting, so it rather comes again. */
-export const defaultSmtpTimeLimits: SmtpTimeLimits = {
+const defaultSmtpTimeLimits: SmtpTimeLimits = {
   connectMillis: 10_000,
   silenceMillis: 20_000,
   mailMillis: 60_000,

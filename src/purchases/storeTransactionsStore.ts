@@ -20,7 +20,7 @@ export interface TransactionKey {
 }
 
 /** A device with so many PENDING transactions has no room in line: what else it uploads waits behind those of others. */
-export const roomOfOneDevice = 20;
+const roomOfOneDevice = 20;
 
 /** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
 export async function storeTransactionReport(client: SqlConnection, report: TransactionReport): Promise<void> {

@@ -5,7 +5,7 @@ import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 const minute = 60_000;
 
 /** After the deletion: by then every process answers the application's keys with 404, and nearly nothing comes in. */
-export const firstLookMillis = minute;
+const firstLookMillis = minute;
 /** Longer than an upload that was accepted before the deletion can possibly take to be stored. */
 export const lastLookMillis = 60 * minute;
 
