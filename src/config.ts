@@ -15,6 +15,8 @@ const whole = (least: number, most: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(least).max(most));
+const defaultPort = 8080;
+const defaultOpsPort = 8081;
 const port = (fallback: number) => whole(0, 65_535).default(fallback);
 const count = (fallback: number) => whole(1, 100_000).default(fallback);
 /** Comma-separated, so that one follows another without a pause: the first seals or signs, all of them open or verify. */
@@ -43,11 +45,11 @@ const origins = z
 const variables = {
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
-  PORT: port(8080),
+  PORT: port(defaultPort),
   HOST: z.string().optional(),
   DASHBOARD_ORIGINS: origins,
   TRUSTED_PROXIES: whole(0, 16).default(0),
-  OPS_PORT: port(8081),
+  OPS_PORT: port(defaultOpsPort),
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
@@ -146,7 +148,7 @@ function storeOf(values: Values, production: boolean) {
 }
 
 /** 0 is any free port, and another one each time; a worker has no public one. */
-function samePorts({ ROLE, PORT = '8080', OPS_PORT = '8081' }: Given): string[] {
+function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(defaultOpsPort) }: Given): string[] {
   const [port, opsPort] = [PORT, OPS_PORT].map((text) => text.replace(/^0+/, ''));
   const isPort = /^\d+$/.test(port!) && ROLE !== 'worker';
   return isPort && port === opsPort ? ['OPS_PORT: must be another port than PORT'] : [];
