@@ -17,10 +17,10 @@ const config: CodegenConfig = {
         defaultScalarType: 'unknown',
         // What the operations answer where it is not the contract's type itself: the rest is fetched field by field.
         mappers: {
-          Organization: '../src/workspace/nestedFields.ts#SeenOrganization',
-          Project: '../src/workspace/nestedFields.ts#SeenProject',
-          Application: '../src/workspace/nestedFields.ts#SeenApplication',
-          ApiKey: '../src/workspace/nestedFields.ts#SeenApiKey',
+          Organization: '../src/workspace/caller.ts#SeenOrganization',
+          Project: '../src/workspace/caller.ts#SeenProject',
+          Application: '../src/workspace/caller.ts#SeenApplication',
+          ApiKey: '../src/workspace/caller.ts#SeenApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
           Device: '../src/devices/device.ts#SeenDevice',
           DeviceSession: '../src/sessions/deviceSessionsStore.ts#SessionRecord',

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/nestedFields.ts';
+import type { SeenOrganization, SeenProject, SeenApplication, SeenApiKey } from '../src/workspace/caller.ts';
 import type { SeenCampaign } from '../src/campaigns/campaignFields.ts';
 import type { SeenDevice } from '../src/devices/device.ts';
 import type { SessionRecord } from '../src/sessions/deviceSessionsStore.ts';

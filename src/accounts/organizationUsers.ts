@@ -1,5 +1,5 @@
 // Organization.users: invited and disabled ones included, in the order in which they came.
-import type { SeenOrganization } from '../workspace/nestedFields.ts';
+import type { SeenOrganization } from '../workspace/caller.ts';
 import type { UserLoaders } from './userLoaders.ts';
 import type { UserRecord } from './usersStore.ts';
 

@@ -1,8 +1,7 @@
 // A login begins: its session, its first refresh token, and what login and signup answer.
 import type { PoolClient } from 'pg';
 import { newId } from '../platform/newId.ts';
-import { seenBy, type Caller } from '../workspace/caller.ts';
-import type { SeenOrganization } from '../workspace/nestedFields.ts';
+import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
 import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
 import type { AccessTokens } from './accessToken.ts';
 import { insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';

@@ -1,6 +1,5 @@
 // The fields below Campaign that are not columns: derived from the clock, counted, or another object.
-import { seenBy, type SeenBy } from '../workspace/caller.ts';
-import type { SeenApplication } from '../workspace/nestedFields.ts';
+import { seenBy, type SeenBy, type SeenApplication } from '../workspace/caller.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { CampaignState } from './campaignRecord.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';

@@ -6,8 +6,7 @@ import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenApiKey } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenApiKey } from './caller.ts';
 import { lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {

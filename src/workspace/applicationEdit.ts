@@ -9,8 +9,7 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenApplication } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenApplication } from './caller.ts';
 import {
   insertApplication,
   holdProject,

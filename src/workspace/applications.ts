@@ -3,8 +3,7 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { AppError } from '../platform/errors.ts';
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenApplication } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenApplication } from './caller.ts';
 import { findApplicationsOfOrganization, findApplicationsOfProjects, findOwnProject } from './workspaceStore.ts';
 
 /** Throws `not_found` for a project that is not the organization's. */

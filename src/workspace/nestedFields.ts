@@ -1,14 +1,15 @@
 // The fields below Organization, Project, Application and ApiKey that are rows of their own or not everybody's to see.
 import { AppError } from '../platform/errors.ts';
-import { isAtLeast, seenBy, type SeenBy } from './caller.ts';
+import {
+  isAtLeast,
+  seenBy,
+  type SeenApiKey,
+  type SeenApplication,
+  type SeenOrganization,
+  type SeenProject,
+} from './caller.ts';
 import type { SecretLoaders } from './secretReveals.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
-import type { ApiKeyRecord, ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
-
-export type SeenOrganization = SeenBy<OrganizationRecord>;
-export type SeenProject = SeenBy<ProjectRecord>;
-export type SeenApplication = SeenBy<ApplicationRecord>;
-export type SeenApiKey = SeenBy<ApiKeyRecord>;
 
 interface Loading {
   loaders: WorkspaceLoaders;

@@ -1,6 +1,5 @@
 // query organization: the caller's own.
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenOrganization } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenOrganization } from './caller.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
 
 export async function organization(

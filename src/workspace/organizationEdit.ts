@@ -7,8 +7,7 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenOrganization } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenOrganization } from './caller.ts';
 import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 
 /** Throws `validation_failed`. */

@@ -6,8 +6,7 @@ import { changedFields } from '../audit/auditEntry.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenProject } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenProject } from './caller.ts';
 import { insertProject, lockProject, updateProject, type ProjectChange } from './workspaceEditsStore.ts';
 import type { ProjectRecord } from './workspaceStore.ts';
 

@@ -1,6 +1,5 @@
 // query projects: those of the caller's organization, oldest first.
-import { seenBy, type Caller } from './caller.ts';
-import type { SeenProject } from './nestedFields.ts';
+import { seenBy, type Caller, type SeenProject } from './caller.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
 
 export async function projects(

@@ -4,10 +4,7 @@ import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
 import type { Batch } from '../platform/batch.ts';
 import type { Encryption } from '../platform/encryption.ts';
-import type { SeenBy } from './caller.ts';
-import type { ApiKeyRecord } from './workspaceStore.ts';
-
-type SeenApiKey = SeenBy<ApiKeyRecord>;
+import type { SeenApiKey } from './caller.ts';
 
 export interface SecretLoaders {
   /** Rejects when the reveal cannot be recorded. One line for a key, however often a request asks for it. */
