@@ -4,7 +4,6 @@ import { composeDeps } from './composeDeps.ts';
 import { composeEdges } from './composeEdges.ts';
 import { composeTasks } from './composeTasks.ts';
 import { readConfig, type Config } from './config.ts';
-import type { Deps } from './deps.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
@@ -39,7 +38,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => deps.keyUses.stop());
   if (config.production) await requireOpenSecrets(database.pool, deps.encryption);
   let publicUrl: string | null = null;
-  const demo = await findDemo(config, deps);
+  // A worker has nobody to show it to, and production has none.
+  const hasDemo = !config.production && config.role !== 'worker';
+  const demo = hasDemo ? await ensureDemoWorkspace(deps.prisma, deps.encryption) : null;
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   closing.push(stop);
   let state: ProcessState = 'starting';
@@ -76,12 +77,6 @@ const naming = (settings: string) => (error: Error) => {
 
 async function closeAll(closing: Close[]): Promise<void> {
   for (let close = closing.pop(); close; close = closing.pop()) await close();
-}
-
-/** A worker has nobody to show it to, and production has none. */
-async function findDemo(config: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
-  if (config.production || config.role === 'worker') return null;
-  return await ensureDemoWorkspace(prisma, encryption);
 }
 
 interface Greeting {
