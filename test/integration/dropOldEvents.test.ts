@@ -151,14 +151,15 @@ test('sessions are deleted oldest first, and one that an upload holds is waited 
   await createPartition(4);
   const reports: SessionReport[] = [];
   for (const hour of [3, 1, 2, 0]) reports[hour] = await sendOn(new Date(monday(4).getTime() + hour * 3_600_000));
+  const at = (hour: number) => new Date(monday(4).getTime() + hour * 3_600_000).toISOString();
+  const [first] = reports as [SessionReport];
+  // What a Date would lose.
+  await sql('UPDATE sessions SET received_at = $2 WHERE received_at = $1', [at(1), at(1).replace('Z', '001Z')]);
   // Of a device that is among the first, and as old as the third: one device may have millions.
-  await sql("UPDATE sessions SET received_at = received_at + interval '1 microsecond' WHERE received_at = $1", [
-    new Date(monday(4).getTime() + 3_600_000),
-  ]);
   await sql(
     `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, received_at)
-    SELECT device_key, 'later', application_id, 1, 1, started_at, $2 FROM sessions WHERE id = $1`,
-    [reports[0]!.sessions[0]!.id, new Date(monday(4).getTime() + 2 * 3_600_000)],
+    VALUES ($1, 'later', $2, 1, 1, $3, $3)`,
+    [deviceKey(service.application.id, first.device.id), service.application.id, at(2)],
   );
   const { pool } = service.database;
   await dropOldestPartition(pool, 7);
