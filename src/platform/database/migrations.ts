@@ -167,7 +167,7 @@ async function tryOne(session: EngineSession, { all, name, lockWait }: PendingMi
     if (together) await session.query('commit');
     return true;
   } catch (error) {
-    const failure = session.scriptFailure();
+    const failure = session.takeScriptFailure();
     if (together && failure instanceof pg.DatabaseError && failure.code === lockNotAvailable) {
       await session.query('rollback');
       return false;

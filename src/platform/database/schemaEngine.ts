@@ -21,8 +21,8 @@ export interface EngineSession {
   engine: SchemaEngine;
   /** On the session that the engine uses too: what is set, locked or begun here holds for the engine. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
-  /** What PostgreSQL said to the last script that failed; the engine keeps the message only. */
-  scriptFailure(): unknown;
+  /** What PostgreSQL said to a script that has failed since the last call, or null; the engine keeps the message only. */
+  takeScriptFailure(): unknown;
 }
 
 /** With `query_timeout`, in milliseconds, a database that has gone silent is not waited for. */
@@ -42,7 +42,12 @@ export async function withEngine<T>(
       const engine = await engineModule.SchemaEngine.new({ datamodels: undefined }, () => undefined, factory);
       const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
         (await client.query<Row>(sql)).rows;
-      return await work({ engine, query, scriptFailure: () => failure });
+      const takeScriptFailure = (): unknown => {
+        const taken = failure;
+        failure = null;
+        return taken;
+      };
+      return await work({ engine, query, takeScriptFailure });
     } finally {
       // Closed, not kept: its locks and settings end with it.
       client.release(true);
