@@ -11,6 +11,7 @@ import { operations } from './http/operations.ts';
 import { createDocs } from './ops/docs/docs.ts';
 import type { DocsDemo, DocsOptions } from './ops/docs/docsOptions.ts';
 import { projectFile } from './platform/projectRoot.ts';
+import { version } from './platform/version.ts';
 import { sampleCommand } from './welcome.ts';
 import type { DemoWorkspace } from './workspace/demoWorkspace.ts';
 
@@ -53,7 +54,7 @@ async function composeDocs({ config, demo, publicUrl }: EdgesOptions, served: Se
     ...served,
     documentFile,
     sdlFile,
-    version: await readVersion(),
+    version,
     signatureRequired,
     publicUrl,
     demo: describeDemo(demo, { signed: signatureRequired, publicUrl }),
@@ -68,9 +69,4 @@ function describeDemo(demo: DemoWorkspace, { signed, publicUrl }: Installation):
   const { key, login } = demo;
   const command = () => sampleCommand({ url: publicUrl() ?? '', demo, signed, now: new Date() });
   return { key, login, command };
-}
-
-async function readVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { version: string };
-  return version;
 }

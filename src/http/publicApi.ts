@@ -80,7 +80,7 @@ function answerWith({ body, headers = {} }: Success, { headers: sent }: Incoming
 async function handle(call: Call): Promise<Success> {
   const { operation, kind, request, response, deps } = call;
   const arrivedAt = deps.now();
-  const { bytes, leave } = operation.body ? await readBytes(request, response, kind.lane.budget) : noBody;
+  const { bytes, leave } = operation.body ? await readBytes(request, response, kind.bodies.budget) : noBody;
   const awaitedUntil = performance.now() + deps.answerWithinMillis;
   const work = answer({ call, bytes, arrivedAt, awaitedUntil });
   // Not when the client has read its answer, which it may put off for ever.
@@ -135,7 +135,7 @@ async function readCounted(contract: BodyContract, authenticated: Authenticated)
   const { arrival, encoding } = authenticated;
   const { bytes, awaitedUntil } = arrival;
   const { kind, deps } = arrival.call;
-  const { inTurn } = kind.lane;
+  const { inTurn } = kind.bodies;
   const assertAwaited = (): void => {
     if (performance.now() > awaitedUntil) throw unavailable();
   };

@@ -5,11 +5,11 @@ import { isAppError } from '../platform/errors.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import type { BodyBudget } from './bodyBudget.ts';
-import { createBodyLane, type BodyLane } from './bodyLane.ts';
+import { createBodyShare, type BodyShare } from './bodyShare.ts';
 import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 export interface RequestKind {
-  lane: BodyLane;
+  bodies: BodyShare;
   /** Whether to refuse it before a byte of its body is read. */
   isFull(): boolean;
   /** Null for what is not signed, where it need not be. Throws `not_authenticated`. */
@@ -41,10 +41,10 @@ const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whol
 
 export function uploadsOfSessions(deps: Deps): RequestKind {
   const { uploads, metrics } = deps;
-  const lane = createBodyLane(ofUploads);
+  const bodies = createBodyShare(ofUploads);
   return {
-    lane,
-    isFull: () => uploads.full || isCrowded(lane.budget),
+    bodies,
+    isFull: () => uploads.full || isCrowded(bodies.budget),
     verify: (sent) => verifyUpload(sent, deps),
     withPlace: (work) => uploads.withPlace(work),
     receiveEvents(body) {
@@ -58,7 +58,7 @@ export function uploadsOfSessions(deps: Deps): RequestKind {
 
 export function otherRequests(): RequestKind {
   return {
-    lane: createBodyLane(ofOthers),
+    bodies: createBodyShare(ofOthers),
     isFull: () => false,
     verify: () => null,
     withPlace: (work) => work(),

@@ -1,8 +1,7 @@
 // The process's metrics, named and labelled by Prometheus' conventions; the private listener serves them, OPERATIONS.md says what to watch.
-import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { projectFile } from '../projectRoot.ts';
+import { version } from '../version.ts';
 import { fromZero } from './fromZero.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
@@ -24,7 +23,6 @@ export function createMetrics() {
 }
 
 function buildInfo(registers: Registry[]): void {
-  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };
   const labelNames = ['version', 'node_version'];
   const info = new Gauge({ name: 'service_build_info', help: 'Always 1; says what runs.', labelNames, registers });
   info.set({ version, node_version: process.version }, 1);

@@ -1,9 +1,9 @@
 // What bodies of one kind share: turns to be inflated, and a queue for them that ends.
-import { createBodyLane } from '../../src/http/bodyLane.ts';
+import { createBodyShare } from '../../src/http/bodyShare.ts';
 import { gate } from '../support/memoryStore.ts';
 
 test('behind 200 bodies that wait to be inflated the next one is refused, and those are not', async () => {
-  const { inTurn } = createBodyLane({ room: 1, inflatedAtOnce: 2 });
+  const { inTurn } = createBodyShare({ room: 1, inflatedAtOnce: 2 });
   const { hold, open } = gate();
   const bodies = Array.from({ length: 202 }, () => inTurn(() => hold.then(() => 'inflated')));
   const next = inTurn(async () => 'inflated').catch(({ code }: { code: string }) => code);

@@ -3,7 +3,7 @@ import { unavailable } from '../platform/errors.ts';
 import { createTurns, type InTurn } from '../platform/turns.ts';
 import { BodyBudget } from './bodyBudget.ts';
 
-export interface BodyLane {
+export interface BodyShare {
   budget: BodyBudget;
   /** Of 8 kB sent, 8 MiB can come: a body keeps its turn from before it is inflated until it has been read. */
   inTurn: InTurn;
@@ -11,9 +11,9 @@ export interface BodyLane {
 
 /**
  * `room` in bytes, as sent. Sixty clients that sent 12 kB of attribution each, which inflate to 8 MiB, left an upload 0.3 s
- * in the median; in one lane with them, 49 of 50 uploads were refused.
+ * in the median; with one room for both, 49 of 50 uploads were refused.
  */
-export function createBodyLane({ room, inflatedAtOnce }: { room: number; inflatedAtOnce: number }): BodyLane {
+export function createBodyShare({ room, inflatedAtOnce }: { room: number; inflatedAtOnce: number }): BodyShare {
   const inTurn = createTurns({ atOnce: inflatedAtOnce, longestQueue: 200, refusal: unavailable });
   return { budget: new BodyBudget(room), inTurn };
 }
