@@ -1,6 +1,6 @@
 // The command line of `npm run bench`.
 import { parseArgs } from 'node:util';
-import { shapes, type Shape } from './shapes.ts';
+import { defaultShapes, shapes, type Shape } from './shapes.ts';
 
 export const targetLetters = ['P', 'M', 'B', 'N', 'C', 'V', 'H'] as const;
 export type TargetLetter = (typeof targetLetters)[number];
@@ -29,7 +29,8 @@ export const helpText = `Measures the ingest of session uploads side by side, in
 
   --rounds <n>      rounds of which the medians are shown (7)
   --seconds <n>     of load in each phase (2)
-  --shapes <list>   of ${shapes.map(({ name }) => name).join(', ')}: sessions × events of an upload (all)
+  --shapes <list>   of ${shapes.map(({ name }) => name).join(', ')}: sessions × events of an upload, × uploads of
+                    a session (${defaultShapes.join(', ')})
   --signing <list>  of signed, unsigned (both)
   --only <list>     of the targets (P,N,C,V,H):
                     P  this service
@@ -62,7 +63,7 @@ export function readOptions(args: string[]): BenchOptions | null {
   else if (only.includes('B')) throw new UsageError('B needs --against.');
   const names = choices(
     '--shapes',
-    values.shapes ?? '1x10,1x1,5x40',
+    values.shapes ?? defaultShapes.join(','),
     shapes.map(({ name }) => name),
   );
   return {

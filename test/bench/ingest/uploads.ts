@@ -8,6 +8,8 @@ export type SessionReport = Schemas['SessionReport'];
 
 /** Each device comes again after so many uploads, so that most uploads are of known devices and no two meet in one batch. */
 const deviceCount = 10_000;
+/** The same where its session comes again with it, which is to be within the seconds of a phase. */
+const returningDeviceCount = 1_000;
 
 export interface UploadSource {
   next(): SessionReport;
@@ -22,16 +24,23 @@ export interface UploadSeries {
 }
 
 /** The same seed and name give the same ids and values; different names never give the same ids. */
-export function uploadSource(shape: Shape, { seed, name, devices = deviceCount }: UploadSeries): UploadSource {
+export function uploadSource(shape: Shape, { seed, name, devices }: UploadSeries): UploadSource {
   const random = randomSource(seed, name);
   const bytes = byteSource(random);
+  const chance = { random, bytes };
+  const deviceRound = devices ?? (shape.flushes > 1 ? returningDeviceCount : deviceCount);
+  const open = new Map<number, OpenSession[]>();
   let uploads = 0;
   return {
     next() {
-      const device = uploads++ % devices;
-      const startedAt = Math.floor(Date.now() / 1_000) - random.between(60, 3_600);
-      const sessions = Array.from({ length: shape.sessions }, () => aSession(shape, { random, bytes, startedAt }));
-      return { user: aUser(device, random), device: aDevice(device), sessions };
+      const flush = Math.floor(uploads / deviceRound) % shape.flushes;
+      const device = uploads++ % deviceRound;
+      const begun = open.get(device) ?? beginSessions(shape, chance);
+      const last = flush === shape.flushes - 1;
+      if (last) open.delete(device);
+      else open.set(device, begun);
+      const sessions = begun.map((session) => aSession(session, { shape, flush, last, chance }));
+      return { user: aUser(device, flush, random), device: aDevice(device), sessions };
     },
     nonce: () => bytes(16).toString('base64url'),
   };
@@ -48,7 +57,6 @@ function byteSource(random: RandomSource): (count: number) => Buffer {
 interface Chance {
   random: RandomSource;
   bytes: (count: number) => Buffer;
-  startedAt: number;
 }
 
 function uuid(bytes: Chance['bytes']): string {
@@ -56,22 +64,49 @@ function uuid(bytes: Chance['bytes']): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-function aSession(shape: Shape, chance: Chance): Schemas['Session'] {
-  const { random, bytes, startedAt } = chance;
-  return {
+interface OpenSession extends Pick<Schemas['Session'], 'id' | 'number'> {
+  /** Unix seconds. */
+  startedAt: number;
+}
+
+function beginSessions(shape: Shape, { random, bytes }: Chance): OpenSession[] {
+  const startedAt = Math.floor(Date.now() / 1_000) - random.between(60, 3_600);
+  return Array.from({ length: shape.sessions }, () => ({
     id: uuid(bytes),
     number: { global: random.between(1, 200), version: random.between(1, 20) },
+    startedAt,
+  }));
+}
+
+interface Flush {
+  shape: Shape;
+  /** From 0. */
+  flush: number;
+  last: boolean;
+  chance: Chance;
+}
+
+/** A session is open until its last upload. */
+function aSession(
+  { id, number, startedAt }: OpenSession,
+  { shape: { eventsPerSession }, flush, last, chance }: Flush,
+): Schemas['Session'] {
+  return {
+    id,
+    number,
     startDate: iso(startedAt),
-    finishDate: iso(startedAt + 600),
-    events: Array.from({ length: shape.eventsPerSession }, (_, index) => anEvent(index, chance)),
+    finishDate: last ? iso(startedAt + 600) : null,
+    events: Array.from({ length: eventsPerSession }, (_, index) =>
+      anEvent(startedAt + (flush * eventsPerSession + index) * 7, chance),
+    ),
   };
 }
 
 const names = ['LevelStarted', 'LevelCompleted', 'ItemViewed', 'CheckoutOpened', 'ScreenShown'] as const;
 const screens = ['home', 'shop', 'profile', 'settings', 'inventory'] as const;
 
-function anEvent(index: number, { random, bytes, startedAt }: Chance): Schemas['SessionEvent'] {
-  const timestamp = startedAt + index * 7 + random.between(0, 999) / 1_000;
+function anEvent(second: number, { random, bytes }: Chance): Schemas['SessionEvent'] {
+  const timestamp = second + random.between(0, 999) / 1_000;
   return {
     id: uuid(bytes),
     name: random.pick(names),
@@ -90,16 +125,13 @@ function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
 
-function aUser(device: number, random: RandomSource): SessionReport['user'] {
-  return {
-    id: `user-${device}`,
-    lastSyncTS: null,
-    properties: [
-      { name: 'plan', value: random.pick(['free', 'plus', 'family']) },
-      { name: 'coins', value: random.between(0, 10_000) },
-      { name: 'notifications', value: random.chance(0.5) },
-    ],
-  };
+/** The whole set of properties with the first upload of a session, and a delta of one with the others. */
+function aUser(device: number, flush: number, random: RandomSource): SessionReport['user'] {
+  const id = `user-${device}`;
+  const coins = { name: 'coins', value: random.between(0, 10_000) };
+  if (flush > 0) return { id, lastSyncTS: Math.floor(Date.now() / 1_000), properties: [coins] };
+  const plan = { name: 'plan', value: random.pick(['free', 'plus', 'family']) };
+  return { id, lastSyncTS: null, properties: [plan, coins, { name: 'notifications', value: random.chance(0.5) }] };
 }
 
 function deviceId(device: number): string {

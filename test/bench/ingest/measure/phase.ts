@@ -52,12 +52,16 @@ function acceptedBy({ name }: Target, { statuses }: LoadResult): number {
 
 /** Every acknowledged upload is there, whole and once, and nothing is there that was not sent. */
 function checkStored(stored: StoredRows, { sent, statuses, acknowledged }: LoadResult, { shape }: LoadPlan): void {
-  const rowsOf = (uploads: number) => ({ sessions: uploads * shape.sessions, events: uploads * eventsOf(shape) });
-  const [least, most] = [rowsOf(statuses[200] ?? 0), rowsOf(sent)];
+  const { sessions, eventsPerSession, flushes } = shape;
+  const accepted = statuses[200] ?? 0;
+  const least = { sessions: Math.ceil((accepted * sessions) / flushes), events: accepted * eventsOf(shape) };
+  const most = { sessions: sent * sessions, events: sent * eventsOf(shape) };
   const complete = stored.sessions >= least.sessions && stored.events >= least.events;
   const single = stored.sessions <= most.sessions && stored.events <= most.events;
+  const names = new Set(acknowledged).size;
   const { named } = stored;
-  const byName = acknowledged === null || (named.sessions === least.sessions && named.events === least.events);
+  const whole = named.events >= least.events && named.events <= names * eventsPerSession * flushes;
+  const byName = acknowledged === null || (named.sessions === names && whole);
   if (!complete || !single || !byName) {
     throw new Error(
       `acknowledged ${JSON.stringify(least)}, sent ${JSON.stringify(most)}, stored ${JSON.stringify(stored)}`,

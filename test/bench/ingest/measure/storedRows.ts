@@ -25,7 +25,7 @@ export function countStored(databaseUrl: string, after: string, sessionIds: stri
     );
     const { rows: named } = await client.query<{ sessions: number; events: number }>(
       `SELECT count(DISTINCT s.ref)::integer AS sessions, count(e.session_ref)::integer AS events
-      FROM unnest($2::text[]) AS t (id) JOIN sessions s ON s.id = t.id AND s.ref > $1
+      FROM (SELECT DISTINCT id FROM unnest($2::text[]) AS t (id)) AS t JOIN sessions s ON s.id = t.id AND s.ref > $1
       LEFT JOIN events e ON e.session_ref = s.ref AND e.device_key = s.device_key`,
       [after, sessionIds],
     );
