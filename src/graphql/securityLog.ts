@@ -14,9 +14,9 @@ export function securityLog(): ApolloServerPlugin<AdminContext> {
     requestDidStart: async () => ({
       willSendResponse: async ({ document, operation, contextValue, response: { body } }) => {
         const errors = body.kind === 'single' ? (body.singleResult.errors ?? []) : [];
-        const fields = document && operation ? [...selectedRootFields(document, operation)] : [];
         const refused = errors.filter((error) => refusals.includes(codeOf(error)));
         if (refused.length === 0) return;
+        const fields = document && operation ? [...selectedRootFields(document, operation)] : [];
         const userId = (await contextValue.authenticate().catch(() => null))?.userId;
         const operations = fields.filter((field) => (accessOf('Mutation', field) ?? accessOf('Query', field)) !== null);
         contextValue.log.info({ operations, outcome: codeOf(refused[0]!), userId }, 'access refused');

@@ -61,17 +61,7 @@ function lookUpMetrics(registers: Registry[]) {
     registers,
   });
   fromZero(lookUps, 'outcome', ['resolved', 'not_found', 'failed', 'pending']);
-  const configReads = new Counter({
-    name: 'campaign_config_reads_total',
-    help: "Reads of an application's campaigns from the database; all other answers come from memory.",
-    labelNames: ['outcome'],
-    registers,
-  });
-  fromZero(configReads, 'outcome', ['success', 'failure']);
-  return {
-    lookedUp: (outcome: string) => lookUps.inc({ outcome }),
-    configRead: (outcome: 'success' | 'failure') => configReads.inc({ outcome }),
-  };
+  return { lookedUp: (outcome: string) => lookUps.inc({ outcome }) };
 }
 
 function mailMetrics(registers: Registry[]) {

@@ -25,7 +25,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   const where = typeof stack === 'string' ? stack.match(frames)?.join('\n') : undefined;
   return {
     type: typeof name === 'string' ? name : 'Error',
-    message: withoutValues(String(message)),
+    message: withoutQuotes(String(message)),
     ...(typeof code === 'string' && { code }),
     ...(where !== undefined && { stack: where }),
     ...(cause !== undefined && depth < deepest && { cause: loggedError(cause, depth + 1) }),
@@ -36,7 +36,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
  * The database quotes an input that it cannot read, and the row that breaks a constraint; Prisma prints a call's
  * arguments before the paragraph that says what is wrong. Names of tables, columns and constraints stay.
  */
-function withoutValues(message: string): string {
+function withoutQuotes(message: string): string {
   const paragraph = message.startsWith('\nInvalid `') ? message.slice(message.lastIndexOf('\n\n')).trim() : message;
   return paragraph
     .replace(/\b(Failing row contains|Key \(.*?\)=)[\s\S]*$/, '$1 …')

@@ -16,6 +16,7 @@ export function createMetrics() {
   return {
     registry,
     ...requestMetrics(registers),
+    ...campaignMetrics(registers),
     ...ingestMetrics(registers),
     ...jobMetrics(registers),
     observePool: (pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => poolMetrics(registers, pool),
@@ -50,6 +51,17 @@ function requestMetrics(registers: Registry[]) {
   });
   fromZero(adminErrors, 'code', ['INTERNAL_SERVER_ERROR', 'INVALID_CREDENTIALS', 'RATE_LIMITED']);
   return { answered: boundByLabels(requests, durations), adminError: (code: string) => adminErrors.inc({ code }) };
+}
+
+function campaignMetrics(registers: Registry[]) {
+  const configReads = new Counter({
+    name: 'campaign_config_reads_total',
+    help: "Reads of an application's campaigns from the database; all other answers come from memory.",
+    labelNames: ['outcome'],
+    registers,
+  });
+  fromZero(configReads, 'outcome', ['success', 'failure']);
+  return { configRead: (outcome: 'success' | 'failure') => configReads.inc({ outcome }) };
 }
 
 interface Answered {
