@@ -47,10 +47,12 @@ export interface paths {
          *       empty list clears it. With a number it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
-         *       stored for the first time, unless the same upload sets that name in `user.properties`. An upload that
-         *       reports a removal must therefore carry the property too when the app has set it again since.
-         *     - `lastSyncTS` is the `X-Timestamp` of the last upload that was answered `200`, and a delta holds everything
-         *       changed since then. An SDK that has lost track sends null and the whole set.
+         *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is no
+         *       string removes nothing.
+         *     - `lastSyncTS` is the `X-Timestamp` of the last upload that was answered `200`. A delta holds the present value
+         *       of everything changed since then and, however long ago that was, of every property that the app has and whose
+         *       removal this upload reports: a removal and what was set after it may travel in different uploads. An SDK that
+         *       has lost track sends null and the whole set.
          *     - A whole set of more than 256 properties is sent in parts: the first 256 with `lastSyncTS` null and, when that
          *       upload was answered `200`, the others as deltas of at most 256.
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters; nothing of
@@ -937,7 +939,7 @@ export interface components {
                 "application/json": components["schemas"]["ApplicationNotFoundError"];
             };
         };
-        /** @description `Content-Type` is not `application/json` in UTF-8, or `Content-Encoding` is not `identity`, `gzip` or `deflate`. */
+        /** @description `Content-Type` is not `application/json` in UTF-8, `Content-Encoding` is not `identity`, `gzip` or `deflate`, or `Transfer-Encoding` is not `chunked`. */
         UnsupportedMediaType: {
             headers: {
                 Date: components["headers"]["Date"];

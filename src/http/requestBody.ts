@@ -81,6 +81,10 @@ export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): Cont
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
     throw new AppError('unsupported_media_type', { message: 'Content-Encoding must be identity, gzip or deflate.' });
   }
+  // Node undoes the chunks and leaves the other codings of the list to whoever reads the body.
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
+    throw new AppError('unsupported_media_type', { message: 'Transfer-Encoding must be chunked.' });
+  }
   return encoding;
 }
 

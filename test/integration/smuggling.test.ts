@@ -90,6 +90,15 @@ test('chunks, extensions and trailers included, end where they say', async () =>
   expect(await storedSessions()).toBe(before + 2);
 });
 
+test('a transfer coding beside the chunks is refused, and its chunks end where they say', async () => {
+  const before = await storedSessions();
+  const coded = request(chunk(session()) + empty, 'Transfer-Encoding: gzip, Chunked\r\n');
+  const plain = request(chunk(session()) + empty, 'Transfer-Encoding: Chunked\r\n');
+  const { answers } = await sendRaw(service.url, coded + plain);
+  expect(answers.map(({ status }) => status)).toEqual([415, 200]);
+  expect(await storedSessions()).toBe(before + 1);
+});
+
 test('answers come in the order of the requests, also when the last one is broken', async () => {
   const before = await storedSessions();
   const { answers, closed } = await sendRaw(service.url, request(session()) + request('{}') + 'NONSENSE\r\n\r\n');
