@@ -552,7 +552,7 @@ export type Device = {
    * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
-  /** Sessions, newest `startedAt` first, those of one instant by `id`. Those older than the newest 200 are stored and counted, and cannot be read here. */
+  /** Sessions, newest `startedAt` first. Those older than the newest 200 are stored and counted, and cannot be read here. */
   sessions: Array<DeviceSession>;
   /** How many different sessions are stored. */
   sessionsCount: Scalars['Int']['output'];
@@ -609,7 +609,11 @@ export type DeviceEvent = {
 
 /** One session of a device. */
 export type DeviceSession = {
-  /** All its events, oldest `timestamp` first, those of one instant by `id`: which of them was recorded first is not stored. */
+  /**
+   * All its events, oldest `timestamp` first. Those of one instant are in a stable order that says nothing: which of them was
+   * recorded first is not stored. Of a session with more than 20,000 events, which is the most that one answer holds, they
+   * are stored all the same, and cannot be read here.
+   */
   events: Array<DeviceEvent>;
   /** When it ended, by the device's clock (`finishDate`). Null while it is open. */
   finishedAt?: Maybe<Scalars['DateTime']['output']>;
