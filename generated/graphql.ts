@@ -46,8 +46,9 @@ export type ApiKey = {
   /** The application it belongs to. */
   application: Application;
   /**
-   * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request whose key is
-   * right and, where it is signed, its signature too, whatever then became of it; one with `415` does not.
+   * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request that was
+   * small enough and in a known media type, with a key that is right and, where it is signed, a signature of the present,
+   * whatever then became of it: not one with `413` for its bytes as sent, `415`, or a `403` other than `nonce_reused`.
    */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
   /**
@@ -87,7 +88,7 @@ export type Application = {
 
 /** The input of `applicationEdit`. In an edit absent fields stay as they are. */
 export type ApplicationEditInput = {
-  /** The bundle or package identifier, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
+  /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: InputMaybe<Scalars['String']['input']>;
   /** Which application. Null or absent: a new one. */
   id?: InputMaybe<Scalars['UUID']['input']>;
@@ -273,7 +274,7 @@ export type CampaignEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** 0 to 1000. Null sets it to 0. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** From when until when. Null clears both ends. */
+  /** From when until when. Null clears both ends, and so does `{}`: it is read back as null. */
   schedule?: InputMaybe<CampaignScheduleInput>;
   /** For which devices and users. Null: for all. */
   targeting?: InputMaybe<CampaignTargetingInput>;
@@ -679,8 +680,8 @@ export type EntitlementKind =
 export type ErrorCode =
   /**
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`; 406 when
-   * `Accept` excludes JSON; 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known.
-   * Nothing was executed.
+   * `Accept` excludes JSON; 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known (`identity`,
+   * `gzip`, `deflate` and `br` are). Nothing was executed.
    *
    *     {"message": "The body must be a JSON object with a text \"query\".", "extensions": {"code": "BAD_REQUEST"}}
    */
@@ -885,7 +886,8 @@ export type Mutation = {
   /**
    * Moves a campaign to another state, by the moves in `CampaignState`. A move raises `version` by one. To
    * the state it is in already succeeds and changes nothing. `expectedVersion` is checked before the state.
-   * A move to `SCHEDULED` whose `startAt` has passed answers the state `ACTIVE`.
+   * A move to `SCHEDULED` whose `startAt` has passed answers the state `ACTIVE`, and the same move once more is
+   * `ILLEGAL_TRANSITION`: with `expectedVersion` a repeat is told apart, by `CONFLICT`.
    *
    *     mutation Start($id: UUID!, $seen: Int) {
    *       campaignChangeState(id: $id, state: ACTIVE, expectedVersion: $seen) { state version allowedTransitions }

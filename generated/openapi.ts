@@ -739,7 +739,7 @@ export interface components {
         CampaignSchedule: {
             /**
              * Format: date-time
-             * @description First instant at which the campaign runs, in UTC with `Z`. Null when there is none, and when the campaign was activated by hand before it.
+             * @description First instant at which the campaign runs, in UTC with `Z`. Null when there is none, and, until it is next edited, when the campaign was activated by hand before it.
              */
             startAt: string | null;
             /**

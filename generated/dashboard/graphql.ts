@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The input of `applicationEdit`. In an edit absent fields stay as they are. */
 export type ApplicationEditInput = {
-  /** The bundle or package identifier, 1 to 256 characters, not blank. Required for a new application. Null is refused. */
+  /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: string | null | undefined;
   /** Which application. Null or absent: a new one. */
   id?: string | null | undefined;
@@ -57,7 +57,7 @@ export type CampaignEditInput = {
   name?: string | null | undefined;
   /** 0 to 1000. Null sets it to 0. */
   priority?: number | null | undefined;
-  /** From when until when. Null clears both ends. */
+  /** From when until when. Null clears both ends, and so does `{}`: it is read back as null. */
   schedule?: CampaignScheduleInput | null | undefined;
   /** For which devices and users. Null: for all. */
   targeting?: CampaignTargetingInput | null | undefined;
