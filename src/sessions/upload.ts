@@ -72,10 +72,16 @@ export function eventKey(row: EventRow): string {
   return `${row.deviceKey}\0${row.sessionId}\0${row.id}`;
 }
 
-/** A session that comes again: the earliest start, the smallest numbers, the latest end, whatever the order of arrival. */
+/**
+ * A session that comes again: the earliest start, the smallest numbers, the latest end, whatever the order of arrival.
+ * `upsertSessions` does the same in SQL. Field by field, so that one that is new does not compile before it is merged.
+ */
 export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
+  const { deviceKey, id, applicationId } = one;
   return {
-    ...one,
+    deviceKey,
+    id,
+    applicationId,
     globalNumber: Math.min(one.globalNumber, other.globalNumber),
     versionNumber: Math.min(one.versionNumber, other.versionNumber),
     startedAt: Math.min(one.startedAt, other.startedAt),
