@@ -82,6 +82,11 @@ function refuseUnread({ operationId, path, parameters = [] }: Asked): void {
   for (const { in: place, name } of unread) {
     throw new Error(`${operationId}: nothing would miss the ${place} parameter ${name}; ${instead}`);
   }
+  for (const { name, schema } of parameters.filter(({ in: place }) => place === 'query')) {
+    const { type } = schema as Schema;
+    if (type === 'string' || type === 'integer') continue;
+    throw new Error(`${operationId}: the query parameter ${name} is no string or integer, and nothing else is read`);
+  }
 }
 
 function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryParameter[] {

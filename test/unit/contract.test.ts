@@ -11,8 +11,11 @@ const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-contract-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A contract of one operation, getServerTime. */
-function load(parameters: Parameter[], route = '/api/v1/time', handlers = ['getServerTime']) {
-  const schema = { type: 'integer' };
+function load(
+  parameters: Parameter[],
+  { route = '/api/v1/time', handlers = ['getServerTime'], type = 'integer' } = {},
+) {
+  const schema = { type };
   const operation = {
     operationId: 'getServerTime',
     parameters: parameters.map((each) => ({ ...each, schema })),
@@ -27,13 +30,13 @@ function load(parameters: Parameter[], route = '/api/v1/time', handlers = ['getS
 const named = expect.stringContaining('getServerTime') as string;
 
 test('an operation without a handler', async () => {
-  await expect(load([], '/api/v1/time', ['getCampaigns'])).rejects.toMatchObject({ message: named });
+  await expect(load([], { handlers: ['getCampaigns'] })).rejects.toMatchObject({ message: named });
 });
 
 test('a parameter in the path', async () => {
-  await expect(load([], '/api/v1/times/{zone}')).rejects.toMatchObject({ message: named });
+  await expect(load([], { route: '/api/v1/times/{zone}' })).rejects.toMatchObject({ message: named });
   const zone = { name: 'zone', in: 'path', required: true };
-  await expect(load([zone], '/api/v1/times/{zone}')).rejects.toThrow('/api/v1/times/{zone}');
+  await expect(load([zone], { route: '/api/v1/times/{zone}' })).rejects.toThrow('/api/v1/times/{zone}');
 });
 
 test.each(['header', 'cookie'])('a required parameter in a %s', async (place) => {
@@ -57,4 +60,11 @@ test('a required parameter of the query is missed, and another one is not', asyn
   const { readQuery } = (await load(query)).match('GET', '/api/v1/time')!;
   expect(readQuery('/api/v1/time')).toEqual({ query: {}, fields: [{ path: 'zone', message: 'is required' }] });
   expect(readQuery('/api/v1/time?zone=2')).toEqual({ query: { zone: 2 }, fields: [] });
+});
+
+test.each(['boolean', 'number', 'array'])('a parameter of the query whose type is %s', async (type) => {
+  const day = { name: 'day', in: 'query' };
+  await expect(load([day], { type })).rejects.toMatchObject({ message: named });
+  await expect(load([day], { type })).rejects.toThrow('query parameter day');
+  await expect(load([day], { type: 'string' })).resolves.toBeDefined();
 });
