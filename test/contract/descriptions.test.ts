@@ -14,10 +14,11 @@ import {
 import type { OpenAPIV3 } from 'openapi-types';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded, type AuditAction } from '../../src/audit/auditEntry.ts';
-import { access } from '../../src/graphql/access.ts';
+import { access, type Access } from '../../src/graphql/access.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
+import { documentedErrors } from '../support/rootFields.ts';
 
 interface Named {
   at: string;
@@ -145,6 +146,16 @@ describe('schema.graphql', () => {
       );
     const said = { Query: rolesOf(schema.getQueryType()!), Mutation: rolesOf(schema.getMutationType()!) };
     expect(said).toEqual(access);
+  });
+
+  test('the root fields that are not public list UNAUTHENTICATED, and those for more than a viewer FORBIDDEN', () => {
+    const least: Record<string, Access> = { ...access.Query, ...access.Mutation };
+    const errors = [...documentedErrors(schema)];
+    const listing = (code: string) => errors.filter(([, codes]) => codes.includes(code)).map(([name]) => name);
+    const needing = (...levels: Access[]) => Object.keys(least).filter((name) => !levels.includes(least[name]!));
+    expect(listing('UNAUTHENTICATED').sort()).toEqual(needing('public').sort());
+    // Whoever edits a user needs more than it says for anybody but oneself.
+    expect(listing('FORBIDDEN').sort()).toEqual([...needing('public', 'viewer'), 'userEdit'].sort());
   });
 
   test('the actions that an audit entry names are those that are recorded', () => {

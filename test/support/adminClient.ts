@@ -1,7 +1,9 @@
 // The test client of contract 2: every answer that any test gets is held against schema.graphql's rules for errors before the test sees it.
 import { readFileSync } from 'node:fs';
-import { buildSchema, GraphQLEnumType } from 'graphql';
+import { buildSchema, parse, visit, type GraphQLEnumType } from 'graphql';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { documentedErrors } from './rootFields.ts';
+import { recordAnswer } from './seenAnswers.ts';
 
 export interface AdminError {
   message: string;
@@ -26,11 +28,9 @@ export interface AdminRequest {
   headers?: Record<string, string>;
 }
 
-const errorCodes = (
-  buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8')).getType('ErrorCode') as GraphQLEnumType
-)
-  .getValues()
-  .map(({ name }) => name);
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const errorCodes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues().map(({ name }) => name);
+const errorsByField = documentedErrors(schema);
 const neverExecuted = [
   'UNAUTHENTICATED',
   'GRAPHQL_PARSE_FAILED',
@@ -57,7 +57,36 @@ export async function askAdmin(baseUrl: string, request: AdminRequest): Promise<
   const codes = errors.map(({ extensions }) => extensions.code);
   const answer = { status: response.status, headers: response.headers, text, data: body.data, errors, codes };
   assertRules(answer);
+  for (const error of errors) assertListed(request.query, error);
   return answer;
+}
+
+/** Holds the code of an error to those that the root field lists, and records that it was seen. */
+function assertListed(query: string, { path = [], extensions }: AdminError): void {
+  const { code } = extensions;
+  const [key, ...below] = path;
+  if (key === undefined || code === 'INTERNAL_SERVER_ERROR') return;
+  const field = fieldOf(query, String(key));
+  const listed = [...errorsByField.get(field)!, ...(below.length > 0 ? ['FORBIDDEN', 'NOT_FOUND'] : [])];
+  if (!listed.includes(code) && !canComeFromAll(extensions)) throw new Error(`${field} does not list ${code}`);
+  if (below.length === 0) recordAnswer(field, code);
+}
+
+/** The name of the field that stands under this key in the answer. */
+function fieldOf(query: string, key: string): string {
+  let found = key;
+  visit(parse(query), {
+    Field: ({ alias, name }) => {
+      if (alias?.value === key) found = name.value;
+    },
+  });
+  return found;
+}
+
+/** An answer that is too large ("Limits"), and a variable that fits its type and not its place (`BAD_USER_INPUT`). */
+function canComeFromAll(extensions: AdminError['extensions']): boolean {
+  const [fault] = (extensions['fields'] ?? []) as { path: string; message: string }[];
+  return fault?.path === '' || fault?.message === 'is not a value of its type';
 }
 
 function assertRules({ status, headers, text, data, codes }: AdminAnswer): void {

@@ -3,5 +3,5 @@
 /** Headers of contract 1 that no operation sends yet, each with a value that stands in for it. */
 export const headersNotSentYet: Record<string, string> = {};
 
-/** Documented answers that no test has seen: `<operationId> <status>`. */
+/** Documented answers that no test has seen: `<operationId> <status>`, `<root field> <code>`. */
 export const answersNotSeenYet: string[] = [];

@@ -12,6 +12,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { errorsOf } from '../../../support/rootFields.ts';
 
 export interface RootField {
   root: 'query' | 'mutation';
@@ -50,8 +51,7 @@ export function readSdl(): Sdl {
 function rootField(root: RootField['root'], field: GraphQLField<unknown, unknown>): RootField {
   const { name, description = '', args, type } = field;
   const access = /^Access: (.*)$/m.exec(description ?? '')?.[1];
-  const errors = /^Errors: ([\s\S]*)$/m.exec(description ?? '')?.[1];
-  if (!access || !errors) throw new Error(`${name} does not say its access and its errors`);
+  if (!access) throw new Error(`${name} does not say its access`);
   const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
   const [open, close] = args.length > 0 ? ['(', ')'] : ['', ''];
@@ -59,7 +59,7 @@ function rootField(root: RootField['root'], field: GraphQLField<unknown, unknown
     root,
     name,
     isPublic: access.startsWith('public'),
-    errors: [...errors.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!),
+    errors: errorsOf(field),
     args,
     document: `${root} Fuzz${open}${declared}${close} { ${name}${open}${given}${close}${selection(type, 3)} }`,
   };
