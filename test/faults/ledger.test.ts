@@ -79,23 +79,19 @@ async function accountOf(
     ...deps,
     uploads: new UploadWriter(store(deps.pool, random), { ...batching, queueSize: 512 }, createMetrics()),
   });
-  const service = await startTestService({ signatureRequired: true, change });
-  try {
-    await prepare(service);
-    const { url, database, application } = service;
-    const campaignIds = [await createCampaign(database.prisma, application.id)];
-    const trial = await startTrial({ databaseUrl: database.url, application, url: () => url, campaignIds }, random);
-    for (let sent = 0; sent < uploads; sent += 10) {
-      const entries = Array.from({ length: 10 }, () => trial.ledger.record(trial.source.next()));
-      await Promise.all(entries.map((entry) => trial.ledger.deliver(entry, trial.transport)));
-      // A reply that was lost: the same upload once more, as another request.
-      const again = random.shuffle(entries).slice(0, 2);
-      for (const entry of again) await trial.ledger.deliver(entry, trial.transport, trial.ledger.newNonce());
-    }
-    return await trial.finish();
-  } finally {
-    await service.stop();
+  await using service = await startTestService({ signatureRequired: true, change });
+  await prepare(service);
+  const { url, database, application } = service;
+  const campaignIds = [await createCampaign(database.prisma, application.id)];
+  const trial = await startTrial({ databaseUrl: database.url, application, url: () => url, campaignIds }, random);
+  for (let sent = 0; sent < uploads; sent += 10) {
+    const entries = Array.from({ length: 10 }, () => trial.ledger.record(trial.source.next()));
+    await Promise.all(entries.map((entry) => trial.ledger.deliver(entry, trial.transport)));
+    // A reply that was lost: the same upload once more, as another request.
+    const again = random.shuffle(entries).slice(0, 2);
+    for (const entry of again) await trial.ledger.deliver(entry, trial.transport, trial.ledger.newNonce());
   }
+  return await trial.finish();
 }
 
 test('a store that answers before COMMIT loses events, and the ledger sees which', async () => {

@@ -16,10 +16,9 @@ async function verdictsOf(access: Access): Promise<Verdict[]> {
 const broken = (verdicts: Verdict[]): Verdict[] => verdicts.filter(({ problem }) => problem !== null);
 
 test('this service keeps every rule', async () => {
-  const service = await startTestService({ signatureRequired: true });
+  await using service = await startTestService({ signatureRequired: true });
   const { key } = service.application;
   const verdicts = await verdictsOf({ baseUrl: service.url, key: key.public, secret: key.secret });
-  await service.stop();
   expect(broken(verdicts)).toEqual([]);
   expect(verdicts.length).toBeGreaterThan(250);
 });

@@ -140,21 +140,19 @@ describe('while campaigns cannot be read', () => {
       read: () => (answering ? Promise.resolve([]) : away()),
       subscribe: deaf,
     });
-    const broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
+    await using broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
     const first = await sendReport(broken, aReport());
     answering = false;
     await seconds(1.1);
     expect((await fetchConfig(broken)).status).toBe(503);
     const second = await sendReport(broken, aReport());
     expect(second).toMatchObject({ status: 200, headers: { 'x-config-revision': first.headers['x-config-revision'] } });
-    await broken.stop();
   });
 
   test('and none was ever known, an upload is 503 and not stored', async () => {
     const campaigns = createCampaignDirectory({ read: away, subscribe: deaf });
-    const broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
+    await using broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
     expect((await sendReport(broken, aReport())).status).toBe(503);
     expect(await broken.database.prisma.session.count()).toBe(0);
-    await broken.stop();
   });
 });

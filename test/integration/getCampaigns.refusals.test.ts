@@ -70,11 +70,10 @@ describe('failures of our own', () => {
     ['an unexpected failure', new Error('secret detail'), 500],
     ['a database that is away', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }), 503],
   ])('%s', async (_, error, status) => {
-    const broken = await startTestService({ change: failWith(error) });
+    await using broken = await startTestService({ change: failWith(error) });
     const answer = await fetchConfig(broken, { tag: '*' });
     expect(answer.status).toBe(status);
     expect(JSON.stringify(answer)).not.toContain('secret detail');
     expect(answer.headers['etag']).toBeUndefined();
-    await broken.stop();
   });
 });

@@ -122,10 +122,9 @@ test('only hashes are stored', async () => {
 });
 
 test('attempts are limited for a token and for the network address', async () => {
-  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const codes: string[] = [];
   for (const token of ['a', 'a', 'a', 'b', 'c', 'd']) codes.push(...(await refresh(token, strict.url)).codes);
-  await strict.stop();
   const [wrong, limited] = ['INVALID_TOKEN', 'RATE_LIMITED'];
   expect(codes).toEqual([wrong, wrong, limited, wrong, wrong, limited]);
 });

@@ -9,8 +9,8 @@ import { aReport } from '../support/uploads.ts';
 
 describe('failures of our own', () => {
   const failing = async (change: (deps: Deps) => Deps, run: (broken: TestService) => Promise<void>) => {
-    const broken = await startTestService({ change });
-    await run(broken).finally(() => broken.stop());
+    await using broken = await startTestService({ change });
+    await run(broken);
   };
   const sendTo = ({ client, application }: TestService, headers = {}, report: object = aReport()) =>
     client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, report);
@@ -40,7 +40,7 @@ describe('failures of our own', () => {
   });
 
   test('a full queue is 503, and what was accepted is stored', async () => {
-    const small = await startTestService({ ingestQueueUploads: 1 });
+    await using small = await startTestService({ ingestQueueUploads: 1 });
     const reports = Array.from({ length: 60 }, () => aReport());
     const answers = await Promise.all(
       reports.map((report) =>
@@ -51,7 +51,6 @@ describe('failures of our own', () => {
     expect(count(200) + count(503)).toBe(60);
     expect(count(503)).toBeGreaterThan(0);
     expect(await small.database.prisma.event.count()).toBe(count(200));
-    await small.stop();
   });
 
   test('uploads that are refused behind an answer that nobody reads take no room from others', async () => {

@@ -129,20 +129,16 @@ describe('user and device state', () => {
 test('a process whose clock is a day ahead keeps later states out for no longer than a signature may be ahead', async () => {
   const started = Date.now();
   let now = new Date(started + 24 * 3_600_000);
-  const ahead = await startTestService({ now: () => now });
-  try {
-    const device = aDevice();
-    const send = async (id: string) => {
-      const report = aReport({ device, user: { id } });
-      expect(await sendReport(ahead, report)).toMatchObject(ok);
-      return (await storedRows(ahead, report)).device!.userId;
-    };
-    expect(await send('ahead')).toBe('ahead');
-    now = new Date(started + 4 * 60_000);
-    expect(await send('within five minutes')).toBe('ahead');
-    now = new Date(started + 6 * 60_000);
-    expect(await send('after five minutes')).toBe('after five minutes');
-  } finally {
-    await ahead.stop();
-  }
+  await using ahead = await startTestService({ now: () => now });
+  const device = aDevice();
+  const send = async (id: string) => {
+    const report = aReport({ device, user: { id } });
+    expect(await sendReport(ahead, report)).toMatchObject(ok);
+    return (await storedRows(ahead, report)).device!.userId;
+  };
+  expect(await send('ahead')).toBe('ahead');
+  now = new Date(started + 4 * 60_000);
+  expect(await send('within five minutes')).toBe('ahead');
+  now = new Date(started + 6 * 60_000);
+  expect(await send('after five minutes')).toBe('after five minutes');
 });

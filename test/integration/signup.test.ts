@@ -86,11 +86,10 @@ test('names are at most 256 characters', async () => {
 });
 
 test('attempts are limited for an e-mail address, however it is spelt, and for the network address', async () => {
-  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const codes: string[][] = [];
   for (const email of ['a@b.example', 'A@b.example', ' a@B.example', 'c@b.example', 'd@b.example', 'e@b.example'])
     codes.push((await signup({ email }, strict.url)).codes);
   expect(codes).toEqual([[], ['CONFLICT'], ['RATE_LIMITED'], [], [], ['RATE_LIMITED']]);
   expect(await strict.database.prisma.organization.count({ where: { name: 'Acme' } })).toBe(3);
-  await strict.stop();
 });

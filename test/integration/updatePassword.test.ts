@@ -172,7 +172,7 @@ test('unknown tokens, other tokens, and those of a user of another status are an
 });
 
 test('attempts are limited for a token and for the network address', async () => {
-  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const codes = [];
   for (const token of ['a', 'a', 'a', 'b', 'c', 'd']) {
     codes.push(...(await updateAt(strict.url, token)).codes);
@@ -185,5 +185,4 @@ test('attempts are limited for a token and for the network address', async () =>
     'INVALID_TOKEN',
     'RATE_LIMITED',
   ]);
-  await strict.stop();
 });

@@ -145,7 +145,7 @@ test('names every field that is wrong, and leaves nothing behind', async () => {
 });
 
 test('an address has one account and one limit, however its domain is spelt', async () => {
-  const strict = await startTestService({ attemptLimits: { perAccount: 3, perAddress: 99, windowSeconds: 900 } });
+  await using strict = await startTestService({ attemptLimits: { perAccount: 3, perAddress: 99, windowSeconds: 900 } });
   const by = await newUser(strict, await newOrganization(strict), 'owner');
   const spellings = ['ceo@corp.example', 'ceo@corp\u3002example', 'ceo@corp\uff0eexample', 'CEO@ｃｏｒｐ.example'];
   const answers = [];
@@ -155,11 +155,10 @@ test('an address has one account and one limit, however its domain is spelt', as
     (await strict.database.prisma.user.findMany({ where: { status: 'invited' } })).map(({ email }) => email),
   ).toEqual(['ceo@corp.example']);
   expect(await codeOf(by, { email: 'ceo@corp.example\u200b' })).toBe('BAD_USER_INPUT');
-  await strict.stop();
 });
 
 test('is limited for an address within the organization, and for the network address', async () => {
-  const strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 7, windowSeconds: 900 } });
+  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 7, windowSeconds: 900 } });
   const one = await newUser(strict, await newOrganization(strict), 'owner');
   const other = await newUser(strict, await newOrganization(strict), 'owner');
   const codes = [];
@@ -178,5 +177,4 @@ test('is limited for an address within the organization, and for the network add
   }
   expect(codes.slice(0, 4)).toEqual(['OK', 'OK', 'RATE_LIMITED', 'CONFLICT']);
   expect(codes.slice(4)).toEqual(['OK', 'BAD_USER_INPUT', 'OK', 'RATE_LIMITED', 'RATE_LIMITED']);
-  await strict.stop();
 });

@@ -16,7 +16,8 @@ import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
 import { createApplication, type TestApplication } from './testWorkspace.ts';
 
-export interface TestService {
+/** Stopped by hand where a whole file uses it; one that a single test starts with `await using` ends with that test, also when it fails. */
+export interface TestService extends AsyncDisposable {
   url: string;
   database: TestDatabase;
   deps: Deps;
@@ -69,6 +70,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const listener = await listen(createApp({ contract, admin, dashboardOrigins }, deps), { port: 0, host: '127.0.0.1' });
   const encryption = createEncryption(...keys.encryptionKeys);
   const newApplication = () => createApplication(database.prisma, encryption);
+  const stop = async () => {
+    await listener.drain(2_000);
+    await admin.stop();
+    await deps.campaigns.stop();
+    await deps.keyUses.stop();
+    await database.drop();
+  };
   return {
     url: listener.url,
     database,
@@ -76,12 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     application: await newApplication(),
     newApplication,
     client: await createContractClient(listener.url),
-    async stop() {
-      await listener.drain(2_000);
-      await admin.stop();
-      await deps.campaigns.stop();
-      await deps.keyUses.stop();
-      await database.drop();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
