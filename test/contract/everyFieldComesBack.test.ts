@@ -6,7 +6,7 @@ import { canary, canaryOperation, type Canaries } from '../support/canaries.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument } from '../support/publicDocument.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newUser, organizationOf } from '../support/testUsers.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 type Schema = OpenAPIV3.SchemaObject;
 
@@ -21,9 +21,13 @@ const notShown = [
   'reportStoreTransactions.device.external_id',
 ];
 
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+
 let service: TestService;
+let viewer: TestUser;
 beforeAll(async () => {
   service = await startTestService();
+  viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
 });
 afterAll(() => service.stop());
 
@@ -55,29 +59,68 @@ function tokenBody(schema: Schema, place: string, places: Canaries): unknown {
   return schema.type === 'boolean' ? true : canary(places, place);
 }
 
-test('a device shows every field of its uploads', async () => {
+interface Report {
+  device: { id: string };
+  sessions: { id: string }[];
+}
+
+/** The bodies of all operations that have one, by their operations. */
+async function bodySchemas(): Promise<Map<string, Schema>> {
   const { definition } = await loadPublicDocument();
-  const places: Canaries = new Map();
-  const id = 'the-device';
-  for (const { post } of Object.values(definition.paths) as { post?: OpenAPIV3.OperationObject }[]) {
-    if (!post) continue;
-    const { content } = post.requestBody as OpenAPIV3.RequestBodyObject;
-    const body = tokenBody(content['application/json']!.schema as Schema, post.operationId!, places) as {
-      device: { id: string };
-    };
-    body.device.id = id;
-    const answer = await service.client.send(post.operationId!, { 'X-Api-Key': service.application.key.public }, body);
-    expect([post.operationId, answer]).toMatchObject([post.operationId, { status: 200 }]);
-  }
-  const viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
-  const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+  const operations = Object.values(definition.paths).flatMap((item) => item?.post ?? []);
+  return new Map(
+    operations.map(({ operationId, requestBody }) => {
+      const { content } = requestBody as OpenAPIV3.RequestBodyObject;
+      return [operationId!, content['application/json']!.schema as Schema];
+    }),
+  );
+}
+
+async function send(operationId: string, body: unknown): Promise<void> {
+  const answer = await service.client.send(operationId, { 'X-Api-Key': service.application.key.public }, body);
+  expect([operationId, answer.body]).toEqual([operationId, {}]);
+}
+
+async function readDevice(id: string): Promise<string> {
   const given: Record<string, unknown> = { 'device.applicationId': service.application.id, 'device.id': id };
   const making = { canaries: new Map(), fixed: (path: string) => given[path] };
   const { query, variables } = canaryOperation(schema, { kind: 'query', name: 'device' }, making);
   const { text, errors } = await viewer.ask(query, variables);
   expect(errors).toEqual([]);
+  return text;
+}
+
+test('a device shows every field of its uploads', async () => {
+  const places: Canaries = new Map();
+  const id = 'the-device';
+  for (const [operationId, schema] of await bodySchemas()) {
+    const body = tokenBody(schema, operationId, places) as Report;
+    body.device.id = id;
+    await send(operationId, body);
+  }
+  const text = await readDevice(id);
   const missing = [...places].filter(
     ([token, place]) => !text.toLowerCase().includes(token.toLowerCase()) && !place.endsWith('.device.id'),
   );
   expect(missing.map(([, place]) => place).sort()).toEqual([...notShown].sort());
+});
+
+test('every field of a session that comes twice is merged, in one upload or in two, whichever is first', async () => {
+  const reports = (await bodySchemas()).get('reportSessions')!;
+  const places: Canaries = new Map();
+  const [one, other] = [1, 2].map(() => tokenBody(reports, 'reportSessions', places) as Report);
+  const sessions = [...one!.sessions, ...other!.sessions].map((session) => ({ ...session, id: 'the-session' }));
+  expect(sessions[0]).not.toEqual(sessions[1]);
+  const stored = async (id: string, uploads: object[][]) => {
+    for (const sessions of uploads) await send('reportSessions', { ...one, device: { ...one!.device, id }, sessions });
+    const text = await readDevice(id);
+    const { data } = JSON.parse(text.replace(/"receivedAt":"[^"]*"/g, '"receivedAt":null')) as {
+      data: { device: { sessions: object[] } };
+    };
+    return data.device.sessions;
+  };
+  const together = await stored('together', [sessions]);
+  expect(together).toHaveLength(1);
+  expect(await stored('one by one', [[sessions[0]!], [sessions[1]!]])).toEqual(together);
+  expect(await stored('the other way', [[sessions[1]!], [sessions[0]!]])).toEqual(together);
 });

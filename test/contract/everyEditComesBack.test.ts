@@ -1,0 +1,120 @@
+// What an input of the admin API may hold is stored: every field that a mutation takes, when it creates and when it edits, is read back by a query.
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import type { MutationResolvers } from '../../generated/graphql.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
+import { canaryOperation } from '../support/canaries.ts';
+import { filledArguments, type Leaf } from '../support/filledInput.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+
+let service: TestService;
+let owner: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newUser(service, await organizationOf(service, service.application.id));
+});
+afterAll(() => service.stop());
+
+/** By the path of a field: its value the first time, when the object is created, and the second time, when it is edited. */
+type Choices = Record<string, [unknown, unknown]>;
+
+const twice = (value: unknown): [unknown, unknown] => [value, value];
+
+/** What cannot be any word or number. Null: nothing is stored that a query shows. */
+const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choices>) | null> = {
+  async applicationEdit() {
+    const [project, other] = [await newProject(), await newProject()];
+    return { 'input.projectId': [project, other], 'input.platform': ['iOS', 'Android'] };
+  },
+  campaignEdit: () => ({
+    'input.applicationId': twice(service.application.id),
+    'input.expectedVersion': [null, 1],
+    'input.trigger.type': ['CUSTOM', 'SYSTEM'],
+    'input.trigger.event': ['checkout', 'SessionStarted'],
+    'input.trigger.filters[0].op': ['EQ', 'NEQ'],
+    'input.targeting.platforms[0]': ['iOS', 'Android'],
+    'input.targeting.countries[0]': ['DE', 'FR'],
+    'input.targeting.userProperties[0][0].op': ['EQ', 'NEQ'],
+  }),
+  organizationEdit: () => ({}),
+  projectEdit: () => ({}),
+  signup: () => ({}),
+  async userEdit() {
+    const { email } = await newUser(service, owner.organizationId, 'viewer');
+    return {
+      'input.email': twice(email),
+      'input.role': ['editor', 'admin'],
+      'input.status': ['active', 'disabled'],
+    };
+  },
+  userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
+  ...{
+    apiKeyCreate: null,
+    apiKeyRevoke: null,
+    applicationDelete: null,
+    projectDelete: null,
+    campaignChangeState: null,
+  },
+  ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
+  // Never returned: purchases.credentials.test.ts has the store asked with them.
+  storeCredentialsEdit: null,
+};
+
+/** They choose the object, are kept as a hash, or have another name there (`Organization.name`). */
+const notShown = [
+  'campaignEdit input.applicationId',
+  'campaignEdit input.expectedVersion',
+  'applicationEdit input.projectId',
+  'signup input.password',
+  'signup input.organization',
+];
+
+async function newProject(): Promise<string> {
+  const { data } = await owner.ask('mutation { projectEdit(input: { name: "A project" }) { id } }');
+  return (data!['projectEdit'] as { id: string }).id;
+}
+
+/** What an answer that has this leaf contains. */
+function shownAs({ path, value }: Leaf): string {
+  const [, name, list] = /(\w+)((?:\[0\])*)$/.exec(path)!;
+  return `"${name}":${list ? '[' : ''}${JSON.stringify(value)}`;
+}
+
+interface Asked {
+  name: string;
+  /** Those of arguments, by their paths. */
+  values: Record<string, unknown>;
+  token?: string | undefined;
+}
+
+const shown = Object.entries(mutations).flatMap(([name, choose]) => (choose ? [{ name, choose }] : []));
+
+test.each(shown)('$name', async ({ name, choose }) => {
+  const { args } = schema.getMutationType()!.getFields()[name]!;
+  const choices = await choose();
+  let id: string | null = null;
+  for (const time of [0, 1] as const) {
+    const given = Object.fromEntries(Object.entries(choices).map(([path, values]) => [path, values[time]]));
+    const { variables, leaves } = filledArguments(args, { 'input.id': id, ...given });
+    const { data } = await ask('mutation', { name, values: { [`${name}.input`]: variables['input'] } });
+    const answer = data![name] as { id?: string; token?: string };
+    const query = name === 'campaignEdit' ? 'campaign' : 'organization';
+    const { text } = await ask('query', { name: query, values: { 'campaign.id': answer.id }, token: answer.token });
+    const missing = leaves.filter((leaf) => leaf.path !== 'input.id' && !text.includes(shownAs(leaf)));
+    const expected = notShown.filter((each) => each.startsWith(`${name} `));
+    expect(missing.map(({ path }) => `${name} ${path}`)).toEqual(expected);
+    id = answer.id ?? null;
+  }
+});
+
+/** With every field of the answer. */
+async function ask(kind: 'query' | 'mutation', { name, values, token = owner.token }: Asked): Promise<AdminAnswer> {
+  const making = { canaries: new Map(), fixed: (path: string) => values[path] };
+  const answer = await askAdmin(service.url, { ...canaryOperation(schema, { kind, name }, making), token });
+  expect(answer.errors).toEqual([]);
+  return answer;
+}

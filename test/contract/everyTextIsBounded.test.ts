@@ -1,0 +1,72 @@
+// Every text that the admin API takes has a length, and no NUL: schema.graphql says types only, so each operation has to check it, and each is tried.
+import { readFileSync } from 'node:fs';
+import { buildSchema, type GraphQLArgument } from 'graphql';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { canaryOperation } from '../support/canaries.ts';
+import { filledArguments, type Leaf } from '../support/filledInput.ts';
+import { rootFields } from '../support/rootFields.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+
+const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+
+let service: TestService;
+let owner: TestUser;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await newUser(service, await organizationOf(service, service.application.id));
+});
+afterAll(() => service.stop());
+
+/** Compared with what is stored, and never stored themselves: such a one is simply none, and answered like it. */
+const compared = [
+  'apiKeyRevoke public',
+  'login input.email',
+  'login input.password',
+  'refreshToken token',
+  'updatePassword input.token',
+  'userEdit input.email',
+];
+
+const texts: [string, string][] = [
+  ['NUL', 'a\0b'],
+  ['half of a surrogate pair', 'a\ud800b'],
+  ['70,000 characters', 'x'.repeat(70_000)],
+];
+
+interface Place {
+  kind: 'query' | 'mutation';
+  name: string;
+  args: readonly GraphQLArgument[];
+  leaf: Leaf;
+}
+
+const places = rootFields(schema).flatMap(({ kind, name }): Place[] => {
+  const type = kind === 'query' ? schema.getQueryType()! : schema.getMutationType()!;
+  const { args } = type.getFields()[name]!;
+  const { leaves } = filledArguments(args, {});
+  const ofText = leaves.filter(({ type }) => type === 'String' || type === 'JSON');
+  return ofText.map((leaf) => ({ kind, name, args, leaf }));
+});
+
+test.each(places)('$name $leaf.path', async ({ kind, name, args, leaf: { path, type } }) => {
+  for (const [what, text] of texts) {
+    const { variables } = filledArguments(args, { [path]: text });
+    const making = { canaries: new Map(), fixed: (path: string) => variables[path.slice(name.length + 1)] };
+    const { query } = canaryOperation(schema, { kind, name }, making);
+    const { status, errors, codes } = await owner.ask(query, variables);
+    expect(codes).not.toContain('INTERNAL_SERVER_ERROR');
+    if (compared.includes(`${name} ${path}`)) continue;
+    // The scalar refuses it, before anything is executed.
+    if (type === 'JSON' && status === 400) continue;
+    // What is wrong elsewhere is named beside it.
+    const faults = errors.flatMap(({ extensions }) => (extensions['fields'] ?? []) as { path: string }[]);
+    expect([what, faults.map(({ path }) => path)]).toEqual([what, expect.arrayContaining([path])]);
+  }
+});
+
+test('no text is left that is compared only and does not exist', () => {
+  const existing = places.map(({ name, leaf }) => `${name} ${leaf.path}`);
+  expect(existing.length).toBeGreaterThan(40);
+  expect(existing).toEqual(expect.arrayContaining(compared));
+});

@@ -1,0 +1,71 @@
+// Arguments and inputs of the admin API with every field filled, made from schema.graphql, so that a new field has a value on its day.
+import {
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  type GraphQLArgument,
+  type GraphQLInputType,
+} from 'graphql';
+import { newId } from '../../src/platform/newId.ts';
+
+export interface Leaf {
+  /** As errors name it: `input.trigger.filters[0].param`. */
+  path: string;
+  /** The name of the scalar or the enum. */
+  type: string;
+  value: unknown;
+}
+
+export interface Filled {
+  value: unknown;
+  leaves: Leaf[];
+}
+
+/** `given` are the values that cannot be any word or number, by their paths. */
+export function filledArguments(
+  args: readonly GraphQLArgument[],
+  given: Record<string, unknown>,
+): { variables: Record<string, unknown>; leaves: Leaf[] } {
+  const filled = args.map(({ name, type }) => ({ name, ...filledInput(type, name, given) }));
+  return {
+    variables: Object.fromEntries(filled.map(({ name, value }) => [name, value])),
+    leaves: filled.flatMap(({ leaves }) => leaves),
+  };
+}
+
+function filledInput(declared: GraphQLInputType, path: string, given: Record<string, unknown>): Filled {
+  const type = getNullableType(declared);
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const filled = fields.map(({ name, type }) => ({ name, ...filledInput(type, `${path}.${name}`, given) }));
+    const value = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+    return { value, leaves: filled.flatMap(({ leaves }) => leaves) };
+  }
+  if (isListType(type)) {
+    const { value, leaves } = filledInput(type.ofType, `${path}[0]`, given);
+    return { value: [value], leaves };
+  }
+  const value = Object.hasOwn(given, path) ? given[path] : valueOf(type);
+  return { value, leaves: [{ path, type: String(type), value }] };
+}
+
+let made = 100;
+
+/** One that no other field has, as far as the type allows it. */
+function valueOf(type: GraphQLInputType): unknown {
+  made += 1;
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  const values: Record<string, () => unknown> = {
+    Int: () => made,
+    Float: () => made,
+    Boolean: () => true,
+    UUID: newId,
+    DateTime: () => new Date(Date.UTC(2036, 8, 10) + made * 1_000).toISOString(),
+    String: () => `word${made}@example.com`,
+    JSON: () => `word${made}`,
+  };
+  const value = values[String(type)];
+  if (!value) throw new Error(`no value of the scalar ${String(type)}`);
+  return value();
+}
