@@ -87,7 +87,7 @@ describe('the admin API', () => {
 
 describe('the public API', () => {
   test('requests that are accepted, and their jobs', async () => {
-    expect(await sendAll(tried)).toEqual([200, 200, 200, 200]);
+    expect(new Set(await sendAll(tried))).toEqual(new Set([200]));
     await eventually(
       () => tried.service.database.prisma.storeTransaction.count({ where: { reason: 'no_credentials' } }),
       (count) => count > 0,

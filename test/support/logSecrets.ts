@@ -12,7 +12,7 @@ import { newAccount } from './fakeStore.ts';
 import { rootFields } from './rootFields.ts';
 import { newMailFolder, startMailWorker } from './mail.ts';
 import { readMail } from './mailServer.ts';
-import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
+import { loadPublicDocument, requiredQuery, type PublicDocument } from './publicDocument.ts';
 import { startTestService, type TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 import { json, signedHeaders } from './uploads.ts';
@@ -182,7 +182,7 @@ async function send(
     const named = strange ? parameters.filter((parameter) => parameter.in === place) : [];
     return Object.fromEntries(named.map(({ name }) => [name, word(name)]));
   };
-  const query = new URLSearchParams(filled('query')).toString();
+  const query = strange ? new URLSearchParams(filled('query')).toString() : requiredQuery(parameters);
   const headers = {
     ...(body && operationId === 'reportSessions' ? signedHeaders(key, body) : { 'X-Api-Key': key.public }),
     ...filled('header'),

@@ -28,3 +28,9 @@ export async function loadPublicDocument(): Promise<PublicDocument> {
   await document.init();
   return document;
 }
+
+/** The parameters that a query must have, with the values that openapi.yaml shows. */
+export function requiredQuery(parameters: OpenAPIV3.ParameterObject[]): string {
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return new URLSearchParams(required.map(({ name, example }): [string, string] => [name, String(example)])).toString();
+}

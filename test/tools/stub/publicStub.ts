@@ -2,6 +2,7 @@
 import { OpenAPIBackend, type Operation as Routed } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import path from 'node:path';
+import { requiredQuery } from '../../support/publicDocument.ts';
 import { roomFor, sourceFile, testFile } from './placement.ts';
 import { firstSentence, StubError, type Skeleton } from './skeleton.ts';
 
@@ -100,8 +101,11 @@ function handlerText(name: string, operation: Operation): string {
 
 function testText(name: string, operation: Operation): string {
   const body = bodyOf(operation);
+  const query = requiredQuery((operation.parameters ?? []) as OpenAPIV3.ParameterObject[]);
   const call =
-    operation.method === 'get' ? `get('${name}', headers)` : `send('${name}', headers${body ? ', body' : ''})`;
+    operation.method === 'get'
+      ? `get('${name}', headers${query ? `, '?${query}'` : ''})`
+      : `send('${name}', headers${body ? ', body' : ''})`;
   const others = Object.entries(operation.responses as Record<string, OpenAPIV3.ResponseObject>).filter(
     ([status]) => status !== '200' && status !== '404',
   );

@@ -8,7 +8,7 @@ export interface FuzzedOperation {
   method: string;
   path: string;
   body: JsonSchema | null;
-  query: { name: string; schema: JsonSchema }[];
+  query: { name: string; required: boolean; schema: JsonSchema }[];
 }
 
 export function fuzzedOperations(document: PublicDocument): FuzzedOperation[] {
@@ -24,7 +24,11 @@ export function fuzzedOperations(document: PublicDocument): FuzzedOperation[] {
       method: method.toUpperCase(),
       path,
       body: schema ? knownSchema(schema, id) : null,
-      query: inQuery.map(({ name, schema }) => ({ name, schema: knownSchema(schema!, `${id}?${name}`) })),
+      query: inQuery.map(({ name, required = false, schema }) => ({
+        name,
+        required,
+        schema: knownSchema(schema!, `${id}?${name}`),
+      })),
     };
   });
 }

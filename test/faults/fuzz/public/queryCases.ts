@@ -37,13 +37,18 @@ function ofPairs({ id, query }: FuzzedOperation): fc.Arbitrary<PublicCase> {
         .filter((text) => isPlain(text, schema)),
     ]),
   );
-  const valid = fc.record(values, { requiredKeys: [] }).map((given) => Object.entries(given) as Pair[]);
+  const requiredKeys = query.filter(({ required }) => required).map(({ name }) => name);
+  const valid = fc.record(values, { requiredKeys }).map((given) => Object.entries(given) as Pair[]);
   const wrong = fc.constantFrom(...query.flatMap(faultsOf));
-  const changed = fc.tuple(valid, wrong, fc.nat(2)).map(([pairs, fault, kind]): Query => {
+  const changed = fc.tuple(valid, wrong, fc.nat(3)).map(([pairs, fault, kind]): Query => {
     const others = pairs.filter(([name]) => name !== fault[0]);
     const refused: Expected = { statuses: [422], fields: [fault[0]] };
     if (kind === 0) return { change: 'valid', pairs, expected: ok };
-    if (kind === 1) return { change: `wrong ${fault[0]}`, pairs: [...others, fault], expected: refused };
+    if (kind === 1) {
+      const expected = requiredKeys.includes(fault[0]) ? refused : ok;
+      return { change: `no ${fault[0]}`, pairs: others, expected };
+    }
+    if (kind === 2) return { change: `wrong ${fault[0]}`, pairs: [...others, fault], expected: refused };
     return { change: `${fault[0]} twice`, pairs: [...others, fault, fault], expected: refused };
   });
   return changed.map(({ change, pairs, expected }) => {
