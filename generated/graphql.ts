@@ -611,9 +611,8 @@ export type DeviceEvent = {
 /** One session of a device. */
 export type DeviceSession = {
   /**
-   * All its events, oldest `timestamp` first. Those of one instant are in a stable order that says nothing: which of them was
-   * recorded first is not stored. Of a session with more than 20,000 events, which is the most that one answer holds, they
-   * are stored all the same, and cannot be read here.
+   * Its events, oldest `timestamp` first. Those of one instant are in a stable order that says nothing: which of them was
+   * recorded first is not stored. More of them than one answer holds ("Limits") are read page by page.
    */
   events: Array<DeviceEvent>;
   /** When it ended, by the device's clock (`finishDate`). Null while it is open. */
@@ -628,6 +627,13 @@ export type DeviceSession = {
   startedAt: Scalars['DateTime']['output'];
   /** Which session within the app's version it is (`number.version`). A whole number. */
   versionNumber: Scalars['Float']['output'];
+};
+
+
+/** One session of a device. */
+export type DeviceSessionEventsArgs = {
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  offset?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /**
@@ -1962,7 +1968,7 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
 };
 
 export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceSession'] = ResolversParentTypes['DeviceSession']> = {
-  events?: Resolver<Array<ResolversTypes['DeviceEvent']>, ParentType, ContextType>;
+  events?: Resolver<Array<ResolversTypes['DeviceEvent']>, ParentType, ContextType, RequireFields<DeviceSessionEventsArgs, 'limit' | 'offset'>>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   globalNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

@@ -55,16 +55,28 @@ export interface EventRecord {
   bytes: number;
 }
 
+/** Of the events of one session, oldest first. */
+export interface EventPage {
+  limit: number;
+  offset: number;
+}
+
 export interface EventSearch {
-  /** The dates say which partitions are looked into, and the devices in which shards. */
-  sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn' | 'deviceKey'>[];
+  /** One, so that one shard is asked. */
+  deviceKey: string;
+  /** The dates say which partitions are looked into. */
+  sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn'>[];
+  /** Of each session. */
+  page: EventPage;
+  /** Of all of them together. */
   limit: number;
   /** Params beyond these are measured, and not sent. */
   bytes: number;
 }
 
-/** Oldest first, at most `limit` of them. */
-export async function findEvents(pool: Pool, { sessions, limit, bytes }: EventSearch): Promise<EventRecord[]> {
+/** Oldest first. */
+export async function findEvents(pool: Pool, search: EventSearch): Promise<EventRecord[]> {
+  const { deviceKey, sessions, page, limit, bytes } = search;
   const { rows } = await pool.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
   >({
@@ -72,17 +84,22 @@ export async function findEvents(pool: Pool, { sessions, limit, bytes }: EventSe
     text: `/* sessions: findEvents */
       SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
         page.received_at AS "receivedAt", long.bytes,
-        ${whileItFits('page.params::text', '$5')} AS params
+        ${whileItFits('page.params::text', '$7')} AS params
       FROM (
-        SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
-        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
-        ORDER BY occurred_at, id LIMIT $4) AS page
+        SELECT paged.* FROM unnest($2::bigint[], $3::date[]) AS session (ref, anchored_on)
+        CROSS JOIN LATERAL (
+          SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
+          WHERE device_key = $1 AND session_ref = session.ref AND anchored_on = session.anchored_on
+          ORDER BY occurred_at, id LIMIT $4 OFFSET $5) AS paged
+        LIMIT $6) AS page
       ${measured('page.params', 'page.name', 'page.id')}
       ORDER BY page.occurred_at, page.id`,
     values: [
+      deviceKey,
       sessions.map(({ ref }) => ref),
-      [...new Set(sessions.map(({ anchoredOn }) => anchoredOn))],
-      [...new Set(sessions.map(({ deviceKey }) => deviceKey))],
+      sessions.map(({ anchoredOn }) => anchoredOn),
+      page.limit,
+      page.offset,
       limit,
       bytes,
     ],

@@ -1,24 +1,38 @@
-// The events of many sessions in one statement.
+// The events of all sessions of a device in one statement.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { Batch } from '../platform/batch.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { findEvents, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
+import { findEvents, type EventPage, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
+
+type EventsOfSession = Batch<SessionRecord, EventRecord[]>;
 
 export interface EventLoaders {
-  eventsOfSession: Batch<SessionRecord, EventRecord[]>;
+  /** `page` is of each session. An alias may ask for another device, or for another page of the same one. */
+  eventsOfDevice(deviceKey: string, page: EventPage): EventsOfSession;
 }
 
 export function createEventLoaders(pool: Pool, budget: AnswerBudget): EventLoaders {
-  const fetch = async (sessions: readonly SessionRecord[]) => {
-    const events = new Map<string, EventRecord[]>(sessions.map(({ ref }) => [ref, []]));
-    const found = await withinBudget(
-      budget,
-      (room) => findEvents(pool, { sessions, ...room }),
-      ({ bytes }) => bytes,
-    );
-    for (const event of found) events.get(event.sessionRef)?.push(event);
-    return sessions.map(({ ref }) => events.get(ref)!);
+  const loaders = new Map<string, EventsOfSession>();
+  const create = (deviceKey: string, page: EventPage): EventsOfSession => {
+    const fetch = async (wanted: readonly SessionRecord[]) => {
+      const sessions = new Map(wanted.map((session) => [session.ref, { ...session, events: [] as EventRecord[] }]));
+      const found = await withinBudget(
+        budget,
+        (room) => findEvents(pool, { deviceKey, sessions: [...sessions.values()], page, ...room }),
+        ({ bytes }) => bytes,
+      );
+      for (const event of found) sessions.get(event.sessionRef)?.events.push(event);
+      return wanted.map(({ ref }) => sessions.get(ref)!.events);
+    };
+    return new DataLoader(fetch, { cache: false });
   };
-  return { eventsOfSession: new DataLoader(fetch, { cache: false }) };
+  return {
+    eventsOfDevice(deviceKey, page) {
+      const key = `${deviceKey} ${page.limit} ${page.offset}`;
+      const loader = loaders.get(key) ?? create(deviceKey, page);
+      loaders.set(key, loader);
+      return loader;
+    },
+  };
 }

@@ -103,7 +103,8 @@ describe('a device', () => {
       "UPDATE events SET params = jsonb_build_object('p', $2::text) WHERE device_key = $1 AND NOT system";
     await pool.query(lengthen, [key, 'é'.repeat(1_000)]);
     const sessions = await findSessions(pool, { key, limit: 1 });
-    const find = (bytes: number) => findEvents(pool, { sessions, limit: 10, bytes });
+    const find = (bytes: number) =>
+      findEvents(pool, { deviceKey: key, sessions, page: { limit: 10, offset: 0 }, limit: 10, bytes });
     const sent = async (bytes: number) =>
       (await find(bytes)).filter(({ params }) => (params.text as string | null) !== null).length;
     const [one, other, ...others] = (await find(0)).map(({ bytes }) => bytes) as [number, number, ...number[]];
