@@ -19,9 +19,16 @@ export function batchLists<Row>(
     for (const row of await fetch([...rows.keys()], take)) rows.get(keyOf(row))?.push(row);
     return keys.map((key) => rows.get(key)!);
   };
-  return new DataLoader<string, Row[]>((keys) => budget.read(({ limit }) => fetchLists(keys, limit), costOfLists), {
-    cache: false,
-  });
+  return new DataLoader<string, Row[]>(
+    (keys) =>
+      budget.read(
+        ({ limit }) => fetchLists(keys, limit),
+        (lists) => costOfLists(lists),
+      ),
+    {
+      cache: false,
+    },
+  );
 }
 
 /** The one row of each key; `not_found` for a key whose row has been deleted since the row that refers to it was read. */
@@ -45,8 +52,11 @@ export function batchRows<Row>(
 }
 
 /** A list counts for each parent that has it, and is measured once: many parents may have one key. */
-function costOfLists<Row>(lists: readonly Row[][]): Cost {
-  const costs = new Map([...new Set(lists)].map((list) => [list, costOfRows(list, (row) => jsonBytes(row))]));
+export function costOfLists<Row>(
+  lists: readonly Row[][],
+  bytesOf: (row: Row) => number = (row) => jsonBytes(row),
+): Cost {
+  const costs = new Map([...new Set(lists)].map((list) => [list, costOfRows(list, bytesOf)]));
   const sum = (part: keyof Cost): number => lists.reduce((total, list) => total + costs.get(list)![part], 0);
   return { rows: sum('rows'), bytes: sum('bytes') };
 }

@@ -1,8 +1,8 @@
 // The events of all sessions of a device in one statement.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
-import type { Batch } from '../platform/batch.ts';
-import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import type { AnswerBudget, Room } from '../platform/answerBudget.ts';
+import { costOfLists, type Batch } from '../platform/batch.ts';
 import { findEvents, type EventPage, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
 
 type EventsOfSession = Batch<SessionRecord, EventRecord[]>;
@@ -15,17 +15,14 @@ export interface EventLoaders {
 export function createEventLoaders(pool: Pool, budget: AnswerBudget): EventLoaders {
   const loaders = new Map<string, EventsOfSession>();
   const create = (deviceKey: string, page: EventPage): EventsOfSession => {
-    const fetch = async (wanted: readonly SessionRecord[]) => {
+    const fetch = async (wanted: readonly SessionRecord[], room: Room) => {
       const sessions = new Map(wanted.map((session) => [session.ref, { ...session, events: [] as EventRecord[] }]));
-      const found = await withinBudget(
-        budget,
-        (room) => findEvents(pool, { deviceKey, sessions: [...sessions.values()], page, ...room }),
-        ({ bytes }) => bytes,
-      );
+      const found = await findEvents(pool, { deviceKey, sessions: [...sessions.values()], page, ...room });
       for (const event of found) sessions.get(event.sessionRef)?.events.push(event);
       return wanted.map(({ ref }) => sessions.get(ref)!.events);
     };
-    return new DataLoader(fetch, { cache: false });
+    const costOf = (lists: readonly EventRecord[][]) => costOfLists(lists, ({ bytes }) => bytes);
+    return new DataLoader((wanted) => budget.read((room) => fetch(wanted, room), costOf), { cache: false });
   };
   return {
     eventsOfDevice(deviceKey, page) {

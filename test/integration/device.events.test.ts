@@ -64,6 +64,10 @@ test('a session of more events than one answer holds is read page by page', asyn
     ) AS changed`;
   await service.database.pool.query(copies, [deviceKey(service.application.id, device.id)]);
   expect((await ask(device.id, 'events { id }')).codes).toEqual(['BAD_USER_INPUT']);
+  // Each alias counts.
+  expect((await ask(device.id, 'one: events(limit: 9900) { id }')).codes).toEqual([]);
+  const thrice = [1, 2, 3].map((n) => `e${n}: events(limit: 9900) { id }`).join(' ');
+  expect((await ask(device.id, thrice)).codes).toContain('BAD_USER_INPUT');
   const { data, errors } = await ask(device.id, 'events(limit: 1000, offset: 20000) { timestamp }');
   expect(errors).toEqual([]);
   const { sessions } = data!['device'] as { sessions: { events: { timestamp: string }[] }[] };
