@@ -103,3 +103,16 @@ test('a drain that waits for one long answer after the other ends with the last,
   }
   await drained;
 }, 10_000);
+
+test.each<[string, RequestListener]>([
+  ['has no answer yet', () => undefined],
+  ['has one that nobody reads', (_, response) => response.end(Buffer.alloc(8 * 1024 * 1024))],
+])('a connection with CONNECT behind a request that %s is cut when the grace of a drain is over', async (_, handle) => {
+  const listener = await listenFor(handle);
+  const client = connectTo(listener).pause();
+  client.write(`${get}CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Without the cut the test runs into its time limit.
+  await listener.drain(100);
+  client.destroy();
+});

@@ -50,7 +50,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   });
   const last = lastRequests(server);
   refuseBrokenRequests(server, last);
-  answerConnect(server, last);
+  const withConnect = answerConnect(server, last);
   // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
@@ -59,7 +59,8 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, unanswered, graceMillis) };
+  const underWay = { unanswered, withConnect };
+  return { url: `http://${name}:${address.port}`, drain: (graceMillis) => drain(server, underWay, graceMillis) };
 }
 
 /**
@@ -77,7 +78,12 @@ function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: S
   };
 }
 
-async function drain(server: Server, unanswered: ServerResponse[], graceMillis: number): Promise<void> {
+interface UnderWay {
+  unanswered: ServerResponse[];
+  withConnect: ReadonlySet<Socket>;
+}
+
+async function drain(server: Server, { unanswered, withConnect }: UnderWay, graceMillis: number): Promise<void> {
   // Not `server.close`, which begins with what `closeIdle` waits for.
   const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   // Node counts a connection as idle once its answer was given, and would cut what the client has not yet taken of it.
@@ -89,7 +95,10 @@ async function drain(server: Server, unanswered: ServerResponse[], graceMillis: 
   server.prependListener('request', (_request, response) => sayGoodbye(response));
   server.on('request', (_request, response) => response.on('close', closeIdle));
   closeIdle();
-  const cut = setTimeout(() => server.closeAllConnections(), graceMillis);
+  const cut = setTimeout(() => {
+    server.closeAllConnections();
+    for (const socket of withConnect) socket.destroy();
+  }, graceMillis);
   await closed;
   clearTimeout(cut);
 }
