@@ -53,19 +53,19 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
     applications.set(applicationId, campaigns, { size: 1 });
     return campaigns;
   };
-  const fresh = (campaigns: RememberedCampaigns): Configure | null => {
-    subscription ??= subscribe({ onNotification: forget, onListening });
-    return campaigns.youngerThan(subscription.live() ? heardMillis : unheardMillis);
-  };
+  const subscribed = () => (subscription ??= subscribe({ onNotification: forget, onListening }));
+  const longestAge = (): number => (subscribed().live() ? heardMillis : unheardMillis);
   return {
     async find(applicationId, now) {
       const campaigns = remembered(applicationId);
-      const configure = fresh(campaigns) ?? (await campaigns.readAgain());
+      const age = longestAge();
+      const configure = campaigns.youngerThan(age) ?? (await campaigns.readAgain(age));
       return configure(now);
     },
     async findRevision(applicationId, now) {
       const campaigns = remembered(applicationId);
-      const configure = fresh(campaigns) ?? (await readPatiently(campaigns));
+      const age = longestAge();
+      const configure = campaigns.youngerThan(age) ?? (await readPatiently(campaigns, age));
       return configure(now).revision;
     },
     forget,
@@ -78,9 +78,9 @@ function sizeOf(stored: StoredCampaign[]): number {
   return Math.min(JSON.stringify(stored).length, rememberedCharacters);
 }
 
-async function readPatiently(campaigns: RememberedCampaigns): Promise<Configure> {
+async function readPatiently(campaigns: RememberedCampaigns, age: number): Promise<Configure> {
   const { lastKnown } = campaigns;
-  const reading = campaigns.readAgain();
+  const reading = campaigns.readAgain(age);
   if (!lastKnown) return reading;
   return Promise.race([reading.catch(() => lastKnown), delay(patienceMillis, lastKnown, { ref: false })]);
 }

@@ -8,7 +8,7 @@ export class RememberedCampaigns {
   #known: { configure: Configure; readAt: number } | null = null;
   /** False from the moment that the database tells of a change. */
   #current = false;
-  #reading: Promise<Configure> | null = null;
+  #reading: { configure: Promise<Configure>; since: number } | null = null;
 
   constructor(read: () => Promise<StoredCampaign[]>) {
     this.#read = read;
@@ -30,22 +30,25 @@ export class RememberedCampaigns {
     this.#reading = null;
   }
 
-  readAgain(): Promise<Configure> {
-    if (this.#reading) return this.#reading;
-    const readAt = performance.now();
-    const reading: Promise<Configure> = this.#read()
+  /** Shares the reading under way that began at most so long ago. */
+  readAgain(millis: number): Promise<Configure> {
+    const since = performance.now();
+    if (this.#reading && since - this.#reading.since <= millis) return this.#reading.configure;
+    const isLatest = () => this.#reading === reading;
+    const configure = this.#read()
       .then((stored) => {
         const configure = rememberUntilBoundary(campaignConfigs(stored));
         // One that was overtaken is better than nothing, and worse than a later one that came back before it.
-        if (!this.#known || this.#known.readAt < readAt) this.#known = { configure, readAt };
-        if (this.#reading === reading) this.#current = true;
+        if (!this.#known || this.#known.readAt < since) this.#known = { configure, readAt: since };
+        if (isLatest()) this.#current = true;
         return configure;
       })
       .finally(() => {
-        if (this.#reading === reading) this.#reading = null;
+        if (isLatest()) this.#reading = null;
       });
+    const reading = { configure, since };
     this.#reading = reading;
-    return reading;
+    return configure;
   }
 }
 

@@ -7,23 +7,34 @@ export interface ApplicationDirectory {
   find(publicKey: string): Promise<KeyedApplication | null>;
 }
 
-const remembered = { entries: 10_000, millis: 500 };
+const rememberedKeys = 10_000;
+/** From the beginning of a look-up on: one that takes long tells of what may be long ago. */
+const longestAgeMillis = 500;
 const longestKey = 256;
 
-/** Requests that ask for one key at once share one look-up; a failed look-up is not remembered. */
+interface LookUp {
+  application: Promise<KeyedApplication | null>;
+  since: number;
+}
+
+/** Requests that ask for one key share a look-up; a failed one is not remembered. */
 export function createApplicationDirectory(
   lookUp: (publicKey: string) => Promise<KeyedApplication | null>,
 ): ApplicationDirectory {
-  const cache = new LRUCache<string, { application: KeyedApplication | null }>({
-    max: remembered.entries,
-    ttl: remembered.millis,
-    fetchMethod: async (publicKey) => ({ application: await lookUp(publicKey) }),
-  });
+  const lookUps = new LRUCache<string, LookUp>({ max: rememberedKeys });
+  const begin = (publicKey: string, since: number): LookUp => {
+    const begun = { application: lookUp(publicKey), since };
+    lookUps.set(publicKey, begun);
+    begun.application.catch(() => lookUps.peek(publicKey) === begun && lookUps.delete(publicKey));
+    return begun;
+  };
   return {
     async find(publicKey) {
       if (publicKey.length > longestKey) return null;
-      const entry = cache.get(publicKey) ?? (await cache.forceFetch(publicKey));
-      return entry.application;
+      const now = performance.now();
+      const known = lookUps.get(publicKey);
+      const { application } = known && now - known.since < longestAgeMillis ? known : begin(publicKey, now);
+      return application;
     },
   };
 }

@@ -1,4 +1,5 @@
 // The campaigns in memory against a database that answers late, not at all, or with a change in between.
+import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
@@ -13,7 +14,7 @@ function campaign(name: string): StoredCampaign {
 }
 
 /** Readings that the test answers one by one. */
-function directory() {
+function directory({ live = true } = {}) {
   const readings: { answer: (name: string) => void; fail: () => void }[] = [];
   const handlers = { notify: (_: string) => {}, listening: () => {} };
   const campaigns = createCampaignDirectory({
@@ -23,7 +24,7 @@ function directory() {
       ),
     subscribe({ onNotification, onListening }) {
       Object.assign(handlers, { notify: onNotification, listening: onListening });
-      return { live: () => true, stop: () => Promise.resolve() };
+      return { live: () => live, stop: () => Promise.resolve() };
     },
   });
   const name = () => campaigns.find(application, now).then((config) => deliveredIn(config)[0]!.name);
@@ -67,6 +68,23 @@ test('a reading that was forgotten for others while it was under way is not reme
   const late = name();
   readings.at(-1)!.answer('new');
   expect(await late).toBe('new');
+});
+
+test('without notifications, a reading that began more than a second ago answers nobody who comes now', async () => {
+  jest.useFakeTimers({ now, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  const { readings, name } = directory({ live: false });
+  const early = name();
+  jest.advanceTimersByTime(900);
+  const shared = name();
+  jest.advanceTimersByTime(200);
+  const late = name();
+  readings[1]!.answer('new');
+  expect(await late).toBe('new');
+  readings[0]!.answer('old');
+  expect(await Promise.all([early, shared])).toEqual(['old', 'old']);
+  expect(await name()).toBe('new');
+  expect(readings.length).toBe(2);
+  jest.useRealTimers();
 });
 
 test('a change of another application asks for nothing', async () => {
