@@ -15,6 +15,8 @@ export interface QueueBounds {
 
 export interface Waiting {
   upload: Upload;
+  /** A transaction has taken it, and it has no answer yet. */
+  storing: boolean;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;
 }

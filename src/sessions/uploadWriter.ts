@@ -91,12 +91,14 @@ export class UploadWriter {
   submit(upload: Upload): Promise<UploadOutcome> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        // One that is being stored is counted when its transaction has ended.
+        // The events of one that is being stored are counted when its transaction has ended.
         if (this.#queue.remove(waiting)) this.turnAway(upload);
+        else this.#storingEnds(waiting);
         reject(unavailable());
       }, this.#options.answerWithinMillis);
       const waiting: Waiting = {
         upload,
+        storing: false,
         resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
@@ -150,10 +152,17 @@ export class UploadWriter {
 
   async #writeNext(): Promise<void> {
     const batch = this.#queue.takeBatch();
+    for (const waiting of batch) waiting.storing = true;
     this.#storing += batch.length;
     this.#readOn();
     await this.#watch(this.#write(batch));
-    this.#storing -= batch.length;
+    for (const waiting of batch) this.#storingEnds(waiting);
+  }
+
+  /** With its transaction, or with its answer where that came first: it has left its place then, and counts in neither. */
+  #storingEnds(waiting: Waiting): void {
+    if (waiting.storing) this.#storing -= 1;
+    waiting.storing = false;
   }
 
   async #watch(writing: Promise<void>): Promise<void> {

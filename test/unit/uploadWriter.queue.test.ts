@@ -21,6 +21,31 @@ test('refuses the upload that is one too many, and takes uploads again when it h
   expect([...store.stored]).toEqual(['running', 'a', 'b', 'c', 'f']);
 });
 
+test('uploads whose transaction outlasts their answers make no room beyond the bounds', async () => {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const { writer } = newWriter(write, { readAtOnce: 2, queueSize: 8, answerWithinMillis: 10 });
+  const sendAll = (count: number) => ids(count).map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  store.hold = hold;
+  const stalled = sendAll(8);
+  await passMillis(20);
+  expect(await settled(stalled)).toEqual(Array(8).fill('unavailable'));
+  let reading = 0;
+  const never = new Promise<never>(() => undefined);
+  const others = Array.from({ length: 20 }, () =>
+    writer.withPlace(() => {
+      reading += 1;
+      return never;
+    }),
+  );
+  const refused = others.map((other) => other.catch(() => 'refused'));
+  await nextTurn();
+  expect(reading).toBe(2);
+  expect(await Promise.all(refused.slice(8))).toEqual(Array(12).fill('refused'));
+  store.hold = null;
+  open();
+});
+
 test('refuses the text that is too much, but never an upload that would wait alone', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
