@@ -76,10 +76,7 @@ const endings = [
   ...Array.from({ length: 16 }, (_, index) => `${2015 + index}!`),
 ];
 
-const shortest = 8;
-const common: ReadonlySet<string> = new Set(
-  [...entriesOf(single), ...entriesOf(words).flatMap(variants)].filter((password) => password.length >= shortest),
-);
+const common: ReadonlySet<string> = new Set([...entriesOf(single), ...entriesOf(words).flatMap(variants)]);
 
 /** Upper and lower case are the same here: `Password1` is as common as `password1`. */
 export function isCommonPassword(password: string): boolean {

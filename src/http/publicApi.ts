@@ -11,7 +11,7 @@ import type { BodyContract, PublicContract, PublicOperation } from './contract.t
 import type { PublicRequest } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, requireJson, type ContentEncoding, type SentBytes } from './requestBody.ts';
+import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import { requestPath } from './requestPath.ts';
 import type { VerifiedSignature } from './signature.ts';
@@ -102,7 +102,7 @@ async function answer(arrival: Arrival): Promise<Success> {
   const { call, bytes, arrivedAt } = arrival;
   const { operation, kind, request, deps } = call;
   const application = await findApplication(request, deps);
-  const encoding = operation.body ? requireJson(request) : 'identity';
+  const encoding = operation.body ? readEncoding(request) : 'identity';
   const { key } = application;
   const signature = kind.verify({ headers: request.headers, body: bytes, key, arrivedAt });
   deps.keyUses.note({ publicKey: key.public, at: arrivedAt });

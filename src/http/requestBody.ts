@@ -70,8 +70,8 @@ export class ClientGone extends Error {}
 
 export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
 
-/** Refuses what the service does not read; a body without `Content-Type` is taken as JSON. */
-export function requireJson({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
+/** Throws `unsupported_media_type` for what the service does not read; a body without `Content-Type` is taken as JSON. */
+export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
   const type = headers['content-type'] || 'application/json';
   // Bounded first: the pattern takes quadratic time on spaces.
   if (type.length > 256 || !/^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {

@@ -2,6 +2,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { withinTime } from './withinTime.ts';
 
 export interface Mail {
   /** Names the mail for ever: sent again, it has the same Message-ID. A file is called by it. */
@@ -65,9 +66,8 @@ export function createSmtpMailer({ url, from, timeLimits = defaultSmtpTimeLimits
     socketTimeout: silenceMillis,
   });
   return async (mail, stop) => {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(mailMillis)]);
     try {
-      await transport.sendMail({ ...messageOf(mail, from), signal });
+      await withinTime(stop, mailMillis, (signal) => transport.sendMail({ ...messageOf(mail, from), signal }));
     } catch (error) {
       throw isRefusal(error as SmtpError) ? new MailRefused(error as SmtpError) : error;
     }

@@ -69,7 +69,7 @@ export async function entitlementsOfDevice(
   client: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
-  const { rows } = await client.query<Omit<Entitlement, 'signedAt'>>({
+  const { rows } = await client.query<Omit<Entitlement, 'lineId' | 'signedAt'>>({
     name: 'entitlements_of_device',
     text: `/* purchases: entitlementsOfDevice */
       WITH uploaded AS MATERIALIZED (
@@ -78,14 +78,14 @@ export async function entitlementsOfDevice(
         SELECT DISTINCT t.line_id, t.application_id FROM uploaded u
         JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id
         WHERE t.state = 'RESOLVED')
-      SELECT e.line_id AS "lineId", e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
+      SELECT e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
         e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
         e.revoked_at AS "revokedAt"
       FROM lines l JOIN store_entitlements e ON e.line_id = l.line_id AND e.application_id = l.application_id
       ORDER BY e.purchased_at DESC, e.line_id LIMIT $2`,
     values: [deviceKey, limit],
   });
-  return rows.map(({ lineId: _lineId, graceExpiresAt, ...shown }) => ({
+  return rows.map(({ graceExpiresAt, ...shown }) => ({
     ...shown,
     active: isActive({ ...shown, graceExpiresAt }, now),
   }));

@@ -1,6 +1,6 @@
 // The rules for store credentials as somebody enters them: all or none, and a key that can sign; pure.
 import { createPrivateKey } from 'node:crypto';
-import { inputRules, isLongerThan, isStorableText, trimmed } from '../platform/inputRules.ts';
+import { inputRules, readExactName, trimmed } from '../platform/inputRules.ts';
 
 export interface StoreCredentialsInput {
   issuerId?: string | null;
@@ -20,7 +20,6 @@ export interface StoreCredentials {
 
 const required = ['issuerId', 'keyId', 'privateKey'] as const;
 const identifiers = ['issuerId', 'keyId', 'bundleId'] as const;
-const longestName = 256;
 const longestKey = 4_096;
 
 /** Null clears what is stored. Throws `validation_failed`, with paths such as `input.privateKey` and never with a value. */
@@ -33,9 +32,7 @@ export function readStoreCredentials(input: StoreCredentialsInput): StoreCredent
   }
   for (const name of identifiers) {
     const text = given[name];
-    if (text !== null && !isName(text)) {
-      rules.refuse(`input.${name}`, `must be 1 to ${longestName} characters and not blank`);
-    }
+    if (text !== null) readExactName(rules, `input.${name}`, text);
   }
   if (given.privateKey !== null && !isSigningKey(given.privateKey)) {
     rules.refuse('input.privateKey', 'must be a P-256 private key in PKCS#8 PEM');
@@ -55,10 +52,6 @@ function readGiven({ issuerId, keyId, privateKey, bundleId }: StoreCredentialsIn
     privateKey: privateKey ?? null,
     bundleId: identifier(bundleId),
   };
-}
-
-function isName(text: string): boolean {
-  return text !== '' && isStorableText(text) && !isLongerThan(text, longestName);
 }
 
 /** One PEM block and nothing else: what OpenSSL would skip before and after it must not be stored either. */

@@ -9,6 +9,7 @@ import {
   VerificationStatus,
   type JWSTransactionDecodedPayload,
 } from '@apple/app-store-server-library';
+import { withinTime } from '../platform/withinTime.ts';
 import { parseRetryAfter } from './retryTimes.ts';
 import type {
   ProductKind,
@@ -50,11 +51,14 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
   const verifierFor = (environment: StoreEnvironment): SignedDataVerifier =>
     // Offline: chain and signature at the time of signing. The app's number is not looked at for transactions.
     new SignedDataVerifier(server.rootCertificates, false, environments[environment], access.bundleId, 0);
+  const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
+    withinTime(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
   return {
     transaction: (environment, id) =>
       answered(async () => {
-        const calls = new TimedCalls(server, { access, environment, signal });
-        const { signedTransactionInfo } = await calls.getTransactionInfo(encodeURIComponent(id));
+        const { signedTransactionInfo } = await ask(environment, (calls) =>
+          calls.getTransactionInfo(encodeURIComponent(id)),
+        );
         const transaction = await verifiedTransaction(verifierFor(environment), signedTransactionInfo);
         if (id !== transaction.transactionId && id !== transaction.originalTransactionId) {
           throw new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
@@ -63,8 +67,9 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
       }),
     subscription: (environment, lineId) =>
       answered(async () => {
-        const calls = new TimedCalls(server, { access, environment, signal });
-        const { data = [] } = await calls.getAllSubscriptionStatuses(encodeURIComponent(lineId));
+        const { data = [] } = await ask(environment, (calls) =>
+          calls.getAllSubscriptionStatuses(encodeURIComponent(lineId)),
+        );
         const lines = data.flatMap(({ lastTransactions = [] }) => lastTransactions);
         const line = lines.find(({ originalTransactionId }) => originalTransactionId === lineId);
         return line ? await verifiedStatus(verifierFor(environment), { ...line, lineId }) : null;
@@ -135,8 +140,8 @@ async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<
   }
 }
 
-/** The library's calls with a time limit, another address where one is configured, and errors as we read them. */
-class TimedCalls extends ServerApiClient {
+/** The library's calls with a signal, another address where one is configured, and errors as we read them. */
+class Calls extends ServerApiClient {
   readonly #server: StoreServer;
   readonly #base: string;
   readonly #signal: AbortSignal;
@@ -162,7 +167,7 @@ class TimedCalls extends ServerApiClient {
     headers: Record<string, string>,
   ): Promise<never> {
     if (body !== undefined) throw new Error('only reading calls are made');
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(this.#server.timeLimitMillis)]);
+    const signal = this.#signal;
     const search = query.size > 0 ? `?${query.toString()}` : '';
     // A redirect would carry the token to another host.
     const response = await fetch(`${this.#base}${path}${search}`, { method, headers, signal, redirect: 'error' });

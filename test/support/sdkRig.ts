@@ -107,8 +107,8 @@ export class FakeServer {
   }
 
   /** What answers of that status hold. */
-  body(path: Path, status: number, body: object): void {
-    this.#bodies.set(`${path} ${status}`, JSON.stringify(body));
+  body(path: Path, status: number, body: object | string): void {
+    this.#bodies.set(`${path} ${status}`, typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   change(revision: string, campaigns: Campaign[]): void {
@@ -142,7 +142,8 @@ export class FakeServer {
       return new Response(null, { status: 304, headers: { ...date, ETag: tag } });
     const { revision, campaigns, nextFetchSeconds } = this;
     const config = { revision, serverTime: Math.floor(this.#time.now / 1_000), nextFetchSeconds, campaigns };
-    return new Response(JSON.stringify(config), { headers: { ...date, ETag: tag } });
+    const text = this.#bodies.get(`${pathname} 200`) ?? JSON.stringify(config);
+    return new Response(text, { headers: { ...date, ETag: tag } });
   }
 }
 

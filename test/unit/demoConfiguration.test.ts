@@ -71,6 +71,15 @@ test('a failed fetch keeps what is held and says so; the flush is not done, and 
   expect(rig.store.configuration).toMatchObject({ revision: 'r-2' });
 });
 
+test('an answer that is no configuration is a failed fetch, and is not kept', async () => {
+  const rig = await launched();
+  rig.server.change('r-2', []);
+  rig.server.body(path, 200, '<html>');
+  await rig.client.flush();
+  expect(rig.recorded('ConfigFetchFinished')[1]).toMatchObject({ success: false, campaignCount: 1 });
+  expect(rig.store.configuration).toMatchObject({ revision: 'r-1' });
+});
+
 test('another app version is another query, which has no tag yet', async () => {
   const rig = await launched();
   rig.store.deviceProperties = { ...rig.store.deviceProperties, appVersionNormalized: 2_015_000 };

@@ -1,6 +1,6 @@
 // What a reset or invitation mail says.
 import { passwordMail } from '../../src/accounts/passwordMail.ts';
-import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
+import { createPasswordTokens, expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 
 const facts = {
   email: 'ann@example.com',
@@ -22,6 +22,13 @@ test('an invitation names the organization in its text only, however it is calle
   expect(text.split('\n')).toContain(`https://dashboard.example.com/app/accept-invitation?token=${facts.token}`);
   expect(text).toContain('\n  Win at https://evil.example\n');
   expect(subject).not.toContain('evil');
+});
+
+test('the time that a mail names is that of its token', () => {
+  const minutesOf = (purpose: PasswordTokenPurpose) => expiryOf(purpose, new Date(0)).getTime() / 60_000;
+  const textOf = (purpose: PasswordTokenPurpose) => passwordMail({ ...facts, purpose }).text;
+  expect(textOf('reset')).toContain(`within ${minutesOf('reset')} minutes`);
+  expect(textOf('invitation')).toContain(`within ${minutesOf('invitation') / 60 / 24} days`);
 });
 
 test('a token is 256 bits, the same for one mail and key, and another for another', () => {

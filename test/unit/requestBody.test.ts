@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { BodyBudget } from '../../src/http/bodyBudget.ts';
-import { ClientGone, readBytes, requireJson, wireLimit } from '../../src/http/requestBody.ts';
+import { ClientGone, readBytes, readEncoding, wireLimit } from '../../src/http/requestBody.ts';
 import type { AppError } from '../../src/platform/errors.ts';
 
 const limit = 3 * wireLimit;
@@ -76,7 +76,7 @@ test('the rest of one that finds no room stays with its sender, whose connection
 });
 
 test('a media type of more than 256 characters is refused, whatever stands in them', () => {
-  const accept = (length: number) => requireJson({ headers: { 'content-type': 'application/json'.padEnd(length) } });
+  const accept = (length: number) => readEncoding({ headers: { 'content-type': 'application/json'.padEnd(length) } });
   expect(accept(256)).toBe('identity');
   expect(() => accept(257)).toThrow('unsupported_media_type');
 });
@@ -87,5 +87,5 @@ test.each([
   ['Identity', 'identity'],
   ['', 'identity'],
 ])('a coding has its meaning in any letters (RFC 9110, 8.4.1): %j', (sent, encoding) => {
-  expect(requireJson({ headers: { 'content-encoding': sent } })).toBe(encoding);
+  expect(readEncoding({ headers: { 'content-encoding': sent } })).toBe(encoding);
 });

@@ -62,10 +62,6 @@ export class Shop {
   salesTo(deviceId: string): Sale[] {
     return this.#sales.get(deviceId) ?? [];
   }
-
-  get sold(): number {
-    return [...this.#sales.values()].reduce((sum, { length }) => sum + length, 0);
-  }
 }
 
 type Bought = Pick<FakePurchase, 'transactionId' | 'purchasedAt'>;

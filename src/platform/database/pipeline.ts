@@ -5,7 +5,6 @@ import type { SqlConnection } from './sqlClient.ts';
 /** What pg's types leave out of its connection: the messages of the protocol, and what it keeps prepared. */
 export interface PgConnection {
   stream: { cork(): void; uncork(): void; destroy(error: Error): void };
-  parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
   bind(statement: { statement: string }): void;

@@ -66,12 +66,23 @@ export class Configuration {
     if (status === 304 && store.configuration) {
       store.configuration.fetchedAt = now();
     } else if (status === 200 && tag !== null) {
-      const { revision, campaigns, nextFetchSeconds } = JSON.parse(body) as CampaignConfig;
+      const config = readConfig(body);
+      if (!config) return false;
+      const { revision, campaigns, nextFetchSeconds } = config;
       store.configuration = { path, tag, revision, campaigns, nextFetchSeconds, fetchedAt: now() };
     } else return false;
     store.revisionHeard = null;
     this.#ofThisSession = true;
     return true;
+  }
+}
+
+/** Null for what something between device and service has made up. */
+function readConfig(body: string): CampaignConfig | null {
+  try {
+    return JSON.parse(body) as CampaignConfig;
+  } catch {
+    return null;
   }
 }
 

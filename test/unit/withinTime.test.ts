@@ -1,0 +1,29 @@
+// A call that ends by itself, with the signal above it, or when its time is over; and nothing that is left of it.
+import { getEventListeners } from 'node:events';
+import { withinTime } from '../../src/platform/withinTime.ts';
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+
+test('answers what the call answers, and leaves nothing with the signal above it', async () => {
+  const outer = new AbortController().signal;
+  expect(await withinTime(outer, 60_000, () => Promise.resolve('answer'))).toBe('answer');
+  expect(getEventListeners(outer, 'abort')).toEqual([]);
+});
+
+test('ends when its time is over', async () => {
+  const outer = new AbortController().signal;
+  await expect(withinTime(outer, 5, untilAborted)).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(getEventListeners(outer, 'abort')).toEqual([]);
+});
+
+test('ends with the signal above it, and does not begin behind its end', async () => {
+  const outer = new AbortController();
+  const call = withinTime(outer.signal, 60_000, untilAborted);
+  outer.abort(new Error('stopped'));
+  await expect(call).rejects.toThrow('stopped');
+  let begun = false;
+  const late = withinTime(outer.signal, 60_000, async () => void (begun = true));
+  await expect(late).rejects.toThrow('stopped');
+  expect(begun).toBe(false);
+});
