@@ -15,7 +15,7 @@ const asciiDomain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
  * `CORP.example` goes to `corp.example`, and would be another account's. What is no address is in lower case only.
  */
 export function emailForm(value: string): string {
-  return addressOf(value) ?? lowerCaseForm(value);
+  return addressOf(value) ?? trimmed(value).toLowerCase();
 }
 
 /** An e-mail address of an input, in the form in which it is stored. */
@@ -41,13 +41,4 @@ function addressOf(value: string): string | null {
 function unicodeOf(ascii: string): string {
   const unicode = domainToUnicode(ascii);
   return domainToASCII(unicode) === ascii ? unicode : ascii;
-}
-
-/** Where an account with this address may be found: accounts from before `emailForm` knew domains are in lower case only. */
-export function storedEmails(value: string): string[] {
-  return [...new Set([lowerCaseForm(value), emailForm(value)])];
-}
-
-function lowerCaseForm(value: string): string {
-  return trimmed(value).toLowerCase();
 }

@@ -7,7 +7,7 @@ import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
-import { emailForm, storedEmails } from './emailAddress.ts';
+import { emailForm } from './emailAddress.ts';
 import type { Passwords } from './passwords.ts';
 import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUserByEmail } from './usersStore.ts';
@@ -23,9 +23,9 @@ interface Needs extends LoginDeps {
 
 /** Throws `invalid_credentials`, `rate_limited`. */
 export async function login({ input }: MutationLoginArgs, needs: Needs): Promise<LoggedIn> {
-  await needs.attempts({ mutation: 'login', account: emailForm(input.email), address: needs.address });
-  const emails = storedEmails(input.email).filter(isStorableText);
-  const user = await findUserByEmail(needs.prisma, emails);
+  const email = emailForm(input.email);
+  await needs.attempts({ mutation: 'login', account: email, address: needs.address });
+  const user = isStorableText(email) ? await findUserByEmail(needs.prisma, email) : null;
   const matches = await needs.passwords.matches(user?.passwordHash ?? null, input.password);
   const tokens = user?.passwordHash && matches && user.status === 'active' && (await start(user, needs));
   if (!tokens) throw new AppError('invalid_credentials', undefined);

@@ -2,7 +2,6 @@
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
-import { emailForm } from './emailAddress.ts';
 
 export type PasswordMailJob = JobPayloads['sendPasswordMail'];
 
@@ -12,8 +11,6 @@ export type PasswordMailJob = JobPayloads['sendPasswordMail'];
  * for its token to say.
  */
 export async function addPasswordMail(client: SqlConnection, job: PasswordMailJob, runAt?: Date): Promise<void> {
-  const key = job.attempt
-    ? `sendPasswordMail:${job.mailId}`
-    : `sendPasswordMail:${job.purpose}:${emailForm(job.email)}`;
+  const key = job.attempt ? `sendPasswordMail:${job.mailId}` : `sendPasswordMail:${job.purpose}:${job.email}`;
   await addJobs(client, { task: 'sendPasswordMail' }, [{ payload: job, key, ...(runAt && { runAt }) }]);
 }

@@ -4,7 +4,7 @@ import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import type { Attempts } from './attempts.ts';
-import { emailForm, readEmail, storedEmails } from './emailAddress.ts';
+import { emailForm, readEmail } from './emailAddress.ts';
 import { addPasswordMail } from './passwordMailJobs.ts';
 
 interface Needs {
@@ -20,8 +20,8 @@ export async function resetPassword(
 ): Promise<boolean> {
   await attempts({ mutation: 'resetPassword', account: emailForm(input.email), address });
   const rules = inputRules();
-  readEmail(rules, 'input.email', input.email);
+  const email = readEmail(rules, 'input.email', input.email);
   rules.assert();
-  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email: storedEmails(input.email)[0]! });
+  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email });
   return true;
 }

@@ -4,7 +4,6 @@ import { MailRefused, type SendMail } from '../platform/mailer.ts';
 import type { MailOutcome } from '../platform/observability/jobMetrics.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
-import { storedEmails } from './emailAddress.ts';
 import { passwordMail } from './passwordMail.ts';
 import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
 import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
@@ -36,13 +35,13 @@ export async function sendPasswordMail(
   deps: PasswordMailDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { mailId, purpose } = job;
+  const { mailId, purpose, email } = job;
   const { pool, passwordTokens, dashboardUrl, now } = deps;
   const token = await chooseToken(mailId, deps);
   const hash = passwordTokens.hashOf(token);
-  const opened = await open(job, hash, deps);
+  const expiresAt = expiryOf(purpose, now());
+  const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
   if (!opened) return;
-  const { email } = opened;
   const content = passwordMail({ purpose, email, organizationName: opened.organizationName, dashboardUrl, token });
   try {
     await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
@@ -53,16 +52,6 @@ export async function sendPasswordMail(
   }
   deps.mailEnded('sent');
   await markPasswordTokenMailed(pool, { hash, now: now() });
-}
-
-/** The mail goes to the address that the account has, however it was spelt. */
-async function open({ purpose, ...job }: PasswordMailJob, hash: Buffer, { pool, now }: PasswordMailDeps) {
-  const expiresAt = expiryOf(purpose, now());
-  for (const email of storedEmails(job.email)) {
-    const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
-    if (opened) return { ...opened, email };
-  }
-  return null;
 }
 
 /** A mail that was begun under another key goes on with its token, so that it is still one mail. */

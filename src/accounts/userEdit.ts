@@ -8,7 +8,7 @@ import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, isStorableText } from '../platform/inputRules.ts';
 import { roles, type Caller } from '../workspace/caller.ts';
-import { storedEmails } from './emailAddress.ts';
+import { emailForm } from './emailAddress.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { endPasswordTokens } from './passwordTokensStore.ts';
 import { changed, isActiveOwner, mayChange, statusMayBecome, type UserChange } from './userChange.ts';
@@ -23,18 +23,18 @@ interface Needs {
 
 /** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
 export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, now }: Needs): Promise<UserRecord> {
-  const emails = typeof input.email === 'string' ? storedEmails(input.email) : [caller.email];
+  const email = typeof input.email === 'string' ? emailForm(input.email) : caller.email;
   const wanted = {
-    own: emails.includes(caller.email),
+    own: email === caller.email,
     rights: input.role !== undefined || input.status !== undefined,
     grantsOwner: input.role === 'owner',
   };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const change = read(input);
-  if (!emails.every(isStorableText)) throw new AppError('not_found', undefined);
+  if (!isStorableText(email)) throw new AppError('not_found', undefined);
   return inTransaction(pool, async (client) => {
     const editor = await lockUserChanges(client, caller);
-    const user = await lockFirst(client, caller, emails);
+    const user = await lockUserOfOrganization(client, { organizationId: caller.organizationId, email });
     if (!user) throw new AppError('not_found', undefined);
     const known = { own: user.id === caller.userId, of: user.role };
     if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);
@@ -50,14 +50,6 @@ export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, 
     await audit(client, caller, { action: 'userEdit', objectType: 'user', objectId: user.email, details });
     return result;
   });
-}
-
-async function lockFirst(client: PoolClient, { organizationId }: Caller, emails: string[]) {
-  for (const email of emails) {
-    const user = await lockUserOfOrganization(client, { organizationId, email });
-    if (user) return user;
-  }
-  return null;
 }
 
 /** The row is held and disabled: no login begins and no token is opened behind this. */

@@ -30,14 +30,12 @@ export function findUser(prisma: Users, id: string): Promise<UserRecord | null> 
   return prisma.user.findUnique({ where: { id }, select: shown });
 }
 
-/** For a login alone: with the hash, null for a user who has never set a password. The first of `emails` that is known. */
-export async function findUserByEmail(
+/** For a login alone: with the hash, null for a user who has never set a password. */
+export function findUserByEmail(
   prisma: Users,
-  emails: readonly string[],
+  email: string,
 ): Promise<(UserRecord & { passwordHash: string | null }) | null> {
-  const where = { email: { in: [...emails] } };
-  const users = await prisma.user.findMany({ where, select: { ...shown, passwordHash: true } });
-  return emails.map((email) => users.find((user) => user.email === email)).find((user) => user) ?? null;
+  return prisma.user.findUnique({ where: { email }, select: { ...shown, passwordHash: true } });
 }
 
 /** In the order in which they came. */

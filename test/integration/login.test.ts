@@ -82,23 +82,14 @@ test('every refusal is the same, byte for byte', async () => {
   expect(texts.size).toBe(1);
 });
 
-test('an account that was stored under another spelling of its domain still comes in, before the one of today', async () => {
+test('all spellings of an address and of its domain are one account', async () => {
+  const email = 'ann@bücher.example';
   const passwordHash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  const accountOf = async (email: string) => {
-    const { id } = await newUser(service, await newOrganization(service));
-    await service.database.prisma.user.update({ where: { id }, data: { email, passwordHash } });
-    return email;
-  };
-  const emailOf = async (typed: string) => {
-    const { data } = await login(typed, password);
-    return (data!['login'] as { user: { email: string } }).user.email;
-  };
-  const earlier = ['ann@corp\u3002example', 'ann@xn--bcher-kva.example', 'ann@corp.example\u200b', 'ann@a..b'];
-  for (const email of earlier) expect(await emailOf((await accountOf(email)).toUpperCase())).toBe(email);
-  const today = await accountOf('ann@corp.example');
-  expect(await emailOf('ann@corp\u3002example')).toBe('ann@corp\u3002example');
-  expect(await emailOf('ann@corp\uff0eexample')).toBe(today);
-  expect(await emailOf('ann@corp.example')).toBe(today);
+  const { id } = await newUser(service, await newOrganization(service));
+  await service.database.prisma.user.update({ where: { id }, data: { email, passwordHash } });
+  for (const typed of [email, ' ANN@BÜCHER.example', 'ann@xn--bcher-kva.example', 'ann@bücher\u3002example']) {
+    expect((await login(typed, password)).data).toMatchObject({ login: { user: { email } } });
+  }
 });
 
 test('the token of a login is not stored, nor is the password', async () => {

@@ -101,17 +101,11 @@ test('all spellings of one address wait as one mail, and none is too long for th
 });
 
 test('the mail goes to the address that the account has, however it was spelt', async () => {
-  const [earlier, today] = [await newcomer(), await newcomer()];
-  const put = (id: string, email: string) => service.database.prisma.user.update({ where: { id }, data: { email } });
-  await put(earlier.id, 'ann@xn--bcher-kva.example');
-  await put(today.id, 'bea@bücher.example');
-  await reset('ANN@xn--bcher-kva.example');
-  await reset('bea@xn--bcher-kva.example');
+  const { id } = await newcomer();
+  await service.database.prisma.user.update({ where: { id }, data: { email: 'bea@bücher.example' } });
+  await reset('BEA@xn--bcher-kva.example');
   await allJobsDone(service);
-  const mailed = await service.database.prisma.passwordToken.findMany({
-    where: { userId: { in: [earlier.id, today.id] }, mailedAt: { not: null } },
-  });
-  expect(mailed.map(({ userId }) => userId).sort()).toEqual([earlier.id, today.id].sort());
+  expect(await service.database.prisma.passwordToken.count({ where: { userId: id, mailedAt: { not: null } } })).toBe(1);
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url';
 import { AppError } from '../../src/platform/errors.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';
-import { emailForm, readEmail, storedEmails } from '../../src/accounts/emailAddress.ts';
+import { emailForm, readEmail } from '../../src/accounts/emailAddress.ts';
 
 function isRefused(address: string): boolean {
   const rules = inputRules();
@@ -79,10 +79,4 @@ test('the domain that is stored names the same host as the one that was typed', 
     const [, stored] = emailForm(`a@${domain}`).split('@');
     expect(domainToASCII(stored!)).toBe(domainToASCII(domain));
   }
-});
-
-test('an account from before is looked for as it was stored first', () => {
-  expect(storedEmails(' Ann@Corp\u3002Example')).toEqual(['ann@corp\u3002example', 'ann@corp.example']);
-  expect(storedEmails('Ann@Corp.Example')).toEqual(['ann@corp.example']);
-  expect(storedEmails('ann@corp.example\u200b')).toEqual(['ann@corp.example\u200b']);
 });
