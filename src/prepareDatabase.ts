@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Config } from './config.ts';
+import { checkConnection } from './platform/database/checkConnection.ts';
 import { openDatabase, type Database } from './platform/database/database.ts';
 import { findDurabilityProblems } from './platform/database/durability.ts';
 import { applyMigrations, pendingMigrations } from './platform/database/migrations.ts';
@@ -46,7 +47,10 @@ export async function locateServer(
   { databaseUrl, dataDir }: DatabaseConfig,
   log: Log,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  if (databaseUrl !== undefined) return { url: databaseUrl, stop: async () => {} };
+  if (databaseUrl !== undefined) {
+    await checkConnection(databaseUrl);
+    return { url: databaseUrl, stop: async () => {} };
+  }
   return startEmbeddedPostgres({ dataDir: path.resolve(dataDir), log });
 }
 

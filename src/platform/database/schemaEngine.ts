@@ -48,6 +48,10 @@ export async function withEngine<T>(
         return taken;
       };
       return await work({ engine, query, takeScriptFailure });
+    } catch (error) {
+      // The engine's errors end with a trace of its own code, which says nothing to whoever reads the message.
+      if (error instanceof Error) error.message = error.message.replace(/\n\s+0: [\s\S]*/, '');
+      throw error;
     } finally {
       // Closed, not kept: its locks and settings end with it.
       client.release(true);
