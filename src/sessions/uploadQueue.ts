@@ -15,7 +15,7 @@ export interface QueueBounds {
 
 export interface Waiting {
   upload: Upload;
-  /** A transaction has taken it, and it has no answer yet. */
+  /** A transaction that has not ended has taken it, and it has no answer yet. */
   storing: boolean;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;

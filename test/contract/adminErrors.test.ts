@@ -1,15 +1,14 @@
 // The example of each error code in schema.graphql is what the running service gives, word by word.
-import { readFileSync } from 'node:fs';
-import { buildSchema, type GraphQLEnumType } from 'graphql';
+import { type GraphQLEnumType } from 'graphql';
 import type { ErrorCode } from '../../generated/graphql.ts';
 import type { Deps } from '../../src/deps.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { askAdmin, type AdminAnswer, type AdminRequest } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 const codes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues();
 
 let service: TestService;

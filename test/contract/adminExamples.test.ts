@@ -1,9 +1,7 @@
 // The operations that schema.graphql shows are what a dashboard developer copies: each is asked of the running service.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { buildSchema, Kind, parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { Kind, parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
@@ -12,11 +10,12 @@ import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import { aDevice, aReport } from '../support/uploads.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
 type Variables = Record<string, unknown>;
 type RootField = keyof QueryResolvers | keyof MutationResolvers;
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 const roots = [schema.getQueryType()!, schema.getMutationType()!];
 const described = Object.assign({}, ...roots.map((root) => root.getFields())) as Record<
   RootField,

@@ -1,7 +1,5 @@
 // Both contracts explain everything they name: what has no description, or no example where one is due, is listed here.
-import { readFileSync } from 'node:fs';
 import {
-  buildSchema,
   getNamedType,
   isEnumType,
   isInputObjectType,
@@ -15,10 +13,10 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded, type AuditAction } from '../../src/audit/auditEntry.ts';
 import { access, type Access } from '../../src/graphql/access.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
 import { documentedErrors } from '../support/rootFields.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
 interface Named {
   at: string;
@@ -99,7 +97,7 @@ describe('openapi.yaml', () => {
 });
 
 describe('schema.graphql', () => {
-  const schema: GraphQLSchema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+  const schema: GraphQLSchema = adminSchema();
   const builtIn = /^__|^(String|Int|Float|Boolean|ID)$/;
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !builtIn.test(name));
 

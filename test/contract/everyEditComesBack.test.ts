@@ -1,15 +1,13 @@
 // What an input of the admin API may hold is stored: every field that a mutation takes, when it creates and when it edits, is read back by a query.
-import { readFileSync } from 'node:fs';
-import { buildSchema } from 'graphql';
 import type { MutationResolvers } from '../../generated/graphql.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { canaryOperation } from '../support/canaries.ts';
 import { filledArguments, type Leaf } from '../support/filledInput.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 
 let service: TestService;
 let owner: TestUser;

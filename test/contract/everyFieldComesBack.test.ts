@@ -1,12 +1,10 @@
 // What an upload may hold is stored and shown: every field of the public API's bodies comes back through the admin API.
-import { readFileSync } from 'node:fs';
-import { buildSchema } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
 import { canary, canaryOperation, type Canaries } from '../support/canaries.ts';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument } from '../support/publicDocument.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
 type Schema = OpenAPIV3.SchemaObject;
 
@@ -21,7 +19,7 @@ const notShown = [
   'reportStoreTransactions.device.external_id',
 ];
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 
 let service: TestService;
 let viewer: TestUser;

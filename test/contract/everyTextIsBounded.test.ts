@@ -1,14 +1,13 @@
 // Every text that the admin API takes has a length, and no NUL: schema.graphql says types only, so each operation has to check it, and each is tried.
-import { readFileSync } from 'node:fs';
-import { buildSchema, type GraphQLArgument } from 'graphql';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { type GraphQLArgument } from 'graphql';
 import { canaryOperation } from '../support/canaries.ts';
 import { filledArguments, type Leaf } from '../support/filledInput.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { adminSchema } from '../support/adminSchema.ts';
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 
 let service: TestService;
 let owner: TestUser;

@@ -1,9 +1,8 @@
 // The test client of contract 2: every answer that any test gets is held against schema.graphql's rules for errors before the test sees it.
-import { readFileSync } from 'node:fs';
-import { buildSchema, parse, visit, type GraphQLEnumType } from 'graphql';
-import { projectFile } from '../../src/platform/projectRoot.ts';
+import { parse, visit, type GraphQLEnumType } from 'graphql';
 import { documentedErrors } from './rootFields.ts';
 import { recordAnswer } from './seenAnswers.ts';
+import { adminSchema } from './adminSchema.ts';
 
 export interface AdminError {
   message: string;
@@ -28,7 +27,7 @@ export interface AdminRequest {
   headers?: Record<string, string>;
 }
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 const errorCodes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues().map(({ name }) => name);
 const errorsByField = documentedErrors(schema);
 const neverExecuted = [

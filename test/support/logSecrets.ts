@@ -1,10 +1,7 @@
 // What the tests of the log share: the service at level trace with a worker, every operation of both contracts full of canaries, and the search for them.
-import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { buildSchema } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
 import { storeCampaign } from './campaigns.ts';
 import { captureLog, type CapturedLog } from './capturedLog.ts';
@@ -16,6 +13,7 @@ import { loadPublicDocument, requiredQuery, type PublicDocument } from './public
 import { startTestService, type TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 import { json, signedHeaders } from './uploads.ts';
+import { adminSchema } from './adminSchema.ts';
 
 /** What may stand in the log of all that is sent: ids that the service's own lines name. */
 const mayBeLogged = /^reportStoreTransactions\.transactions\.id$/;
@@ -30,7 +28,7 @@ const secretForms = [
   /v1=[0-9a-f]{64}/,
 ];
 
-const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+const schema = adminSchema();
 
 export interface LogTest {
   service: TestService;

@@ -1,11 +1,10 @@
 // Which documented answers some test has really got, collected over all worker processes.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildSchema } from 'graphql';
-import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument } from './publicDocument.ts';
 import { answersNotSeenYet } from './ratchets.ts';
 import { documentedErrors } from './rootFields.ts';
+import { adminSchema } from './adminSchema.ts';
 
 /** By this file's tests: one line each is enough, and some of them get 10,000 answers. */
 const recorded = new Set<string>();
@@ -38,7 +37,7 @@ async function publicAnswers(): Promise<string[]> {
 
 /** But `UNAUTHENTICATED`, which is said of no field: access.test.ts asks each of them without a token. */
 function adminRefusals(): string[] {
-  const errors = documentedErrors(buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8')));
+  const errors = documentedErrors(adminSchema());
   return [...errors].flatMap(([field, codes]) =>
     codes.filter((code) => code !== 'UNAUTHENTICATED').map((code) => `${field} ${code}`),
   );

@@ -1,7 +1,5 @@
 // What schema.graphql says, read from the parsed document: root fields with their arguments, who may ask and which codes they give.
-import { readFileSync } from 'node:fs';
 import {
-  buildSchema,
   getNamedType,
   isObjectType,
   isRequiredArgument,
@@ -11,8 +9,8 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
 } from 'graphql';
-import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { errorsOf } from '../../../support/rootFields.ts';
+import { adminSchema } from '../../../support/adminSchema.ts';
 
 export interface RootField {
   root: 'query' | 'mutation';
@@ -33,7 +31,7 @@ export interface Sdl {
 }
 
 export function readSdl(): Sdl {
-  const schema = buildSchema(readFileSync(projectFile('schema.graphql'), 'utf8'));
+  const schema = adminSchema();
   const codes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues();
   const statuses = codes.map(({ name, description }): [string, number[]] => {
     return [
