@@ -19,16 +19,9 @@ export function batchLists<Row>(
     for (const row of await fetch([...rows.keys()], take)) rows.get(keyOf(row))?.push(row);
     return keys.map((key) => rows.get(key)!);
   };
-  return new DataLoader<string, Row[]>(
-    (keys) =>
-      budget.read(
-        ({ limit }) => fetchLists(keys, limit),
-        (lists) => costOfLists(lists),
-      ),
-    {
-      cache: false,
-    },
-  );
+  return new DataLoader<string, Row[]>((keys) => budget.read(({ limit }) => fetchLists(keys, limit), costOfLists), {
+    cache: false,
+  });
 }
 
 /** The one row of each key; `not_found` for a key whose row has been deleted since the row that refers to it was read. */
