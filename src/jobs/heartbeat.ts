@@ -14,8 +14,9 @@ export interface Heartbeat {
   /**
    * The database answered two beats in a row, and in between every question for a job failed. Seen with graphile-worker
    * 0.17.3 when its first look-up of task names met a lost connection: it kept that failure, and would for ever.
+   * `cause` is the last of those failures.
    */
-  onStuck(): void;
+  onStuck(cause: unknown): void;
 }
 
 export function startHeartbeat({
@@ -27,15 +28,16 @@ export function startHeartbeat({
   silentMillis,
   onStuck,
 }: Heartbeat): () => void {
-  const asked = { well: 0, badly: 0 };
+  const silence = { answered: false, failure: null as { cause: unknown } | null };
+  let asked = { ...silence };
   let lastBeatWell = false;
-  events.on('worker:getJob:error', () => (asked.badly += 1));
-  events.on('worker:getJob:empty', () => (asked.well += 1));
-  events.on('job:start', () => (asked.well += 1));
+  events.on('worker:getJob:error', ({ error }) => (asked.failure = { cause: error }));
+  events.on('worker:getJob:empty', () => (asked.answered = true));
+  events.on('job:start', () => (asked.answered = true));
   const tick = async (): Promise<void> => {
     try {
       await beat(pool, workerId);
-      if (lastBeatWell && asked.badly > 0 && asked.well === 0) onStuck();
+      if (lastBeatWell && asked.failure && !asked.answered) onStuck(asked.failure.cause);
       lastBeatWell = true;
       const dead = await sweepDeadWorkers(pool, silentMillis);
       if (dead.length > 0) log.warn({ workers: dead }, 'jobs of dead workers were freed');
@@ -43,7 +45,7 @@ export function startHeartbeat({
       lastBeatWell = false;
       log.warn({ err: error }, 'the heartbeat of the job worker failed');
     }
-    Object.assign(asked, { well: 0, badly: 0 });
+    asked = { ...silence };
   };
   void tick();
   const timer = setInterval(() => void tick(), beatMillis);

@@ -72,8 +72,8 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     (stopped ??= runner
       .stop()
       .catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly')));
-  const onStuck = (): void => {
-    if (stopped === null) log.warn('the job worker is stuck and starts again');
+  const onStuck = (cause: unknown): void => {
+    if (stopped === null) log.warn({ err: cause }, 'the job worker is stuck and starts again');
     void stopOnce();
   };
   const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onStuck });

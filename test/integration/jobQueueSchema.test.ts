@@ -6,6 +6,16 @@ import { schemaDrift } from '../support/schemaDrift.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
 import { administer, databaseUrl } from '../support/testPostgres.ts';
 
+test('a schema of a newer release that this one must not run on is refused when it is applied', async () => {
+  const database = await createTestDatabase();
+  await administer(database.url, ['INSERT INTO graphile_worker.migrations (id, breaking) VALUES (999999, true)']);
+  const { exitCode } = process;
+  await expect(applyJobQueueMigrations(database.url)).rejects.toThrow('revision 999999');
+  // The library sets it besides.
+  process.exitCode = exitCode;
+  await database.drop();
+});
+
 test('is pending in an empty database, and applied once by two at a time', async () => {
   const server = process.env['TEST_SERVER_URL']!;
   const name = `test_${randomBytes(8).toString('hex')}`;

@@ -7,12 +7,13 @@ import { startHeartbeat } from '../../src/jobs/heartbeat.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 
 const beatMillis = 1_000;
+const refusal = new Error('permission denied for function get_job');
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** A worker's heartbeat against a database that answers, or does not. */
 async function start() {
-  const state = { away: false, statements: 0, stuck: 0, silentSeconds: [] as unknown[] };
+  const state = { away: false, statements: 0, stuck: [] as unknown[], silentSeconds: [] as unknown[] };
   const query = async (question: string | { name: string; values: unknown[] }) => {
     state.statements += 1;
     if (typeof question !== 'string' && question.name === 'sweep_dead_workers')
@@ -26,22 +27,23 @@ async function start() {
     pool: { query, connect: async () => client } as unknown as Pool,
     log: createLog('silent'),
     ...{ workerId: 'a worker', events, beatMillis, silentMillis: 3_000 },
-    onStuck: () => void (state.stuck += 1),
+    onStuck: (cause) => void state.stuck.push(cause),
   });
   await jest.advanceTimersByTimeAsync(0);
   /** What became of the questions for a job, and then a beat. */
   const until = async (...answers: ('error' | 'empty' | 'job')[]): Promise<number> => {
     const names = { error: 'worker:getJob:error', empty: 'worker:getJob:empty', job: 'job:start' } as const;
-    for (const answer of answers) events.emit(names[answer], undefined as never);
+    for (const answer of answers) events.emit(names[answer], { error: refusal } as never);
     await jest.advanceTimersByTimeAsync(beatMillis);
-    return state.stuck;
+    return state.stuck.length;
   };
   return { state, stop, until };
 }
 
 test('it is stuck when the database answers its beats and every question for a job in between failed', async () => {
-  const { until, stop } = await start();
+  const { state, until, stop } = await start();
   expect(await until('error', 'error')).toBe(1);
+  expect(state.stuck).toEqual([refusal]);
   stop();
 });
 

@@ -7,14 +7,17 @@ import { lookMillis, withoutLimits } from '../database/sessionLimits.ts';
 
 const silent = new Logger(() => () => undefined);
 
-/** Of several processes that start together one works and the others wait; each step is a transaction of its own. */
+/**
+ * Of several processes that start together one works and the others wait; each step is a transaction of its own. A schema
+ * that a newer release has made is refused where its library says that this one must not run on it.
+ */
 export async function applyJobQueueMigrations(url: string): Promise<string[]> {
   return await withClient({ connectionString: url }, async (client) => {
     await client.query(withoutLimits);
     // Held until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const pending = await findPending(client);
-    if (pending.length > 0) await applyPending(url);
+    await applyPending(url);
     return pending;
   });
 }
