@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { escapeHtml, renderInline } from '../../src/ops/docs/page.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { productionEnv, startOpsService, type OpsService } from '../support/opsService.ts';
+import { startOpsService, type OpsService } from '../support/opsService.ts';
+import { productionEnv } from '../support/productionEnv.ts';
 
 const pages = ['/docs', '/docs/public', '/docs/admin'];
 let development: OpsService;

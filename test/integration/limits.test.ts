@@ -2,7 +2,8 @@
 import { getIntrospectionQuery } from 'graphql';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { askAdmin } from '../support/adminClient.ts';
-import { productionEnv, startOpsService } from '../support/opsService.ts';
+import { startOpsService } from '../support/opsService.ts';
+import { productionEnv } from '../support/productionEnv.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';

@@ -6,19 +6,13 @@ import { migrationLock } from '../../src/platform/database/migrations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
 import { holdLock } from '../support/heldLock.ts';
-import { keyList } from '../support/keys.ts';
+import { productionEnv } from '../support/productionEnv.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { createApplication } from '../support/testWorkspace.ts';
 import { unusedPort } from '../support/unusedPort.ts';
 
 const timeout = 150_000;
-const required = {
-  DASHBOARD_URL: 'https://dashboard.example.com',
-  SMTP_URL: 'smtp://127.0.0.1:1',
-  ENCRYPTION_KEY: keyList('encryption'),
-  TOKEN_KEY: keyList('token'),
-};
 const databases: TestDatabase[] = [];
 let durable: DurablePostgres;
 beforeAll(async () => {
@@ -31,16 +25,15 @@ afterEach(async () => {
 }, timeout);
 
 /** On a server that may lose what it commits, like that of most tests, or on a durable one. */
-async function productionEnv(options: { empty: boolean; server?: string }): Promise<Record<string, string>> {
+async function productionOn(options: { empty: boolean; server?: string }): Promise<Record<string, string>> {
   const database = await createTestDatabase(options);
   databases.push(database);
   return {
-    NODE_ENV: 'production',
+    ...productionEnv,
     DATABASE_URL: database.url,
     HOST: '127.0.0.1',
     PORT: '0',
     OPS_PORT: '0',
-    ...required,
   };
 }
 
@@ -60,7 +53,7 @@ test(
 test(
   'a start with pending migrations is refused and says what to run; then it starts, and keeps its keys to itself',
   async () => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     const refused = runBuilt('main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toMatch(/lacks \d+ migration\(s\): \d{14}_\w+.*npm run db:migrate/);
@@ -86,7 +79,7 @@ test(
 test(
   'a database that may lose what it has committed ends the start, with the setting by name',
   async () => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
     const asking = new URL(env['DATABASE_URL']!);
     asking.searchParams.set('options', '-c synchronous_commit=off');
@@ -110,14 +103,14 @@ test(
 test(
   'a key that opens no secret of the database ends the start, and one that is listed beside it does not',
   async () => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
     const other = randomBytes(32);
     await createApplication(databases.at(-1)!.prisma, createEncryption(other));
     const refused = runBuilt('main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain('ENCRYPTION_KEY: opens no secret in api_keys');
-    const ENCRYPTION_KEY = `${required.ENCRYPTION_KEY},${other.toString('base64')}`;
+    const ENCRYPTION_KEY = `${productionEnv.ENCRYPTION_KEY},${other.toString('base64')}`;
     const service = await startService({ ...env, ENCRYPTION_KEY });
     expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
   },
@@ -127,7 +120,7 @@ test(
 test(
   'a database whose encoding is not UTF-8 is refused by the migration',
   async () => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     const url = new URL(env['DATABASE_URL']!);
     url.pathname = `${url.pathname}_latin`;
     const { pool } = databases.at(-1)!;
@@ -144,7 +137,7 @@ test(
 test(
   'what a role is bound to for requests does not cut off a migration, nor its wait for another one',
   async () => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     const { pool } = databases.at(-1)!;
     const url = new URL(env['DATABASE_URL']!);
     await pool.query(`ALTER DATABASE ${url.pathname.slice(1)} SET statement_timeout = '300ms'`);
@@ -163,7 +156,7 @@ test(
 test(
   'migrations that several processes apply at once are applied once, and all processes succeed',
   async () => {
-    const env = await productionEnv({ empty: true });
+    const env = await productionOn({ empty: true });
     const migrations = [1, 2, 3].map(() => runBuilt('migrate.js', env));
     for (const { ended } of migrations) expect(await ended).toEqual({ code: 0, signal: null });
     expect(migrations.filter(({ stdout }) => stdout().includes('Applied: '))).toHaveLength(1);
@@ -174,7 +167,7 @@ test(
 test(
   'a database that cannot be reached ends the start with one line and without its password',
   async () => {
-    const env = await productionEnv({ empty: false });
+    const env = await productionOn({ empty: false });
     const url = new URL(env['DATABASE_URL']!);
     url.port = String(await unusedPort());
     const service = runBuilt('main.js', { ...env, DATABASE_URL: url.href });
@@ -188,7 +181,7 @@ test(
 test.each(['default_transaction_read_only', 'graphile_worker.migrations'])(
   'a database that falls silent when it is asked for %s ends the start',
   async (text) => {
-    const env = await productionEnv({ empty: true, server: durable.url });
+    const env = await productionOn({ empty: true, server: durable.url });
     expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
     const silent = await startSilencer(new URL(env['DATABASE_URL']!), text);
     const url = new URL(env['DATABASE_URL']!);

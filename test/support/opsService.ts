@@ -8,7 +8,6 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { ensureDemoWorkspace } from '../../src/workspace/demoWorkspace.ts';
-import { keyList } from './keys.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export interface OpsService {
@@ -18,15 +17,6 @@ export interface OpsService {
   publicUrl: string;
   stop: () => Promise<void>;
 }
-
-export const productionEnv = {
-  NODE_ENV: 'production',
-  DATABASE_URL: 'postgresql://unused',
-  DASHBOARD_URL: 'https://dashboard.example.com',
-  SMTP_URL: 'smtp://127.0.0.1:1',
-  ENCRYPTION_KEY: keyList('encryption'),
-  TOKEN_KEY: keyList('token'),
-};
 
 export async function startOpsService(env: Record<string, string>): Promise<OpsService> {
   const config = readConfig(env);

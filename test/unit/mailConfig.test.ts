@@ -1,14 +1,6 @@
 // The variables that mails add to the configuration.
 import { readConfig } from '../../src/config.ts';
-import { keyList } from '../support/keys.ts';
-
-const production = {
-  NODE_ENV: 'production',
-  DATABASE_URL: 'postgresql://service@db.internal/app',
-  ENCRYPTION_KEY: keyList('encryption'),
-  TOKEN_KEY: keyList('token'),
-};
-const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://user:p%40ss@mail.example.com' };
+import { productionEnv } from '../support/productionEnv.ts';
 
 test('defaults: files, and a dashboard on this machine', () => {
   const { smtpUrl, dashboardUrl, mailFrom } = readConfig({});
@@ -26,13 +18,15 @@ test('mail comes from the host of the dashboard unless it is said, and links hav
 });
 
 test('production needs a dashboard and a mail server where jobs run', () => {
-  expect(readConfig({ ...production, ...mail })).toMatchObject({ smtpUrl: mail.SMTP_URL });
+  const SMTP_URL = 'smtps://user:p%40ss@mail.example.com';
+  const withoutMail = { ...productionEnv, DASHBOARD_URL: undefined, SMTP_URL: undefined };
+  expect(readConfig({ ...productionEnv, SMTP_URL })).toMatchObject({ smtpUrl: SMTP_URL });
   for (const ROLE of ['all', 'worker']) {
-    expect(() => readConfig({ ...production, ROLE })).toThrow(
+    expect(() => readConfig({ ...withoutMail, ROLE })).toThrow(
       /DASHBOARD_URL: is required in production\n.*SMTP_URL: is required in production/,
     );
   }
-  expect(readConfig({ ...production, ROLE: 'api' })).toMatchObject({ smtpUrl: undefined });
+  expect(readConfig({ ...withoutMail, ROLE: 'api' })).toMatchObject({ smtpUrl: undefined });
 });
 
 test.each([

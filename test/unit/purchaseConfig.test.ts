@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { mintChain } from '../../src/demo/fakeStore/certificates.ts';
 import { readRootCertificates } from '../../src/purchases/rootCertificates.ts';
-import { keyList } from '../support/keys.ts';
+import { productionEnv } from '../support/productionEnv.ts';
 
 test('defaults: both roles, the store itself, ten calls per second', () => {
   expect(readConfig({})).toMatchObject({ role: 'all', storeRootCertificates: [], storeCallsPerSecond: 10 });
@@ -31,10 +31,7 @@ test('the stand-in of a demo is looked for outside production only, and only whe
   expect(readConfig({ DATA_DIR: '/data' }).demoStoreFile).toBe('/data/demo-store.json');
   expect(readConfig({ STORE_ROOT_CERTIFICATES: 'a.pem' }).demoStoreFile).toBeUndefined();
   expect(readConfig({ STORE_API_URL: 'http://127.0.0.1:9' }).demoStoreFile).toBeUndefined();
-  const keys = { ENCRYPTION_KEY: keyList('encryption'), TOKEN_KEY: keyList('token') };
-  const mail = { DASHBOARD_URL: 'https://dashboard.example.com', SMTP_URL: 'smtps://mail.example.com' };
-  const production = { NODE_ENV: 'production', DATABASE_URL: 'postgres://db/app', ...keys, ...mail };
-  expect(readConfig(production).demoStoreFile).toBeUndefined();
+  expect(readConfig(productionEnv).demoStoreFile).toBeUndefined();
 });
 
 test('root certificates are read from PEM and DER, several in one file too; every unusable file is named', async () => {

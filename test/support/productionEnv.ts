@@ -1,0 +1,11 @@
+// The least that production is started with; nothing answers at its addresses.
+import { keyList } from './keys.ts';
+
+export const productionEnv = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://unused',
+  DASHBOARD_URL: 'https://dashboard.example.com',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  ENCRYPTION_KEY: keyList('encryption'),
+  TOKEN_KEY: keyList('token'),
+};
