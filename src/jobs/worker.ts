@@ -22,6 +22,12 @@ const defaultTiming = { beatMillis: 10_000, silentMillis: 30_000, pollMillis: 1_
 // eight too. Of the usual ten connections, eight jobs that all hold one leave two: the API's and the queue's listening.
 const concurrency = 8;
 
+/**
+ * What became of jobs is recorded by batches of one tick. Job by job graphile-worker 0.17.3 records it without awaiting it:
+ * a database that is away then ends the whole process, by a rejection that nobody handles.
+ */
+const catchesFailedRecords = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
+
 /** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or cut off after 5 s. */
 export async function startWorker(options: WorkerOptions): Promise<() => Promise<void>> {
   const { log, timing = defaultTiming } = options;
@@ -62,6 +68,7 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     concurrency,
     pollInterval: timing.pollMillis,
     noHandleSignals: true,
+    preset: { worker: catchesFailedRecords },
     forbiddenFlags: announcing(() => beat(pool, poolIds[0]!)),
     logger: jobLogger(log),
     events,
@@ -107,10 +114,10 @@ function announcing(announce: () => Promise<void>): () => Promise<null> {
 function jobLogger(log: Log): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
   return new Logger((scope) => (level, message, meta) => {
-    const cause = meta?.['error'];
+    const cause = meta?.['error'] ?? meta?.['fatalError'];
     const task = (meta?.['job'] as { task_identifier?: string } | undefined)?.task_identifier ?? scope.taskIdentifier;
     // The queue repeats the error and its stack in its own message, with whatever values they quote.
-    const [text] = message.split(/ with error\b/);
+    const [text] = message.split(/ with error\b|:\n/);
     log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, text);
   });
 }

@@ -1,0 +1,59 @@
+// The job worker while the database is away: a job that ends meanwhile costs neither the process nor the job.
+import type { Pool } from 'pg';
+import { startWorker } from '../../src/jobs/worker.ts';
+import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
+import { captureLog } from '../support/capturedLog.ts';
+import { eventually } from '../support/eventually.ts';
+import { quickTiming } from '../support/jobTiming.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** The test's pool, of which no connection can be had while the database is away. */
+function interruptible(pool: Pool): { pool: Pool; outage: { on: boolean } } {
+  const outage = { on: false };
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+  // Its own `query` calls it with a callback.
+  const connect = (callback?: (error: Error) => void): unknown => {
+    if (!outage.on) return callback ? pool.connect(callback as () => void) : pool.connect();
+    return callback ? callback(refused) : Promise.reject(refused);
+  };
+  return { pool: Object.assign(Object.create(pool) as Pool, { connect }), outage };
+}
+
+test.each([
+  ['succeeds', () => Promise.resolve()],
+  ['fails', () => Promise.reject(new Error('the mail server is away, too'))],
+])('a job that %s while nobody can record it comes again, and the process lives on', async (_how, end) => {
+  const { pool, outage } = interruptible(database.pool);
+  const { log, text, stop: stopCapture } = captureLog();
+  let runs = 0;
+  const job = async () => {
+    runs += 1;
+    if (runs > 1) return;
+    outage.on = true;
+    await end();
+  };
+  const stop = await startWorker({ pool, log, tasks: { job }, timing: quickTiming });
+  try {
+    await addJobs(database.pool, { task: 'job' as never }, [{ payload: {} as never }]);
+    await eventually(
+      async () => text(),
+      (lines) => lines.includes('the job worker could not be started again'),
+    );
+    outage.on = false;
+    await eventually(
+      () => database.pool.query('SELECT FROM graphile_worker._private_jobs'),
+      ({ rowCount }) => rowCount === 0,
+    );
+    expect(runs).toBe(2);
+    expect(text()).toMatch(/"err":\{[^}]*ECONNREFUSED[^}]*\},"msg":"Failed to (complete|fail) jobs '1'"/);
+  } finally {
+    stopCapture();
+    await stop();
+  }
+});
