@@ -41,6 +41,17 @@ test('shows the events of a session page by page, each session and each device b
   });
 });
 
+test('events of one instant come in the order of their ids, page by page as well', async () => {
+  const ids = Array.from({ length: 30 }, (_, at) => `e${String(at).padStart(2, '0')}`);
+  const device = aDevice();
+  const events = ids.map((id) => anEvent({ id }));
+  await sendReport(service, aReport({ device, sessions: [aSession({ events: events.toReversed() })] }));
+  const pages = [0, 10, 20].map((offset) => `p${offset}: events(limit: 10, offset: ${offset}) { id }`);
+  const { data } = await ask(device.id, pages.join(' '));
+  const { sessions } = data!['device'] as { sessions: Record<string, { id: string }[]>[] };
+  expect(Object.values(sessions[0]!).flatMap((page) => page.map(({ id }) => id))).toEqual(ids);
+});
+
 /** Of the sessions of one device. */
 function ask(id: string, fields: string) {
   const query = `query Sessions($app: UUID!, $id: String!) {

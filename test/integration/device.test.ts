@@ -44,13 +44,13 @@ test('shows the sessions newest first and their events in time order', async () 
     }),
   ];
   const older = aSession({
-    id: 'older',
+    id: 'began first',
     startDate: '2026-09-10T02:26:40+02:00',
     finishDate: '2026-09-10T00:30:00Z',
     events,
   });
   const newer = aSession({
-    id: 'newer',
+    id: 'began second',
     number: { global: 2 ** 53 - 1, version: 1 },
     startDate: '2026-09-11T00:00:00Z',
     events: [],
@@ -75,7 +75,7 @@ test('shows the sessions newest first and their events in time order', async () 
     sessionsCount: 2,
     sessions: [
       {
-        id: 'newer',
+        id: 'began second',
         globalNumber: 2 ** 53 - 1,
         versionNumber: 1,
         startedAt: '2026-09-11T00:00:00.000Z',
@@ -84,7 +84,7 @@ test('shows the sessions newest first and their events in time order', async () 
         events: [],
       },
       {
-        id: 'older',
+        id: 'began first',
         globalNumber: 3,
         versionNumber: 2,
         startedAt: '2026-09-10T00:26:40.000Z',

@@ -137,6 +137,19 @@ describe('a session that comes again after its events were dropped', () => {
     expect(await findSessionsBefore(service.database.pool, monday(1), 10)).toBeNull();
   });
 
+  test('leaves a younger session of its upload as it was', async () => {
+    await createPartition(4);
+    const report = await sendOn(monday(4));
+    const younger = aReport({ device: report.device });
+    expect((await sendReport(service, younger)).status).toBe(200);
+    await dropOldestPartition(service.database.pool, 7);
+    const both = { ...report, sessions: [...report.sessions, ...younger.sessions] };
+    expect((await sendReport(service, both)).status).toBe(200);
+    const { sessions, events } = await storedRows(service, report);
+    const refs = sessions.map(({ ref }) => ref).toSorted();
+    expect(events.map(({ sessionRef }) => sessionRef).toSorted()).toEqual(refs);
+  });
+
   test('merges into its row when nothing but the session comes', async () => {
     await createPartition(4);
     const report = await sendOn(monday(4));

@@ -1,8 +1,10 @@
 // Purchases: subscriptions, whose entitlement shows the latest period whatever the order in which answers come.
 import { randomUUID } from 'node:crypto';
 import type { FakeAnswers } from '../../src/demo/fakeStore/fakeStore.ts';
-import type { FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
-import { aPurchase } from '../support/fakeStore.ts';
+import { signedRenewal, signedTransaction, type FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
+import { listen } from '../../src/platform/httpServer/httpServer.ts';
+import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
+import { aPurchase, newAccount } from '../support/fakeStore.ts';
 import { entitlementsOf, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
 
 let purchases: PurchaseTest;
@@ -118,6 +120,22 @@ test.each<[string, (line: string) => FakeAnswers['subscription'], [string, strin
   tell(line, 0, subscription(line));
   await upload(purchases.service, [line]);
   await settled(purchases.service, line, wanted);
+});
+
+test('a status whose renewal is of another line does not verify', async () => {
+  const line = randomUUID();
+  const { chain } = purchases.store;
+  const signing = { chain, environment: 'production', bundleId: newAccount().bundleId } as const;
+  const signedTransactionInfo = signedTransaction(period(line, 2), signing);
+  const signedRenewalInfo = signedRenewal(period('another', 2), signing);
+  const lastTransactions = [{ originalTransactionId: line, signedTransactionInfo, signedRenewalInfo }];
+  const body = JSON.stringify({ data: [{ lastTransactions }] });
+  const store = await listen((_, response) => response.end(body), { port: 0, host: '127.0.0.1' });
+  const rootCertificates = [Buffer.from(chain.x5c[2], 'base64')];
+  const server = { rootCertificates, apiUrl: store.url, timeLimitMillis: 5_000, now: () => new Date() };
+  const client = createStoreServerClient(server, newAccount(), new AbortController().signal);
+  const answer = await client.subscription('PRODUCTION', line).finally(() => store.drain(0));
+  expect(answer).toEqual({ failure: { kind: 'unverified', reason: 'wrong_transaction' } });
 });
 
 test('a status that comes at the second attempt, and one that the store does not know', async () => {

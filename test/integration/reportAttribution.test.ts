@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { latestAttribution } from '../../src/attribution/attributionStore.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { findDevice } from '../../src/devices/deviceStore.ts';
 import { holdLock } from '../support/heldLock.ts';
+import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { aReport } from '../support/uploads.ts';
+import { aDevice, aReport } from '../support/uploads.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -61,6 +63,18 @@ test('the latest payload of each provider counts, and an unused provider replace
     { provider: 'provider_a', payload: '{"v":2}' },
     { provider: 'provider_b', payload: '{"v":1}' },
   ]);
+});
+
+test('a device is first and last seen by whatever came from it', async () => {
+  const id = randomUUID();
+  const received = async () =>
+    (await reports(id)).map(({ receivedAt }) => receivedAt).sort((a, b) => Number(a) - Number(b));
+  await send(text(id, '{"provider_a":{"v":1}}'));
+  await sendReport(service, aReport({ device: aDevice(id) }));
+  await send(text(id, '{"provider_a":{"v":2}}'));
+  const [firstSeenAt, lastSeenAt] = await received();
+  const search = { key: deviceKey(service.application.id, id), bytes: 1_000_000 };
+  expect(await findDevice(service.database.pool, search)).toMatchObject([{ firstSeenAt, lastSeenAt }]);
 });
 
 test('a device of another application with the same id has its own', async () => {

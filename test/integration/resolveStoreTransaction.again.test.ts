@@ -144,6 +144,20 @@ test('a shutdown ends the wait for the next call, and the store is not asked', a
   expect(await stateOf(service, 'interrupted')).toEqual(['PENDING', null]);
 });
 
+test('a call that a shutdown cuts off says nothing about the store', async () => {
+  const other = { ...service, application: await service.newApplication() };
+  await setCredentials(other, newAccount());
+  await upload(other, ['cut-off']);
+  const stopping = new AbortController();
+  const openStore = storeThatAnswers(async () => {
+    stopping.abort();
+    return { failure: { kind: 'unreachable', detail: 'AbortError' } };
+  });
+  const run = runResolveJob(other, 'cut-off', { openStore, signal: stopping.signal });
+  await expect(run).rejects.toThrow('abort');
+  expect(await stateOf(other, 'cut-off')).toEqual(['PENDING', null]);
+});
+
 test('a store that asks to come back in a second, time after time, is not asked before our own delay', async () => {
   const other = { ...service, application: await service.newApplication() };
   await setCredentials(other, newAccount());

@@ -143,6 +143,21 @@ test('a server that accepts and says nothing is left within the time limit', asy
   expect(lines.find((line) => line.includes('will be tried again'))).toContain('"code":"ETIMEDOUT"');
 });
 
+test('a server that never comes to an end is left within the time limit, too', async () => {
+  const endless = createServer((socket) => {
+    socket.write('220 mail.example\r\n');
+    const saying = setInterval(() => socket.write('250-and more\r\n'), 100);
+    socket.on('error', () => undefined).on('close', () => clearInterval(saying));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => endless.once('listening', resolve));
+  closing.push(() => new Promise((resolve) => endless.close(resolve)));
+  await worker({ smtpUrl: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}` });
+  const begun = Date.now();
+  await reset();
+  await failedTimes(1);
+  expect(Date.now() - begun).toBeLessThan(5_000);
+});
+
 test('a mail that our own shutdown cuts off costs no attempt', async () => {
   const shutdown = new AbortController();
   const sendMail = () => {

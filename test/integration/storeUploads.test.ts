@@ -43,6 +43,15 @@ test('events of two devices whose sessions have one id stay with their own', asy
   }
 });
 
+test('one nonce under two applications is a nonce of each', async () => {
+  const applications = [service.application.id, (await service.newApplication()).id];
+  const uploads = applications.map((applicationId, at) => ({
+    ...uploadOf(aReport(), { applicationId }),
+    nonce: { applicationId, nonce: 'AAECAwQFBgcICQoLDA0ODw', bodyHash: Buffer.alloc(32, at) },
+  }));
+  expect(await store(...uploads)).toMatchObject({ outcomes: ['stored', 'stored'], eventsInserted: 2 });
+});
+
 test.each(['before', 'after'])(
   'an application that names the campaign of another one counts nothing: %s it',
   async (place) => {

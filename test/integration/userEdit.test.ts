@@ -82,12 +82,15 @@ test('owners make and unmake owners, and a role counts from the next request on'
   expect(await codeOf(owner, { email: viewer.email, name: 'X' })).toBe('FORBIDDEN');
 });
 
-test('an editor who is demoted while the edit waits does not make it', async () => {
+test.each([
+  ['demoted', { role: 'editor' }],
+  ['disabled', { status: 'disabled' }],
+] as const)('an editor who is %s while the edit waits does not make it', async (_, data) => {
   const { pool, prisma } = service.database;
   const lock = await holdLock(pool, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', owner.organizationId);
   const code = codeOf(admin, { email: viewer.email, name: 'X' });
   await lock.waiting(1);
-  await prisma.user.update({ where: { id: admin.id }, data: { role: 'editor' } });
+  await prisma.user.update({ where: { id: admin.id }, data });
   await lock.release();
   expect([await code, (await stored(viewer)).name]).toEqual(['FORBIDDEN', 'The viewer']);
 });

@@ -111,6 +111,25 @@ describe('another lane', () => {
     expect(await startedBeside({ slowMillis: 10 }, ['a', 'b'])).toEqual([['running'], ['a', 'b']]);
   });
 
+  test('waits for a whole batch again when the slow transaction has ended', async () => {
+    const { store, write } = memoryStore();
+    const [slow, running] = [gate(), gate()];
+    const { submit } = newWriter(write, { lanes: 2, batchUploads: 3, slowMillis: 10 });
+    store.hold = slow.hold;
+    const first = submit('slow');
+    await passMillis(30);
+    slow.open();
+    await settled(first);
+    store.hold = running.hold;
+    const submitted = submit('running');
+    for (let i = 0; i < 3; i++) await nextTurn();
+    submitted.push(...submit('a', 'b'));
+    for (let i = 0; i < 3; i++) await nextTurn();
+    expect(store.batches).toEqual([['slow'], ['running']]);
+    running.open();
+    await settled(submitted);
+  });
+
   test('that is slow too is not passed by: the bound holds', async () => {
     expect(await startedBeside({ slowMillis: 1 }, ['a', 'b', 'c', 'd'])).toEqual([['running'], ['a', 'b', 'c']]);
   });

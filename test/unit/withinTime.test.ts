@@ -1,6 +1,7 @@
 // A call that ends by itself, with the signal above it, or when its time is over; and nothing that is left of it.
 import { getEventListeners } from 'node:events';
 import { withinTime } from '../../src/platform/withinTime.ts';
+import { stopClock, waitingTimers } from '../support/stoppedClock.ts';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -9,6 +10,17 @@ test('answers what the call answers, and leaves nothing with the signal above it
   const outer = new AbortController().signal;
   expect(await withinTime(outer, 60_000, () => Promise.resolve('answer'))).toBe('answer');
   expect(getEventListeners(outer, 'abort')).toEqual([]);
+});
+
+describe('with a stopped clock', () => {
+  stopClock();
+
+  test('leaves no timer behind, whatever became of the call', async () => {
+    const outer = new AbortController().signal;
+    await withinTime(outer, 60_000, () => Promise.resolve());
+    await expect(withinTime(outer, 60_000, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(waitingTimers()).toBe(0);
+  });
 });
 
 test('ends when its time is over', async () => {
