@@ -36,7 +36,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const deps = composeDeps({ config, database, log });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());
-  if (config.production) await requireOpenSecrets(database.pool, deps.encryption);
+  if (config.production) await requireOpenSecrets(deps, log);
   let publicUrl: string | null = null;
   // A worker has nobody to show it to, and production has none.
   const hasDemo = !config.production && config.role !== 'worker';

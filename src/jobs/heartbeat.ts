@@ -39,8 +39,7 @@ export function startHeartbeat({
       await beat(pool, workerId);
       if (lastBeatWell && asked.failure && !asked.answered) onStuck(asked.failure.cause);
       lastBeatWell = true;
-      const dead = await sweepDeadWorkers(pool, silentMillis);
-      if (dead.length > 0) log.warn({ workers: dead }, 'jobs of dead workers were freed');
+      await freeJobsOfDead({ pool, log, silentMillis });
     } catch (error) {
       lastBeatWell = false;
       log.warn({ err: error }, 'the heartbeat of the job worker failed');
@@ -50,4 +49,9 @@ export function startHeartbeat({
   void tick();
   const timer = setInterval(() => void tick(), beatMillis);
   return () => clearInterval(timer);
+}
+
+export async function freeJobsOfDead({ pool, log, silentMillis }: Pick<Heartbeat, 'pool' | 'log' | 'silentMillis'>) {
+  const dead = await sweepDeadWorkers(pool, silentMillis);
+  if (dead.length > 0) log.warn({ workers: dead }, 'jobs of dead workers were freed');
 }

@@ -8,7 +8,9 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import { dropOldEvents } from '../sessions/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
+import { freeJobsOfDead } from './heartbeat.ts';
 import { countWaitingJobs, findOldestDueSeconds } from './waitingJobsStore.ts';
+import { silentMillis } from './workersStore.ts';
 
 const minute = 60_000;
 
@@ -31,10 +33,15 @@ export interface Housekeeping {
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
+  // A worker does so at every beat. What a killed one holds is not due as far as the queue knows, and nobody would be told.
+  const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
-    runsJobs
-      ? { name: 'countWaitingJobs', everyMillis: minute, run: countJobs }
-      : { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
+    ...(runsJobs
+      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }]
+      : [
+          { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
+          { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },
+        ]),
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },

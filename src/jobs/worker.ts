@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { AnyTasks } from './tasks.ts';
-import { beat, signOff } from './workersStore.ts';
+import { beat, signOff, silentMillis } from './workersStore.ts';
 
 export interface WorkerOptions {
   pool: Pool;
@@ -16,7 +16,7 @@ export interface WorkerOptions {
 }
 
 /** A killed worker's jobs are free after at most `silentMillis` and one beat more: 40 s. */
-const defaultTiming = { beatMillis: 10_000, silentMillis: 30_000, pollMillis: 1_000, restartMillis: 1_000 };
+const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000 };
 
 // A job mostly waits for answers of others, and holds a connection only while it reads or writes: so a small pool serves
 // eight too. Of the usual ten connections, eight jobs that all hold one leave two: the API's and the queue's listening.

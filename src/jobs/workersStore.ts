@@ -3,6 +3,9 @@ import type { Pool } from 'pg';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 
+/** A worker beats every ten seconds; one that was not seen for so long is dead. */
+export const silentMillis = 30_000;
+
 export async function beat(pool: Pool, workerId: string): Promise<void> {
   await pool.query({
     name: 'worker_beat',

@@ -94,7 +94,11 @@ async function ask(
   });
   // A call that was cut off by our own shutdown says nothing about the store.
   signal.throwIfAborted();
-  if (finding.verdict === 'retry' && finding.retryAt) await pauseCalls(deps.pool, job.applicationId, finding.retryAt);
+  if (finding.verdict === 'retry') {
+    const { applicationId, transactionId } = job;
+    deps.log.warn({ applicationId, transactionId, cause: finding.cause }, 'the store gave no answer that counts');
+    if (finding.retryAt) await pauseCalls(deps.pool, applicationId, finding.retryAt);
+  }
   return decide(finding, { attempt: job.attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
 }
 

@@ -26,7 +26,7 @@ export interface SubscriptionStatus {
 export type StoreFailure =
   /** The store answered with an error; `code` is its own number, where it gave one. */
   | { kind: 'status'; status: number; code: number | null; retryAt: Date | null }
-  /** No answer in time, or none that can be read. */
+  /** No answer in time, or none that can be read; `detail` is for the log. */
   | { kind: 'unreachable'; detail: string }
   /** Signed data that does not hold; `reason` is one word for programs. */
   | { kind: 'unverified'; reason: string };

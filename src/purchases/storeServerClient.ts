@@ -135,9 +135,15 @@ async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<
     if (error instanceof VerificationException) {
       return { failure: { kind: 'unverified', reason: reasons[error.status] ?? 'not_verified' } };
     }
-    const detail = error instanceof Error ? error.name : 'unknown';
-    return { failure: { kind: 'unreachable', detail } };
+    return { failure: { kind: 'unreachable', detail: detailOf(error) } };
   }
+}
+
+/** `fetch` says why it failed by the code of its cause: `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = (error.cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : error.name;
 }
 
 /** The library's calls with a signal, another address where one is configured, and errors as we read them. */

@@ -1,6 +1,8 @@
 // The private listener's metrics of jobs: what runs, what waits, and for how long.
+import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
 import { observedTasks } from '../../src/jobs/observedTasks.ts';
 import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
+import { eventually } from '../support/eventually.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { createTestDatabase } from '../support/testDatabase.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -82,4 +84,20 @@ test('where no jobs run, the oldest is found by the index that the queue takes i
   const seconds = await findOldestDueSeconds(database.pool);
   expect([seconds > 89, seconds < 150]).toEqual([true, true]);
   await database.drop();
+});
+
+test('where no jobs run, what a killed worker held is due again, so that the metric tells that nobody is left', async () => {
+  const { pool } = service.database;
+  await pool.query(`SELECT graphile_worker.add_job('t', '{}', run_at := now() - interval '90 seconds')`);
+  await pool.query(`
+    UPDATE graphile_worker._private_jobs SET locked_by = 'pool-killed', locked_at = now(), attempts = 1`);
+  await pool.query(`INSERT INTO job_workers (id, seen_at) VALUES ('pool-killed', now() - interval '31 seconds')`);
+  expect(await findOldestDueSeconds(pool)).toBe(0);
+  const { metrics, log } = service.deps;
+  const stop = startHousekeeping({ pool, log, metrics, runsJobs: false, eventRetentionDays: undefined });
+  await eventually(
+    () => findOldestDueSeconds(pool),
+    (seconds) => seconds > 89,
+  );
+  stop();
 });

@@ -6,6 +6,7 @@ import { migrationLock } from '../../src/platform/database/migrations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
 import { holdLock } from '../support/heldLock.ts';
+import { testKey } from '../support/keys.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -101,7 +102,7 @@ test(
 );
 
 test(
-  'a key that opens no secret of the database ends the start, and one that is listed beside it does not',
+  'a key that opens no secret of the database ends the start, one that opens some is told of, and all together are not',
   async () => {
     const env = await productionOn({ empty: true, server: durable.url });
     expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
@@ -110,9 +111,16 @@ test(
     const refused = runBuilt('main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain('ENCRYPTION_KEY: opens no secret in api_keys');
-    const ENCRYPTION_KEY = `${productionEnv.ENCRYPTION_KEY},${other.toString('base64')}`;
-    const service = await startService({ ...env, ENCRYPTION_KEY });
-    expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    await createApplication(databases.at(-1)!.prisma, createEncryption(testKey('encryption')));
+    const both = `${productionEnv.ENCRYPTION_KEY},${other.toString('base64')}`;
+    for (const [ENCRYPTION_KEY, warns] of [
+      [productionEnv.ENCRYPTION_KEY, true],
+      [both, false],
+    ] as const) {
+      const service = await startService({ ...env, ENCRYPTION_KEY });
+      expect(/"level":"warn".*"table":"api_keys".*opens only some/.test(service.stdout())).toBe(warns);
+      expect(await service.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    }
   },
   timeout,
 );

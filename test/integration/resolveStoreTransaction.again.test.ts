@@ -4,6 +4,8 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { defaultBackoff } from '../../src/purchases/retryTimes.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { saveTransactionOutcome, type TransactionOutcome } from '../../src/purchases/storeTransactionsStore.ts';
+import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
+import { captureLog } from '../support/capturedLog.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
 import {
@@ -15,6 +17,7 @@ import {
   type JobRun,
 } from '../support/resolveJob.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { unusedPort } from '../support/unusedPort.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -156,6 +159,19 @@ test('a call that a shutdown cuts off says nothing about the store', async () =>
   const run = runResolveJob(other, 'cut-off', { openStore, signal: stopping.signal });
   await expect(run).rejects.toThrow('abort');
   expect(await stateOf(other, 'cut-off')).toEqual(['PENDING', null]);
+});
+
+test('a store that is not reached is logged with the cause', async () => {
+  const other = { ...service, application: await service.newApplication() };
+  await setCredentials(other, newAccount());
+  await upload(other, ['unreached']);
+  const { log, text, stop } = captureLog();
+  const apiUrl = `http://127.0.0.1:${await unusedPort()}`;
+  const server = { rootCertificates: [], apiUrl, timeLimitMillis: 5_000, now: () => new Date() };
+  const openStore: OpenStore = async (access, signal) => createStoreServerClient(server, access, signal);
+  await runResolveJob(other, 'unreached', { openStore, deps: { log } }).finally(stop);
+  expect(await stateOf(other, 'unreached')).toEqual(['PENDING', 'store_unavailable']);
+  expect(text()).toMatch(/"level":"warn".*"transactionId":"unreached","cause":"ECONNREFUSED"/);
 });
 
 test('a store that asks to come back in a second, time after time, is not asked before our own delay', async () => {

@@ -6,6 +6,7 @@ const withCode = (code: string) => Object.assign(new Error('a message that says 
 test.each<[string, string[]]>([
   ['conflict', ['40001', '40P01']],
   ['unavailable', ['57014', '55P03', '57P01', '57P02', '57P03', '53100', '53200', '53300', '25P03', '25006', '58030']],
+  ['unavailable', ['28000', '28P01', '3D000', '57P04']],
   ['unavailable', ['2200H', '54000']],
   ['unavailable', ['08000', '08003', '08006', '08P01']],
   [

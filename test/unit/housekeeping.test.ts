@@ -82,8 +82,9 @@ test('one that fails comes again after ten minutes at the latest', async () => {
 });
 
 test('where none run, the oldest is looked for, and without a limit events are kept', async () => {
-  const { counts } = await aDay({ runsJobs: false, eventRetentionDays: undefined });
+  const { counts, failed } = await aDay({ runsJobs: false, eventRetentionDays: undefined });
   expect(counts).toEqual({ ...everywhere, 'jobs: findOldestDueSeconds': everyMinute });
+  expect(failed).toEqual([...names, 'findOldestDueSeconds', 'freeJobsOfDeadWorkers'].sort());
 });
 
 test('events are dropped that are older than was asked for', async () => {

@@ -43,6 +43,14 @@ describe('storeVerdict', () => {
     expect(storeVerdict(failure)).toMatchObject({ verdict, ...(reason !== null && { reason }) });
   });
 
+  test.each<[StoreFailure, string]>([
+    [status(404, 4_040_002), 'status 404, 4040002'],
+    [status(503), 'status 503'],
+    [{ kind: 'unreachable', detail: 'ENOTFOUND' }, 'ENOTFOUND'],
+  ])('%j that is tried again has the cause: %s', (failure, cause) => {
+    expect(storeVerdict(failure)).toMatchObject({ verdict: 'retry', cause });
+  });
+
   test.each([429, 503, 408])('the time that the store names is kept, whatever its status: %d', (code) => {
     const retryAt = later(60_000);
     expect(storeVerdict({ kind: 'status', status: code, code: null, retryAt })).toMatchObject({ retryAt });
@@ -80,7 +88,7 @@ describe('decide', () => {
   const circumstances = { attempt: 1, now, random: 0.5 };
 
   test('keeps asking after our own delay, and not before the time that the store names', () => {
-    const busy = { verdict: 'retry', reason: 'store_busy' } as const;
+    const busy = { verdict: 'retry', reason: 'store_busy', cause: 'status 429' } as const;
     const asked = (retryAt: Date | null, attempt = 1) => decide({ ...busy, retryAt }, { ...circumstances, attempt });
     expect(asked(null)).toEqual({ state: 'PENDING', reason: 'store_busy', askAgainAt: later(5_000) });
     expect(asked(later(60_000))).toMatchObject({ askAgainAt: later(60_000) });
@@ -92,7 +100,8 @@ describe('decide', () => {
     let present = now;
     const ask = (attempt: number) => {
       const retryAt = parseRetryAfter('1', present);
-      return decide({ verdict: 'retry', reason: 'store_busy', retryAt }, { attempt, now: present, random: 0.5 });
+      const busy = { verdict: 'retry', reason: 'store_busy', cause: 'status 429', retryAt } as const;
+      return decide(busy, { attempt, now: present, random: 0.5 });
     };
     let [attempt, decision] = [1, ask(1)];
     while (decision.state === 'PENDING') {

@@ -95,11 +95,16 @@ export type DatabaseFailure =
   | 'unknown';
 
 const unavailableStates = new Set([
+  // What is refused at the door, to this role or of this database: nobody's request is at fault, and somebody is at it.
+  '28000',
+  '28P01',
+  '3D000',
   '57014',
   '55P03',
   '57P01',
   '57P02',
   '57P03',
+  '57P04',
   '25P03',
   '25006',
   '53000',
@@ -123,7 +128,7 @@ const unavailableSystemErrors = new Set([
 // Connection loss and an exhausted pool arrive as plain errors without a code (measured with pg 8 and Prisma 7), and what
 // the coordinator of a Citus cluster says of a worker that is away as an internal error (measured with Citus 13.2).
 const unavailableMessages =
-  /failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
+  /not currently accepting connections|failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
 
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   for (let cause = describe(error); cause; cause = describe(cause.cause)) {

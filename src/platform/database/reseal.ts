@@ -37,19 +37,21 @@ export async function resealColumn(pool: Pool, encryption: Encryption, sealed: S
   }
 }
 
-/** Whether the column holds values and all of them are sealed under keys that are not configured. Reads no more than it needs. */
-export async function isClosed(
+/** How many of the column's values the configured keys open. A column without values is open. */
+export async function openness(
   pool: Pool,
   { prefixes }: Encryption,
   { table, column }: Pick<SealedColumn, 'table' | 'column'>,
-): Promise<boolean> {
+): Promise<'all' | 'some' | 'none'> {
   const opening = `EXISTS (SELECT FROM unnest($1::bytea[]) AS p WHERE substr(${column}, 1, length(p)) = p)`;
-  const { rows } = await pool.query<{ closed: boolean }>(
-    `/* platform: isClosed */ SELECT EXISTS (SELECT FROM ${table} WHERE ${column} <> '')
-      AND NOT EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND ${opening}) AS closed`,
+  const { rows } = await pool.query<{ opens: boolean; remains: boolean }>(
+    `/* platform: openness */ SELECT EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND ${opening}) AS opens,
+      EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND NOT ${opening}) AS remains`,
     [prefixes],
   );
-  return rows[0]!.closed;
+  const { opens, remains } = rows[0]!;
+  if (!remains) return 'all';
+  return opens ? 'some' : 'none';
 }
 
 /** An empty value is a secret that was erased. */
