@@ -18,6 +18,7 @@ interface ComposeService {
   environment?: Record<string, string | number>;
   ports?: string[];
   volumes?: string[];
+  init?: boolean;
   read_only?: boolean;
   cap_drop?: string[];
   healthcheck?: { test?: string[]; disable?: boolean };
@@ -188,6 +189,7 @@ describe('the composition', () => {
   test('data is on a named volume, each service has a probe, and ours may write nothing', () => {
     expect(postgres.volumes!.map((volume) => volume.split(':')[0])).toEqual(Object.keys(compose.volumes));
     for (const each of [postgres, mailpit]) expect(each.healthcheck!.test!.length).toBeGreaterThan(1);
-    for (const each of [migrate, service]) expect(each).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    for (const each of [migrate, service])
+      expect(each).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'] });
   });
 });

@@ -38,6 +38,7 @@ test.each([
   "Can't reach database server at 127.0.0.1:5432",
   'Server has closed the connection.',
   'Cannot use a pool after calling end on the pool',
+  'database "app" is not currently accepting connections',
 ])('unavailable: "%s"', (message) => {
   expect(classifyDatabaseError(new Error(message))).toBe('unavailable');
 });
