@@ -7,7 +7,7 @@ const documented = [...table.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell]) =
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
 );
 const source = readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('demo'))
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('demo/'))
   .map((file) => readFileSync(projectFile(`src/${file}`), 'utf8'))
   .join('\n');
 

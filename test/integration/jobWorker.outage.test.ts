@@ -42,8 +42,8 @@ test.each([
   try {
     await addJobs(database.pool, { task: 'job' as never }, [{ payload: {} as never }]);
     await eventually(
-      async () => text(),
-      (lines) => lines.includes('the job worker could not be started again'),
+      async () => text().includes('the job worker could not be started again'),
+      (said) => said,
     );
     outage.on = false;
     await eventually(
@@ -54,6 +54,7 @@ test.each([
     expect(text()).toMatch(/"err":\{[^}]*ECONNREFUSED[^}]*\},"msg":"Failed to (complete|fail) jobs '1'"/);
   } finally {
     stopCapture();
+    outage.on = false;
     await stop();
   }
 });
