@@ -15,7 +15,7 @@ import { createEncryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import { createMetrics, type Metrics } from './platform/observability/metrics.ts';
 import { storeTransactionReport } from './purchases/storeTransactionsStore.ts';
-import { storeBatch } from './sessions/storeBatch.ts';
+import { createBatchStore } from './sessions/storeBatch.ts';
 import { UploadWriter } from './sessions/uploadWriter.ts';
 import { findNonceBodies } from './sessions/uploadsStore.ts';
 import { createApplicationDirectory } from './workspace/applicationDirectory.ts';
@@ -67,7 +67,7 @@ export function composeDeps(foundation: Foundation): Deps {
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
     uploads: new UploadWriter(
-      (uploads) => storeBatch(pool, uploads),
+      createBatchStore(pool),
       { ...batching, queueSize: config.ingestQueueUploads },
       metrics,
     ),

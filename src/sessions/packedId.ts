@@ -2,6 +2,8 @@
 import { lowercaseUuid, uuidOfHex } from '../platform/uuid.ts';
 
 const form = { text: 0, lowercaseUuid: 1, uppercaseUuid: 2 };
+/** What nearly all packed ids begin with; the sixteen bytes of the UUID follow. */
+export const lowercaseUuidTag = form.lowercaseUuid;
 
 /** One byte for the form, then the 16 bytes of a UUID in one letter case, or the UTF-8 text of anything else. */
 export function packId(id: string): Buffer {
@@ -12,12 +14,6 @@ export function packId(id: string): Buffer {
   }
   const text = Buffer.from(id, 'utf8');
   return Buffer.concat([Buffer.of(form.text), text]);
-}
-
-/** `packId` in hexadecimal digits, without a buffer for the ids that nearly all are. */
-export function packedHex(id: string): string {
-  if (id.length === 36 && lowercaseUuid.test(id)) return `0${form.lowercaseUuid}${hexOf(id)}`;
-  return packId(id).toString('hex');
 }
 
 function packUuid(tag: number, id: string): Buffer {

@@ -1,14 +1,32 @@
-// A batch of uploads in one transaction, committed; sessions whose events were dropped meanwhile begin anew.
+// A batch of uploads in one transaction, committed: in one round trip where all of it is new, and as `storeUploads` does it otherwise.
 import type { Pool } from 'pg';
 import { inPipelinedTransaction } from '../platform/database/transaction.ts';
 import { hasCode } from '../platform/errors.ts';
+import { createNewnessGuess } from './newnessGuess.ts';
+import { drawSessionNumbers } from './newUploadsStore.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
+import { createSessionNumbers } from './sessionNumbers.ts';
+import { storeNewUploads } from './storeNewUploads.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
 import type { Upload } from './upload.ts';
+import type { StoreBatch } from './uploadWriter.ts';
+
+/** For as long as the process lives: it learns whether batches are new, and keeps numbers for their sessions. */
+export function createBatchStore(pool: Pool): StoreBatch {
+  const take = createSessionNumbers((count) => drawSessionNumbers(pool, count));
+  const guess = createNewnessGuess();
+  return async (uploads) => {
+    if (!guess.expectsNew()) return storeBatch(pool, uploads);
+    const stored = await inPipelinedTransaction(pool, (transaction) => storeNewUploads(transaction, uploads, take));
+    if (stored !== 'large') guess.learn(stored !== 'known');
+    return typeof stored === 'object' ? stored : storeBatch(pool, uploads);
+  };
+}
 
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */
 const noPartition = '23514';
 
+/** Whatever of it is stored already; sessions whose events were dropped meanwhile begin anew. */
 export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredBatch> {
   const store = () => inPipelinedTransaction(pool, (transaction) => storeUploads(transaction, uploads));
   try {

@@ -5,7 +5,7 @@ import type { RandomSource } from '../../src/demo/simulation/randomSource.ts';
 import type { Deps } from '../../src/deps.ts';
 import { inTransaction, type PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
-import { copyEvents, eventTexts } from '../../src/sessions/eventsStore.ts';
+import { copyEvents, eventRows } from '../../src/sessions/eventsStore.ts';
 import { storeBatch } from '../../src/sessions/storeBatch.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import { sessionKey } from '../../src/sessions/upload.ts';
@@ -64,8 +64,7 @@ const storesAgain =
       const events = batch.flatMap((upload) => upload.events);
       await copyEvents(
         client,
-        events.map((event) => ({ event, anchor: anchors.get(sessionKey(event, event.sessionId))! })),
-        eventTexts(events),
+        eventRows(events.map((event) => ({ event, anchor: anchors.get(sessionKey(event, event.sessionId))! }))),
       );
       return { ...stored, outcomes: batch.map(() => 'stored') };
     });

@@ -1,9 +1,9 @@
 // Rows written by hand, as lines of COPY and as arrays: PostgreSQL reads back what was written, and a refused COPY harms nothing.
 import type { PoolClient } from 'pg';
 import { byteArray, plainArray, textArray } from '../../src/platform/database/arrayLiteral.ts';
-import { copyFrom, copyText } from '../../src/platform/database/copyFrom.ts';
-import { packedHex, packId } from '../../src/sessions/packedId.ts';
+import { copyFrom } from '../../src/platform/database/copyFrom.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
+import { copyText } from '../bench/ingest/targets/eventLines.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -92,10 +92,3 @@ test('Unix seconds become the instant that to_timestamp makes of them', async ()
   );
   expect(rows[0]!.differ).toBe(0);
 });
-
-test.each(['5be2ed00-0000-4000-a000-00000000001f', '5BE2ED00-0000-4000-A000-00000000001F', 'an id', 'ключ', ''])(
-  'the digits of %j are those of its packed form',
-  (id) => {
-    expect(packedHex(id)).toBe(packId(id).toString('hex'));
-  },
-);

@@ -1,27 +1,77 @@
-// What a batch asks of its transaction: rows in order, and when one fails on this side, it is not given back under a statement.
+// What a batch asks of its transaction: rows in order, and no COMMIT without one of them.
 import { randomUUID } from 'node:crypto';
 import type { PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
+import { storeNewUploads } from '../../src/sessions/storeNewUploads.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
-import { gate, nextTurn } from '../support/memoryStore.ts';
 import { aReport, aSession } from '../support/uploads.ts';
 
-test('a failure while the claim is under way is passed on when the claim has ended', async () => {
-  const { hold, open } = gate();
-  const claimed = { isNew: [], anchors: new Map() };
-  const pipelined = (() => hold.then(() => claimed)) as unknown as PipelinedTransaction['pipelined'];
+const applicationId = '0192f0c4-1111-7000-8000-000000000001';
+
+function uploadOfOneSession() {
+  const report = aReport({ user: { properties: [] }, sessions: [aSession({ events: [] })] });
+  const nonce = { nonce: randomUUID(), applicationId, bodyHash: Buffer.alloc(32) };
+  return { ...sessionRows(report, { applicationId, stateAt: 1_789_000_000 }), nonce, eventsSent: 0 };
+}
+
+const takeNumbers = async (count: number) => ({
+  refs: Array.from({ length: count }, (_, index) => index + 1),
+  receivedAt: 1_789_000_000,
+});
+
+test.each([
+  ['storeUploads', storeUploads],
+  ['storeNewUploads', (...given) => storeNewUploads(...given, takeNumbers)],
+] satisfies [string, (...given: Parameters<typeof storeUploads>) => Promise<unknown>][])(
+  '%s asks for no COMMIT where a row cannot be written',
+  async (_, store) => {
+    const commits: unknown[] = [];
+    const query = () => Promise.resolve({ rows: [anchorRow], rowCount: 1 });
+    const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
+    const pipelinedToCommit = ((work) => (commits.push(work), pipelined(work))) as typeof pipelined;
+    const transaction = { pipelined, pipelinedToCommit, rollBack: () => Promise.resolve() };
+    const { device, sessions, events } = sessionRows(aReport(), { applicationId, stateAt: 1_789_000_000 });
+    const anchorRow = {
+      device_key: device.key,
+      id: sessions[0]!.id,
+      ref: '1',
+      anchored_on: '2026-11-24',
+      is_new: true,
+    };
+    // A time that no upload can bring: it passes no contract.
+    const broken = events.map((event) => ({ ...event, occurredAt: NaN }));
+    const upload = { device, sessions, events: broken, nonce: null, eventsSent: 1 };
+    await expect(store(transaction, [upload])).rejects.toThrow(RangeError);
+    expect(commits).toEqual([]);
+  },
+);
+
+test('the nonces and sessions that are copied are sorted, too', async () => {
+  const copied: Buffer[] = [];
+  const chunks = { sendCopyFromChunk: (chunk: Buffer) => copied.push(chunk) };
+  const others = { cork() {}, uncork() {}, parse() {}, bind() {}, execute() {}, endCopyFrom() {}, sync() {} };
+  const connection = { stream: others, ...others, ...chunks };
+  const query = (statement: { submit?: (to: unknown) => void; handleReadyForQuery?: () => void }) => {
+    statement.submit?.(connection);
+    statement.handleReadyForQuery?.();
+    return Promise.resolve({ rows: [], rowCount: 0 });
+  };
+  const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
   const transaction = { pipelined, pipelinedToCommit: pipelined, rollBack: () => Promise.resolve() };
-  const origin = { applicationId: '0192f0c4-1111-7000-8000-000000000001', stateAt: 1_789_000_000 };
-  const { device, sessions, events } = sessionRows(aReport(), origin);
-  // A time that no upload can bring: it passes no contract.
-  const broken = events.map((event) => ({ ...event, occurredAt: NaN }));
-  let ended = false;
-  const storing = storeUploads(transaction, [{ device, sessions, events: broken, nonce: null, eventsSent: 1 }]);
-  const failure = storing.then(String, String).finally(() => (ended = true));
-  for (let turn = 0; turn < 5; turn++) await nextTurn();
-  expect(ended).toBe(false);
-  open();
-  expect(await failure).toMatch(/^RangeError/);
+  const uploads = Array.from({ length: 20 }, uploadOfOneSession);
+  await storeNewUploads(transaction, uploads, takeNumbers);
+  const [nonces, sessions] = copied.map((rows) => rows.toString('latin1'));
+  const positions = (rows: string, texts: string[]) => texts.map((text) => rows.indexOf(text));
+  const inOrder = [...uploads].sort((a, b) => (a.device.key < b.device.key ? -1 : 1));
+  const sessionPlaces = positions(
+    sessions!,
+    inOrder.map((upload) => upload.sessions[0]!.id),
+  );
+  const noncePlaces = positions(nonces!, uploads.map(({ nonce }) => nonce.nonce).sort());
+  for (const places of [sessionPlaces, noncePlaces]) {
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  }
 });
 
 test('the rows of each statement are sorted, so that two batches never wait for each other in a circle', async () => {
@@ -32,12 +82,7 @@ test('the rows of each statement are sorted, so that two batches never wait for 
   };
   const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
   const transaction = { pipelined, pipelinedToCommit: pipelined, rollBack: () => Promise.resolve() };
-  const applicationId = '0192f0c4-1111-7000-8000-000000000001';
-  const uploads = Array.from({ length: 20 }, () => {
-    const report = aReport({ user: { properties: [] }, sessions: [aSession({ events: [] })] });
-    const nonce = { nonce: randomUUID(), applicationId, bodyHash: Buffer.alloc(32) };
-    return { ...sessionRows(report, { applicationId, stateAt: 1_789_000_000 }), nonce, eventsSent: 0 };
-  });
+  const uploads = Array.from({ length: 20 }, uploadOfOneSession);
   await storeUploads(transaction, uploads);
   expect([...firstColumns.keys()]).toEqual(['insert_new_nonces', 'upsert_sessions', 'upsert_devices']);
   for (const column of firstColumns.values()) {

@@ -30,12 +30,3 @@ export function copyFrom(client: SqlConnection, text: string, data: string | Buf
     void client.query(copy as unknown as pg.QueryConfig);
   });
 }
-
-/** What the text format writes otherwise than it is. */
-const special = /[\\\n\r\t]/;
-const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-/** A text as a value of a line. */
-export function copyText(value: string): string {
-  return special.test(value) ? value.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character]!) : value;
-}

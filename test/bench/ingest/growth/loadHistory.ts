@@ -1,12 +1,13 @@
 // Fills a database with what millions of uploads would have left: the same rows, made by the service's own code, copied in.
 import type pg from 'pg';
-import { copyFrom, copyText } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns, eventLine, eventText } from '../../../../src/sessions/eventsStore.ts';
+import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
+import { eventColumns } from '../../../../src/sessions/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { DeviceRow, SessionRow } from '../../../../src/sessions/upload.ts';
 import { eventsOf, type Shape } from '../shapes.ts';
 import { withClient } from '../targets/benchDatabase.ts';
+import { copyText, eventLine } from '../targets/eventLines.ts';
 import { uploadSource, type UploadSource } from '../uploads.ts';
 
 export interface HistoryPlan {
@@ -71,7 +72,7 @@ function takeChunk(source: UploadSource, plan: HistoryPlan, done: number): Chunk
     chunk.sessions.push(...sessions.map((row) => ({ row, ref: refs.get(row.id)! })));
     for (const event of events) {
       const anchor = { ref: String(refs.get(event.sessionId)), anchoredOn, isNew: true };
-      chunk.eventLines.push(eventLine(anchor, eventText(event)));
+      chunk.eventLines.push(eventLine(anchor, event));
     }
   }
   return chunk;

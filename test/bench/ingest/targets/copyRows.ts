@@ -1,10 +1,11 @@
 // (C) The limit: one connection that copies the same event rows into a table with the same columns and the same key.
 import type pg from 'pg';
 import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns, eventLine, eventText } from '../../../../src/sessions/eventsStore.ts';
+import { eventColumns } from '../../../../src/sessions/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import type { Shape } from '../shapes.ts';
 import { uploadSource } from '../uploads.ts';
+import { eventLine } from './eventLines.ts';
 
 export interface CopyPlan {
   shape: Shape;
@@ -23,7 +24,7 @@ export function copyRows(plan: CopyPlan): { data: Buffer; events: number } {
   for (let ref = plan.firstRef; lines.length < plan.events;) {
     const { sessions, events } = sessionRows(source.next(), { applicationId: plan.applicationId, stateAt: 0 });
     const anchors = new Map(sessions.map(({ id }) => [id, { ref: String(ref++), anchoredOn, isNew: true }]));
-    for (const event of events) lines.push(eventLine(anchors.get(event.sessionId)!, eventText(event)));
+    for (const event of events) lines.push(eventLine(anchors.get(event.sessionId)!, event));
   }
   return { data: Buffer.from(lines.join('')), events: lines.length };
 }

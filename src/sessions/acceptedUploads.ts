@@ -1,0 +1,51 @@
+// Which uploads of a batch are to be stored, by what is known of their nonces, and the sessions they bring.
+import { mergeSessions, sessionKey, sortedBy } from './upload.ts';
+import type { NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
+
+export interface AcceptedUploads {
+  /** One for each upload of the batch. */
+  outcomes: UploadOutcome[];
+  accepted: Upload[];
+  /** Unique and sorted by device and id. */
+  sessions: SessionRow[];
+}
+
+/** The first of each nonce, sorted by key. */
+export function distinctNonces(uploads: Upload[]): NonceRow[] {
+  const first = new Map<string, NonceRow>();
+  for (const { nonce } of uploads) {
+    if (nonce && !first.has(nonceKey(nonce))) first.set(nonceKey(nonce), nonce);
+  }
+  return sortedBy([...first.values()], nonceKey);
+}
+
+/** A nonce that comes again with the same body is a retry whose reply was lost; with another body it is a replay. */
+export function outcomesOf(uploads: Upload[], nonces: NonceRow[], stored: Map<string, Buffer | null>): UploadOutcome[] {
+  const first = new Map(nonces.map((row) => [nonceKey(row), row]));
+  return uploads.map(({ nonce }) => {
+    if (!nonce) return 'stored';
+    const key = nonceKey(nonce);
+    const earlier = stored.has(key) ? stored.get(key) : first.get(key) === nonce ? undefined : first.get(key)!.bodyHash;
+    if (earlier === undefined) return 'stored';
+    return earlier?.equals(nonce.bodyHash) ? 'repeated' : 'nonce_reused';
+  });
+}
+
+export function acceptedUploads(uploads: Upload[], outcomes: UploadOutcome[]): AcceptedUploads {
+  const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
+  return { outcomes, accepted, sessions: mergedSessions(accepted) };
+}
+
+function mergedSessions(uploads: Upload[]): SessionRow[] {
+  const merged = new Map<string, SessionRow>();
+  for (const session of uploads.flatMap((upload) => upload.sessions)) {
+    const key = sessionKey(session, session.id);
+    const known = merged.get(key);
+    merged.set(key, known ? mergeSessions(known, session) : session);
+  }
+  return sortedBy([...merged.values()], (row) => sessionKey(row, row.id));
+}
+
+export function nonceKey({ applicationId, nonce }: NonceRow): string {
+  return `${nonce}\0${applicationId}`;
+}

@@ -1,0 +1,62 @@
+// One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { PipelinedTransaction } from '../platform/database/transaction.ts';
+import { hasCode } from '../platform/errors.ts';
+import { acceptedUploads, distinctNonces, outcomesOf } from './acceptedUploads.ts';
+import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import { copyEvents, eventRows } from './eventsStore.ts';
+import { copyNonces, copySessions, newSessionRows, nonceRows } from './newUploadsStore.ts';
+import type { TakeNumbers } from './sessionNumbers.ts';
+import type { StoredBatch } from './storeUploads.ts';
+import { sessionKey, type SessionRow, type Upload } from './upload.ts';
+import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
+
+const alreadyThere = '23505';
+
+/**
+ * `known` where a nonce or a session is stored already, `large` where the stored properties of a device must be looked
+ * at: nothing is stored then, and the transaction is over.
+ */
+export type NotStored = 'known' | 'large';
+
+/** The order of the statements is that of `storeUploads`. */
+export async function storeNewUploads(
+  transaction: PipelinedTransaction,
+  uploads: Upload[],
+  take: TakeNumbers,
+): Promise<StoredBatch | NotStored> {
+  const nonces = distinctNonces(uploads);
+  const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, nonces, new Map()));
+  const events = distinctEvents(accepted, sessions.length);
+  const rounds = deviceRounds(accepted, events);
+  if (rounds.some(mayOutgrow)) return 'large';
+  const increments = countIncrements(events);
+  const { refs, receivedAt } = await take(sessions.length);
+  const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
+  const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
+  // All before the pipeline, which would commit without a row that cannot be written.
+  const rows = { nonces: nonceRows(nonces), sessions: newSessionRows(numbered), events: eventRows(anchored) };
+  const store = async (client: SqlConnection): Promise<void> => {
+    await Promise.all([
+      nonces.length > 0 && copyNonces(client, rows.nonces),
+      sessions.length > 0 && copySessions(client, rows.sessions),
+      events.length > 0 && copyEvents(client, rows.events),
+      increments.length > 0 && addCampaignCounts(client, increments),
+      ...rounds.map((due) => upsertDevices(client, due)),
+    ]);
+  };
+  try {
+    await transaction.pipelinedToCommit(store);
+  } catch (error) {
+    if (!hasCode(error, alreadyThere)) throw error;
+    await transaction.rollBack();
+    return 'known';
+  }
+  return { outcomes, eventsInserted: events.length };
+}
+
+function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
+  const anchoredOn = new Date(receivedAt * 1_000).toISOString().slice(0, 10);
+  const anchor = (ref: number): SessionAnchor => ({ ref: String(ref), anchoredOn, isNew: true });
+  return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(refs[index]!)]));
+}

@@ -1,0 +1,27 @@
+// The guess that a batch is new: kept as long as it is right, and made more seldom the longer it is wrong.
+import { createNewnessGuess } from '../../src/sessions/newnessGuess.ts';
+
+/** Which of so many batches were expected to be new, where `isNew` says of each how it turned out. */
+function expected(batches: number, isNew: (batch: number) => boolean): number[] {
+  const guess = createNewnessGuess();
+  return Array.from({ length: batches }, (_, batch) => batch).filter((batch) => {
+    const expects = guess.expectsNew();
+    if (expects) guess.learn(isNew(batch));
+    return expects;
+  });
+}
+
+test('all batches are, while they turn out new', () => {
+  expect(expected(100, () => true)).toHaveLength(100);
+});
+
+test('where none is new, one in sixty-five is in the end', () => {
+  const guesses = expected(1_000, () => false);
+  expect(guesses.slice(0, 8)).toEqual([0, 2, 5, 10, 19, 36, 69, 134]);
+  expect(guesses.slice(6).every((batch, index, all) => index === 0 || batch - all[index - 1]! === 65)).toBe(true);
+});
+
+test('one that is new ends the pause for all that follow', () => {
+  const guesses = expected(100, (batch) => batch >= 20);
+  expect(guesses.filter((batch) => batch > 36)).toHaveLength(63);
+});
