@@ -66,11 +66,7 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    uploads: new UploadWriter(
-      createBatchStore(pool),
-      { ...batching, queueSize: config.ingestQueueUploads },
-      metrics,
-    ),
+    uploads: new UploadWriter(createBatchStore(pool), { ...batching, queueSize: config.ingestQueueUploads }, metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

@@ -23,6 +23,8 @@ import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspa
 // V8 learns that the rows of an upload outlive a collection, since they wait for their transaction, and then makes them
 // in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
 setFlagsFromString('--no-allocation-site-pretenuring');
+// Of a collection shared with a helper, this thread waits for the helper, which waits for a core where both are busy.
+setFlagsFromString('--no-parallel-scavenge');
 // Left alone, V8 lets the old generation grow to four times what lives in it while much comes in; now by half.
 setFlagsFromString('--heap-growing-percent=50');
 

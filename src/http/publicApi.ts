@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import { answerSoon } from '../platform/httpServer/soonAnswers.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
 import { clientHolds } from './conditional.ts';
@@ -44,11 +45,15 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
   };
 }
 
-/** At five times the load there are five of these for each upload that is taken: whatever they do is missed there. */
-function turnAway({ operation, kind, response, deps }: Call): void {
+/**
+ * At five times the load there are four of these for each upload that is taken: whatever they do is missed there. Answered
+ * when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB (test/bench/README.md).
+ */
+function turnAway({ operation, kind, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
   deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
-  sendWritten(response, overloaded);
+  request.resume();
+  answerSoon(response, () => request.socket.destroyed || sendWritten(response, overloaded));
 }
 
 function answerCall(call: Call): void {

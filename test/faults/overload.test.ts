@@ -18,7 +18,10 @@ const timesCapacity = 5;
 const mostConnections = 1_000;
 /** As in every fault: what is not stored within 5 s is refused. */
 const longestWaitMillis = 5_500;
-/** What an SDK sends after an outage of its own: the sessions that have gathered. */
+/**
+ * What an SDK sends after an outage of its own: the sessions that have gathered, signed and compressed as openapi.yaml
+ * asks of bodies above 1,024 bytes ("Settings of an SDK").
+ */
 const shape = shapes.find(({ name }) => name === '5x40')!;
 let database: TestDatabase;
 let service: RunningService;
@@ -48,7 +51,8 @@ interface Phase extends LoadResult {
 /** One phase of load, all that it acknowledged held against the database. */
 async function run(context: FaultContext, { key }: TestApplication, plan: Partial<LoadPlan>): Promise<Phase> {
   const series = {
-    signed: false,
+    signed: true,
+    gzip: true,
     cycle: false,
     seed: context.random.between(1, 1e9),
     name: `overload-${context.times}`,

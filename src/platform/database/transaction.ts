@@ -33,8 +33,8 @@ const begin = { name: 'begin', text: 'BEGIN' };
 const commit = { name: 'commit', text: 'COMMIT' };
 
 /**
- * Like `inTransaction`, for a path that is worth it: a batch of uploads takes two round trips in place of six, for each
- * of which the database waited until the event loop came round (test/bench/README.md).
+ * Like `inTransaction`, for a path that is worth it: a batch of uploads takes one or two round trips in place of six, for
+ * each of which the database waited until the event loop came round (test/bench/README.md).
  */
 export async function inPipelinedTransaction<Result>(
   pool: Pool,

@@ -5,6 +5,7 @@ import { takeOut } from '../takeOut.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
+import { isAnsweredSoon } from './soonAnswers.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {
@@ -38,9 +39,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
   const boundUnread = boundUnreadAnswers(unreadBounds);
-  // After the app: what it has answered at once, as it does under overload, need not be remembered.
+  // After the app: what it has answered at once, or will in this turn, as under overload, need not be remembered.
   server.on('request', ({ socket }, response) => {
-    if (response.writableEnded) return;
+    if (response.writableEnded || isAnsweredSoon(response)) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
     boundUnread(response);

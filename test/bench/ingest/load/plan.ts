@@ -7,6 +7,8 @@ export interface LoadPlan {
   key: { public: string; secret: string };
   shape: Shape;
   signed: boolean;
+  /** Bodies are compressed; absent, they are not. */
+  gzip?: boolean;
   /** Of an open loop: at most. */
   connections: number;
   /** Uploads are due at this rate, answered or not; absent, each connection sends its next one when it is answered. */
