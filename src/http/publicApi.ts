@@ -53,7 +53,7 @@ function turnAway({ operation, kind, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
   deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
   request.resume();
-  answerSoon(response, () => request.socket.destroyed || sendWritten(response, overloaded));
+  answerSoon(() => request.socket.destroyed || sendWritten(response, overloaded));
 }
 
 function answerCall(call: Call): void {

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
+import { answerSoon } from '../../src/platform/httpServer/soonAnswers.ts';
 import { sendRaw } from '../support/rawRequests.ts';
 
 /** Far longer than a test may take: a drain that waits for it fails. */
@@ -53,6 +54,28 @@ test('the drain ends with the last answer, although clients keep their connectio
   await answer;
   await drained;
 }, 10_000);
+
+test('a connection that is to be answered in this turn of the event loop does not hold the drain up', async () => {
+  let draining: Promise<void> = Promise.reject(new Error('no request has come'));
+  draining.catch(() => undefined);
+  const listener = await listenFor((_, response) => {
+    answerSoon(() => response.end('{}'));
+    process.nextTick(() => (draining = listener.drain(graceMillis)));
+  });
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    get(listener.url, { agent }, (message) => resolve(message.resume())).on('error', reject);
+  });
+  expect(await answer).toMatchObject({ statusCode: 200 });
+  await draining;
+}, 10_000);
+
+test('answers of one turn are given in the order in which they were promised', async () => {
+  const given: number[] = [];
+  for (const each of [1, 2, 3]) answerSoon(() => given.push(each));
+  expect(given).toEqual([]);
+  await new Promise(setImmediate);
+  expect(given).toEqual([1, 2, 3]);
+});
 
 test('an idle connection does not hold the drain up', async () => {
   const { listener, finish, answer } = await requestUnderWay();

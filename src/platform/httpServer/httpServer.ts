@@ -5,7 +5,6 @@ import { takeOut } from '../takeOut.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
-import { isAnsweredSoon } from './soonAnswers.ts';
 import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {
@@ -39,9 +38,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
   const boundUnread = boundUnreadAnswers(unreadBounds);
-  // After the app: what it has answered at once, or will in this turn, as under overload, need not be remembered.
+  // After the app: what it has answered at once need not be remembered.
   server.on('request', ({ socket }, response) => {
-    if (response.writableEnded || isAnsweredSoon(response)) return;
+    if (response.writableEnded) return;
     unanswered.push(response);
     response.on('close', () => takeOut(unanswered, response));
     boundUnread(response);
