@@ -13,12 +13,15 @@ const stockSize = 4_096;
 /** The clock is that of the last draw and the time since; a database whose clock was set is followed after this. */
 const stockMillis = 60_000;
 
-export type TakeNumbers = (count: number) => Promise<Arrivals>;
+/** Asks the database for more where the stock is too small or too old. */
+export type DrawNumbers = (count: number) => Promise<DrawnNumbers>;
+/** Draws on the connection that the caller has: one that waited for another would keep it from whoever waits for its own. */
+export type TakeNumbers = (count: number, draw: DrawNumbers) => Promise<Arrivals>;
 
 /** In ascending order, so that new events land on the right edge of their index. */
-export function createSessionNumbers(draw: (count: number) => Promise<DrawnNumbers>): TakeNumbers {
+export function createSessionNumbers(): TakeNumbers {
   let stock = { numbers: [] as number[], next: 0, now: 0, drawnAt: -Infinity };
-  return async (count) => {
+  return async (count, draw) => {
     if (stock.numbers.length - stock.next < count || performance.now() - stock.drawnAt > stockMillis) {
       const drawnAt = performance.now();
       const { numbers, now } = await draw(Math.max(stockSize, count));

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { inPipelinedTransaction } from '../platform/database/transaction.ts';
 import { hasCode } from '../platform/errors.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
-import { drawSessionNumbers } from './newUploadsStore.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
@@ -13,7 +12,7 @@ import type { StoreBatch } from './uploadWriter.ts';
 
 /** For as long as the process lives: it learns whether batches are new, and keeps numbers for their sessions. */
 export function createBatchStore(pool: Pool): StoreBatch {
-  const take = createSessionNumbers((count) => drawSessionNumbers(pool, count));
+  const take = createSessionNumbers();
   const guess = createNewnessGuess();
   return async (uploads) => {
     if (!guess.expectsNew()) return storeBatch(pool, uploads);

@@ -5,8 +5,8 @@ import { hasCode } from '../platform/errors.ts';
 import { acceptedUploads, distinctNonces, outcomesOf } from './acceptedUploads.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
-import { copyNonces, copySessions, newSessionRows, nonceRows } from './newUploadsStore.ts';
-import type { TakeNumbers } from './sessionNumbers.ts';
+import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
+import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { sessionKey, type SessionRow, type Upload } from './upload.ts';
 import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
@@ -31,7 +31,8 @@ export async function storeNewUploads(
   const rounds = deviceRounds(accepted, events);
   if (rounds.some(mayOutgrow)) return 'large';
   const increments = countIncrements(events);
-  const { refs, receivedAt } = await take(sessions.length);
+  const draw: DrawNumbers = (count) => transaction.pipelined((client) => drawSessionNumbers(client, count));
+  const { refs, receivedAt } = await take(sessions.length, draw);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All before the pipeline, which would commit without a row that cannot be written.

@@ -1,6 +1,6 @@
 // Numbers for new sessions: each is given once, in order, and the time that goes with them is the database's.
 import { jest } from '@jest/globals';
-import { createSessionNumbers } from '../../src/sessions/sessionNumbers.ts';
+import { createSessionNumbers, type DrawNumbers } from '../../src/sessions/sessionNumbers.ts';
 
 const now = 1_789_000_000;
 
@@ -16,11 +16,16 @@ function sequence() {
   return { draws, draw };
 }
 
+function takingFrom(draw: DrawNumbers) {
+  const take = createSessionNumbers();
+  return (count: number) => take(count, draw);
+}
+
 afterEach(() => jest.useRealTimers());
 
 test('each number is given once and in order, and many are drawn at a time', async () => {
   const { draws, draw } = sequence();
-  const take = createSessionNumbers(draw);
+  const take = takingFrom(draw);
   const given: number[] = [];
   for (let batch = 0; batch < 200; batch++) given.push(...(await take(batch % 60)).refs);
   expect(given).toEqual(given.toSorted((a, b) => a - b));
@@ -29,13 +34,13 @@ test('each number is given once and in order, and many are drawn at a time', asy
 });
 
 test('batches that ask side by side get different numbers', async () => {
-  const take = createSessionNumbers(sequence().draw);
+  const take = takingFrom(sequence().draw);
   const given = (await Promise.all([take(3), take(3), take(3)])).flatMap(({ refs }) => refs);
   expect(new Set(given).size).toBe(9);
 });
 
 test('a batch of more sessions than are drawn at a time gets them all', async () => {
-  const take = createSessionNumbers(sequence().draw);
+  const take = takingFrom(sequence().draw);
   await take(1);
   expect((await take(10_000)).refs).toHaveLength(10_000);
 });
@@ -43,7 +48,7 @@ test('a batch of more sessions than are drawn at a time gets them all', async ()
 test('the time is that of the draw and what has passed since, and is asked again after a minute', async () => {
   jest.useFakeTimers({ now: 0 });
   const { draws, draw } = sequence();
-  const take = createSessionNumbers(draw);
+  const take = takingFrom(draw);
   expect((await take(1)).receivedAt).toBeCloseTo(now, 3);
   jest.advanceTimersByTime(59_000);
   expect((await take(1)).receivedAt).toBeCloseTo(now + 59, 3);
@@ -55,7 +60,7 @@ test('the time is that of the draw and what has passed since, and is asked again
 test('a draw that failed is made again', async () => {
   const { draw } = sequence();
   let failing = true;
-  const take = createSessionNumbers((count) => (failing ? Promise.reject(new Error('away')) : draw(count)));
+  const take = takingFrom((count) => (failing ? Promise.reject(new Error('away')) : draw(count)));
   await expect(take(1)).rejects.toThrow('away');
   failing = false;
   expect((await take(1)).refs).toEqual([1]);
