@@ -71,12 +71,12 @@ export interface DrawnNumbers {
 
 /** Numbers for sessions, of which the sequence gives each once. */
 export async function drawSessionNumbers(client: SqlConnection, count: number): Promise<DrawnNumbers> {
-  const { rows } = await client.query<{ numbers: string[]; now: number }>(
-    `/* sessions: drawSessionNumbers */
+  const { rows } = await client.query<{ numbers: string[]; now: number }>({
+    text: `/* sessions: drawSessionNumbers */
       SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
       FROM generate_series(1, $1)`,
-    [count],
-  );
+    values: [count],
+  });
   const { numbers, now } = rows[0]!;
   return { numbers: numbers.map(Number), now };
 }
