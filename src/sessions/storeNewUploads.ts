@@ -1,7 +1,7 @@
 // One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
+import { classifyDatabaseError } from '../platform/database/database.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { hasCode } from '../platform/errors.ts';
 import { acceptedUploads, distinctNonces, outcomesOf } from './acceptedUploads.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
@@ -10,8 +10,6 @@ import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { sessionKey, type SessionRow, type Upload } from './upload.ts';
 import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
-
-const alreadyThere = '23505';
 
 /**
  * `known` where a nonce or a session is stored already, `large` where the stored properties of a device must be looked
@@ -49,11 +47,20 @@ export async function storeNewUploads(
   try {
     await transaction.pipelinedToCommit(store);
   } catch (error) {
-    if (!hasCode(error, alreadyThere)) throw error;
+    if (isOutage(error)) throw error;
     await transaction.rollBack();
     return 'known';
   }
   return { outcomes, eventsInserted: events.length };
+}
+
+/**
+ * What else is refused is taken as known and tried the other way, which has the last word: Citus hands on what a shard's
+ * key has refused without its code (23505).
+ */
+function isOutage(error: unknown): boolean {
+  const failure = classifyDatabaseError(error);
+  return failure === 'unavailable' || failure === 'conflict';
 }
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
