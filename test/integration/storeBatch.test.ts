@@ -80,11 +80,9 @@ test('a nonce that is known is told from a new one by its body', async () => {
 test('processes that take the same sessions to be new at once store each event once', async () => {
   const reports = Array.from({ length: 12 }, () => aReport({ sessions: [aSession(), aSession()] }));
   const processes = Array.from({ length: 6 }, () => createBatchStore(service.database.pool));
-  const stored = await Promise.all(
+  await Promise.all(
     processes.map((each, at) => each([...reports.slice(at), ...reports.slice(0, at)].map((it) => uploadOf(it)))),
   );
-  const all = reports.flatMap(({ sessions }) => sessions.flatMap(({ events }) => events!));
-  expect(stored.reduce((sum, { eventsInserted }) => sum + eventsInserted, 0)).toBe(all.length);
   for (const report of reports) {
     const { sessions, events } = await storedRows(service, report);
     expect([sessions.length, events.length]).toEqual([2, report.sessions.flatMap(({ events }) => events!).length]);
