@@ -54,7 +54,7 @@ export function newSessionRows(sessions: NumberedSession[]): Buffer {
 const sessionColumns =
   '(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at, received_at)';
 
-/** Rejects with 23505 where one of them is known, and waits for whoever is storing it at the same time. */
+/** Rejects where one of them is known, with 23505 but on a Citus cluster, and waits for whoever is storing it at the same time. */
 export function copySessions(client: SqlConnection, rows: Buffer): Promise<void> {
   return copyFrom(
     client,
