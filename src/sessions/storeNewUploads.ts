@@ -12,8 +12,8 @@ import { sessionKey, type SessionRow, type Upload } from './upload.ts';
 import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
- * `known` where a nonce or a session is stored already, or the rows were refused for anything else; `large` where the stored properties of a device must be looked
- * at: nothing is stored then, and the transaction is over.
+ * `known` where a nonce or a session is stored already, or the rows were refused for anything else; `large` where the
+ * stored properties of a device must be looked at. Nothing is stored then, and the transaction is over.
  */
 export type NotStored = 'known' | 'large';
 
