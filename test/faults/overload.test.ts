@@ -3,7 +3,7 @@ import { startNodeLoad } from '../bench/ingest/load/nodeLoad.ts';
 import type { LoadGenerator, LoadPlan, LoadResult } from '../bench/ingest/load/plan.ts';
 import { peakMebibytes } from '../bench/ingest/measure/processUsage.ts';
 import { median } from '../bench/ingest/measure/statistics.ts';
-import { countStored, newestSession } from '../bench/ingest/measure/storedRows.ts';
+import { countStored, nextTransaction } from '../bench/ingest/measure/storedRows.ts';
 import { eventsOf, shapes } from '../bench/ingest/shapes.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -59,7 +59,7 @@ async function run(context: FaultContext, { key }: TestApplication, plan: Partia
   };
   const target = { urls: [service.url], key, shape, connections: 64, seconds: 2, uploads: 4_000 };
   const prepared = await load.prepare({ ...series, ...target, ...plan });
-  const before = await newestSession(database.url);
+  const before = await nextTransaction(database.url);
   const result = await prepared.run();
   const accepted = result.statuses[200] ?? 0;
   const stored = await countStored(database.url, before, result.acknowledged!);

@@ -4,7 +4,7 @@ import { eventsOf } from '../shapes.ts';
 import { withClient, type BenchServer } from '../targets/benchDatabase.ts';
 import type { Target } from '../targets/target.ts';
 import { cpuSeconds, machineSeconds } from './processUsage.ts';
-import { countStored, newestSession, type StoredRows } from './storedRows.ts';
+import { countStored, nextTransaction, type StoredRows } from './storedRows.ts';
 
 export interface Phase {
   eventsPerSecond: number;
@@ -24,7 +24,7 @@ export interface PhaseTools {
 
 export async function runPhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
   const prepared = await load.prepare(plan);
-  const before = target.databaseUrl === null ? null : await newestSession(target.databaseUrl);
+  const before = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
   // What the last phase has dirtied is not this one's to write.
   await withClient(server.url, (client) => client.query('CHECKPOINT'));
   const used = usage(target, server);

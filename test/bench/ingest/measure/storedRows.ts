@@ -8,27 +8,38 @@ export interface StoredRows {
   named: { sessions: number; events: number };
 }
 
-/** Session numbers only grow: what is stored later has a greater one. */
-export function newestSession(databaseUrl: string): Promise<string> {
+/** Whatever is stored later bears a greater number of its transaction. Session numbers do not tell: each process draws its own ahead. */
+export function nextTransaction(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ ref: string }>('SELECT coalesce(max(ref), 0) AS ref FROM sessions');
-    return rows[0]!.ref;
+    const { rows } = await client.query<{ next: string }>(
+      'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next',
+    );
+    return rows[0]!.next;
   });
 }
 
-export function countStored(databaseUrl: string, after: string, sessionIds: string[]): Promise<StoredRows> {
+/** `since` is what `nextTransaction` gave. */
+export function countStored(databaseUrl: string, since: string, sessionIds: string[]): Promise<StoredRows> {
   return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ sessions: number; events: number }>(
-      `SELECT (SELECT count(*) FROM sessions WHERE ref > $1)::integer AS sessions,
-        (SELECT count(*) FROM events WHERE session_ref > $1)::integer AS events`,
-      [after],
+    const { rows: sessions } = await client.query<{ count: number; least: string }>(
+      `SELECT count(*)::integer AS count, coalesce(min(ref), 0) AS least FROM sessions s WHERE ${isLater('s')}`,
+      [since],
+    );
+    const { count, least } = sessions[0]!;
+    // The least number bounds what is read of millions of events; it is the transaction that decides.
+    const { rows: events } = await client.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM events e WHERE session_ref >= $2 AND ${isLater('e')}`,
+      [since, least],
     );
     const { rows: named } = await client.query<{ sessions: number; events: number }>(
       `SELECT count(DISTINCT s.ref)::integer AS sessions, count(e.session_ref)::integer AS events
-      FROM (SELECT DISTINCT id FROM unnest($2::text[]) AS t (id)) AS t JOIN sessions s ON s.id = t.id AND s.ref > $1
+      FROM (SELECT DISTINCT id FROM unnest($2::text[]) AS t (id)) AS t JOIN sessions s ON s.id = t.id AND ${isLater('s')}
       LEFT JOIN events e ON e.session_ref = s.ref AND e.device_key = s.device_key`,
-      [after, sessionIds],
+      [since, sessionIds],
     );
-    return { ...rows[0]!, named: named[0]! };
+    return { sessions: count, events: events[0]!.count, named: named[0]! };
   });
 }
+
+/** Transaction numbers in rows have 32 bits: enough for a server that is as old as its bench. */
+const isLater = (table: string): string => `${table}.xmin::text::bigint >= $1`;
