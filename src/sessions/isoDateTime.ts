@@ -1,7 +1,6 @@
 // The one reading of ISO 8601 instants, used by the contract's `date-time` format and by the rows: contract 1.5.
 
 const zones = /^(?:Z|[+-]\d{2}(?::?\d{2})?)$/;
-const fraction = /^[.,](\d+)(Z|[+-].*)$/;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -12,12 +11,28 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 export function parseIsoDateTime(text: string): number | null {
   const seconds = wholeSeconds(text);
   if (Number.isNaN(seconds)) return null;
-  if (text.length === 20 && text[19] === 'Z') return seconds;
-  const rest = fraction.exec(text.slice(19));
-  const offset = offsetSeconds(rest ? rest[2]! : text.slice(19));
-  if (offset === null) return null;
-  // Cut rather than rounded: nines without end must not reach the next second.
-  return seconds - offset + (rest ? Number(`0.${rest[1]!.slice(0, 6)}`) : 0);
+  const end = endOfFraction(text);
+  const offset = offsetSeconds(text.slice(end));
+  return offset === null ? null : seconds - offset + fraction(text, end);
+}
+
+/** Offset of the zone. A sign without a digit behind it is left to the zone, which then has no form. */
+function endOfFraction(text: string): number {
+  if (text[19] !== '.' && text[19] !== ',') return 19;
+  let end = 20;
+  while (isDigit(text, end)) end++;
+  return end === 20 ? 19 : end;
+}
+
+/** To the microsecond, cut rather than rounded: nines without end must not reach the next second. */
+function fraction(text: string, end: number): number {
+  let value = 0;
+  let unit = 1;
+  for (let at = 20; at < Math.min(end, 26); at++) {
+    value = value * 10 + text.charCodeAt(at) - 48;
+    unit *= 10;
+  }
+  return value / unit;
 }
 
 /** Of `YYYY-MM-DDThh:mm:ss` at the beginning of the text, taken as UTC; NaN where there is none. */
@@ -32,6 +47,11 @@ function wholeSeconds(text: string): number {
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month))) return NaN;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
   return daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
 }
 
 function twoDigits(text: string, at: number): number {
