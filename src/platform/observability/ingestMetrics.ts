@@ -1,6 +1,6 @@
 // The metrics of session uploads. Of the events: received = inserted + duplicate + rejected, once nothing is under way.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { fromZero } from './fromZero.ts';
+import { plainCounter } from './plainCounter.ts';
 
 export interface StoredBatchCounts {
   uploads: number;
@@ -37,13 +37,13 @@ const uploadOutcomes = [
 
 /** `outcome` is accepted, the reason of a 403, the code of another refusal, internal_error or client_gone. */
 function uploadMetrics(registers: Registry[]) {
-  const uploads = new Counter({
+  const uploads = plainCounter({
     name: 'ingest_uploads_total',
     help: 'Session uploads by what their client was told: accepted, or the reason why not.',
     labelNames: ['outcome'],
     registers,
   });
-  fromZero(uploads, 'outcome', uploadOutcomes);
+  const answered = new Map(uploadOutcomes.map((outcome) => [outcome, uploads({ outcome })]));
   const skew = new Histogram({
     name: 'ingest_clock_skew_seconds',
     help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',
@@ -53,24 +53,26 @@ function uploadMetrics(registers: Registry[]) {
   });
   const [ahead, behind] = [skew.labels({ device_clock: 'ahead' }), skew.labels({ device_clock: 'behind' })];
   return {
-    uploadAnswered: (outcome: string) => uploads.inc({ outcome }),
+    uploadAnswered(outcome: string) {
+      let add = answered.get(outcome);
+      if (!add) answered.set(outcome, (add = uploads({ outcome })));
+      add(1);
+    },
     /** Positive where the device's clock is ahead. */
     clockSkew: (seconds: number) => (seconds > 0 ? ahead.observe(seconds) : behind.observe(-seconds)),
   };
 }
 
 function eventMetrics(registers: Registry[]) {
-  const received = new Counter({
+  const eventsReceived = plainCounter({
     name: 'ingest_events_received_total',
     help: 'Entries of sessions[].events in the body of every session upload that could be read as JSON, whatever came of it.',
     registers,
-  });
-  const labelNames = ['result'];
-  const events = new Counter({ name: 'ingest_events_total', help: eventsHelp, labelNames, registers });
-  fromZero(events, 'result', ['inserted', 'duplicate', 'rejected']);
-  const [inserted, duplicate, rejected] = ['inserted', 'duplicate', 'rejected'].map((result) =>
-    events.labels({ result }),
-  );
+  })({});
+  const events = plainCounter({ name: 'ingest_events_total', help: eventsHelp, labelNames: ['result'], registers });
+  const inserted = events({ result: 'inserted' });
+  const duplicate = events({ result: 'duplicate' });
+  const eventsRejected = events({ result: 'rejected' });
   const batchUploads = new Histogram({
     name: 'ingest_batch_uploads',
     help: 'Uploads that shared one transaction.',
@@ -86,15 +88,11 @@ function eventMetrics(registers: Registry[]) {
   const batchStored = (counts: StoredBatchCounts): void => {
     batchUploads.observe(counts.uploads);
     commits.observe(counts.millis / 1_000);
-    inserted!.inc(counts.inserted);
-    duplicate!.inc(counts.duplicate);
-    rejected!.inc(counts.rejected);
+    inserted(counts.inserted);
+    duplicate(counts.duplicate);
+    eventsRejected(counts.rejected);
   };
-  return {
-    batchStored,
-    eventsReceived: (count: number) => received.inc(count),
-    eventsRejected: (count: number) => rejected!.inc(count),
-  };
+  return { batchStored, eventsReceived, eventsRejected };
 }
 
 function queueGauge(registers: Registry[], length: () => number): void {

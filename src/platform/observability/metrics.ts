@@ -5,6 +5,7 @@ import { version } from '../version.ts';
 import { fromZero } from './fromZero.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
+import { plainCounter, type Add } from './plainCounter.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -30,7 +31,7 @@ function buildInfo(registers: Registry[]): void {
 }
 
 function requestMetrics(registers: Registry[]) {
-  const requests = new Counter({
+  const requests = plainCounter({
     name: 'http_requests_total',
     help: 'Answers of the public listener, by operation (adminGraphql and unrouted beside those of openapi.yaml) and status.',
     labelNames: ['operation', 'status'],
@@ -72,17 +73,14 @@ interface Answered {
 
 /** Looking a child up by its labels costs more than all the rest; there are few operations and statuses. */
 function boundByLabels(
-  requests: Counter<'operation' | 'status'>,
+  requests: (labels: { operation: string; status: string }) => Add,
   durations: Histogram<'operation'>,
 ): (answered: Answered) => void {
-  const children = new Map<
-    string,
-    { duration: Histogram.Internal<'operation'>; counts: Map<number, Counter.Internal> }
-  >();
+  const children = new Map<string, { duration: Histogram.Internal<'operation'>; counts: Map<number, Add> }>();
   const childOf = (operation: string) => {
     const known = children.get(operation);
     if (known) return known;
-    const child = { duration: durations.labels({ operation }), counts: new Map<number, Counter.Internal>() };
+    const child = { duration: durations.labels({ operation }), counts: new Map<number, Add>() };
     children.set(operation, child);
     return child;
   };
@@ -90,8 +88,8 @@ function boundByLabels(
     const { duration, counts } = childOf(operation);
     duration.observe(millis / 1_000);
     let count = counts.get(status);
-    if (!count) counts.set(status, (count = requests.labels({ operation, status: String(status) })));
-    count.inc();
+    if (!count) counts.set(status, (count = requests({ operation, status: String(status) })));
+    count(1);
   };
 }
 
