@@ -1,5 +1,5 @@
 // Which uploads of a batch are to be stored, by what is known of their nonces, and the sessions they bring.
-import { mergeSessions, sessionKey, sortedBy } from './upload.ts';
+import { inKeyOrder, mergeSessions, sessionKey } from './upload.ts';
 import type { NonceRow, SessionRow, Upload, UploadOutcome } from './upload.ts';
 
 export interface AcceptedUploads {
@@ -10,18 +10,23 @@ export interface AcceptedUploads {
   sessions: SessionRow[];
 }
 
-/** The first of each nonce, sorted by key. */
-export function distinctNonces(uploads: Upload[]): NonceRow[] {
+/** The first of each nonce by its key, in the order of keys. */
+export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
   const first = new Map<string, NonceRow>();
   for (const { nonce } of uploads) {
-    if (nonce && !first.has(nonceKey(nonce))) first.set(nonceKey(nonce), nonce);
+    if (!nonce) continue;
+    const key = nonceKey(nonce);
+    if (!first.has(key)) first.set(key, nonce);
   }
-  return sortedBy([...first.values()], nonceKey);
+  return inKeyOrder(first);
 }
 
 /** A nonce that comes again with the same body is a retry whose reply was lost; with another body it is a replay. */
-export function outcomesOf(uploads: Upload[], nonces: NonceRow[], stored: Map<string, Buffer | null>): UploadOutcome[] {
-  const first = new Map(nonces.map((row) => [nonceKey(row), row]));
+export function outcomesOf(
+  uploads: Upload[],
+  first: ReadonlyMap<string, NonceRow>,
+  stored: ReadonlyMap<string, Buffer | null>,
+): UploadOutcome[] {
   return uploads.map(({ nonce }) => {
     if (!nonce) return 'stored';
     const key = nonceKey(nonce);
@@ -43,9 +48,9 @@ function mergedSessions(uploads: Upload[]): SessionRow[] {
     const known = merged.get(key);
     merged.set(key, known ? mergeSessions(known, session) : session);
   }
-  return sortedBy([...merged.values()], (row) => sessionKey(row, row.id));
+  return [...inKeyOrder(merged).values()];
 }
 
-export function nonceKey({ applicationId, nonce }: NonceRow): string {
+function nonceKey({ applicationId, nonce }: NonceRow): string {
   return `${nonce}\0${applicationId}`;
 }

@@ -1,7 +1,7 @@
 // The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { acceptedUploads, distinctNonces, nonceKey, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
+import { acceptedUploads, firstNonces, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
 import type { NonceRow, SessionRow, Upload } from './upload.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
@@ -11,9 +11,9 @@ export interface ClaimedUploads extends AcceptedUploads {
 
 /** Takes every nonce to be new, which nearly all are, and stores the sessions beside them; otherwise begins anew. */
 export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
-  const nonces = distinctNonces(uploads);
-  const unknown = new Map<string, Buffer | null>();
-  const hoped = acceptedUploads(uploads, outcomesOf(uploads, nonces, unknown));
+  const first = firstNonces(uploads);
+  const nonces = [...first.values()];
+  const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const { allNew, anchors } = await transaction.pipelined(async (client) => {
     const claiming = nonces.length > 0 ? insertNewNonces(client, nonces) : true;
     const [allNew, anchors] = await Promise.all([claiming, storeSessions(client, hoped.sessions)]);
@@ -21,20 +21,21 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   });
   if (allNew) return { ...hoped, anchors };
   await transaction.rollBack();
-  return claimAfterLook(transaction, uploads, nonces);
+  return claimAfterLook(transaction, uploads, first);
 }
 
 /** Round trip by round trip: a refused upload must leave nothing behind. */
 async function claimAfterLook(
   transaction: PipelinedTransaction,
   uploads: Upload[],
-  nonces: NonceRow[],
+  first: ReadonlyMap<string, NonceRow>,
 ): Promise<ClaimedUploads> {
-  const isNew = await transaction.pipelined((client) => insertNonces(client, nonces));
-  const taken = nonces.filter((_, index) => !isNew[index]);
-  const bodies = taken.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, taken)) : [];
-  const stored = new Map(taken.map((row, index) => [nonceKey(row), bodies[index]!]));
-  const claimed = acceptedUploads(uploads, outcomesOf(uploads, nonces, stored));
+  const isNew = await transaction.pipelined((client) => insertNonces(client, [...first.values()]));
+  const taken = [...first].filter((_, index) => !isNew[index]);
+  const rows = taken.map(([, row]) => row);
+  const bodies = rows.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, rows)) : [];
+  const stored = new Map(taken.map(([key], index) => [key, bodies[index]!]));
+  const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
   return { ...claimed, anchors: await transaction.pipelined((client) => storeSessions(client, claimed.sessions)) };
 }
 

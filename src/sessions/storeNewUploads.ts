@@ -2,7 +2,7 @@
 import { classifyDatabaseError } from '../platform/database/database.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { acceptedUploads, distinctNonces, outcomesOf } from './acceptedUploads.ts';
+import { acceptedUploads, firstNonces, outcomesOf } from './acceptedUploads.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
 import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
@@ -23,8 +23,9 @@ export async function storeNewUploads(
   uploads: Upload[],
   take: TakeNumbers,
 ): Promise<StoredBatch | NotStored> {
-  const nonces = distinctNonces(uploads);
-  const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, nonces, new Map()));
+  const first = firstNonces(uploads);
+  const nonces = [...first.values()];
+  const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const events = distinctEvents(accepted, sessions.length);
   const rounds = deviceRounds(accepted, events);
   if (rounds.some(mayOutgrow)) return 'large';

@@ -93,8 +93,6 @@ export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
 }
 
 /** One order on every process: batches that lock rows in it can never wait for each other in a circle. */
-export function sortedBy<Row>(rows: Row[], key: (row: Row) => string): Row[] {
-  const keyed = rows.map((row) => ({ row, key: key(row) }));
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return keyed.map(({ row }) => row);
+export function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Map<string, Row> {
+  return new Map([...rows.keys()].sort().map((key) => [key, rows.get(key)!]));
 }
