@@ -6,16 +6,16 @@ import { insertAttribution } from './attributionStore.ts';
 export interface ReportAttributionRequest {
   /** Has passed the contract. */
   body: AttributionBody;
-  /** The text that `body` was read from. */
-  text: string;
+  /** The JSON that `body` was read from. */
+  bytes: Buffer;
   application: { id: string };
 }
 
 /** Resolves after the report is committed. */
 export async function reportAttribution(
-  { body, text, application }: ReportAttributionRequest,
+  { body, bytes, application }: ReportAttributionRequest,
   { pool }: { pool: Pool },
 ): Promise<{ body: Record<string, never> }> {
-  await insertAttribution(pool, attributionRow(body, text, application.id));
+  await insertAttribution(pool, attributionRow(body, bytes.toString('utf8'), application.id));
   return { body: {} };
 }

@@ -4,6 +4,7 @@ import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { parseIsoDateTime } from '../sessions/isoDateTime.ts';
 import { compileBodyCheck, type BodyFaults, type Schema } from './bodyCheck.ts';
+import { compileOnePass, type OnePass } from './onePass.ts';
 import type { OperationId } from './operationTypes.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
 import { compileQueryCheck, type QueryParameter, type QueryReading } from './queryCheck.ts';
@@ -18,6 +19,8 @@ export interface PublicOperation {
 
 export interface BodyContract {
   schema: Schema;
+  /** The value of a body that one pass can read, which nearly every body is; undefined for any other. */
+  readPlain: OnePass;
   /** The quick verdict, which nearly every body passes. */
   isValid(body: unknown): boolean;
   /** The full list, for a body that is not valid. */
@@ -98,7 +101,13 @@ function compileBody(schema: Schema, quick: Ajv): BodyContract {
   const isValid = quick.compile(withPrimitiveChoices(schema));
   let faultsOf: BodyContract['faultsOf'] | undefined;
   // Compiled at the first body that is not valid: it takes a tenth of a second that a start does not need.
-  return { schema, isValid, faultsOf: (body) => (faultsOf ??= compileBodyCheck(createAjv(true), schema))(body) };
+  const readPlain = compileOnePass(quick, schema);
+  return {
+    schema,
+    readPlain,
+    isValid,
+    faultsOf: (body) => (faultsOf ??= compileBodyCheck(createAjv(true), schema))(body),
+  };
 }
 
 /** Not strict: the contract's vendor extensions and examples are no keywords of JSON Schema. */

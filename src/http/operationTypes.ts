@@ -11,8 +11,8 @@ type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNulla
 
 export interface PublicRequest<Id extends OperationId> {
   body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
-  /** The text that `body` was read from, for what must stay as it was sent; empty where there is no body. */
-  text: string;
+  /** The JSON that `body` was read from, inflated, for what must stay as it was sent; empty where there is no body. */
+  bytes: Buffer;
   query: QueryOf<operations[Id]['parameters']>;
   application: KeyedApplication;
   /** Null for operations that are not signed, and for unsigned uploads where signing is optional. */

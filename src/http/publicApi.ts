@@ -124,13 +124,15 @@ interface Authenticated {
 async function carryOut(authenticated: Authenticated): Promise<Success> {
   const { arrival, application, signature } = authenticated;
   const { operation, request, deps } = arrival.call;
-  const body = operation.body ? await readCounted(operation.body, authenticated) : { value: undefined, text: '' };
+  const body = operation.body
+    ? await readCounted(operation.body, authenticated)
+    : { value: undefined, bytes: noBody.bytes };
   const { query, fields } = operation.readQuery(request.url!);
   if (fields.length > 0) throw new AppError('validation_failed', { fields });
   const handler = operations[operation.id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
   const { arrivedAt } = arrival;
   return handler(
-    { body: body.value as never, text: body.text, query: query as never, application, signature, arrivedAt },
+    { body: body.value as never, bytes: body.bytes, query: query as never, application, signature, arrivedAt },
     deps,
   );
 }

@@ -11,7 +11,8 @@ import { unstorableText } from './unstorableText.ts';
 
 export interface ReadBody {
   value: unknown;
-  text: string;
+  /** The JSON that it was read from. */
+  bytes: Buffer;
 }
 
 export interface SentBody {
@@ -47,6 +48,14 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
 }
 
 function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
+  const plain = contract.readPlain(inflated);
+  if (plain === undefined) return readAnyJson(contract, inflated, onValue);
+  onValue(plain);
+  return { value: plain, bytes: inflated };
+}
+
+/** What one pass does not read, whatever is wrong with it. */
+function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
   const reading = readJson(inflated);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
   onValue(reading.value);
@@ -56,7 +65,10 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
   const known = [...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)];
   const fields = onePerPath([...repeatedKeys(), ...known]);
   if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
-  return { value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }), text };
+  return {
+    value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }),
+    bytes: inflated,
+  };
 }
 
 function onePerPath(fields: FieldError[]): FieldError[] {

@@ -15,7 +15,7 @@ async function read(sent: Partial<SentBody>): Promise<string> {
   const inTurn: SentBody['inTurn'] = (work) => work();
   const all = { bytes: gzipSync(text), encoding: 'gzip' as const, inTurn, assertAwaited: () => undefined };
   return readBody(body!, { ...all, onValue: () => undefined, ...sent }).then(
-    (found) => found.text,
+    (found) => found.bytes.toString(),
     ({ message }: Error) => message,
   );
 }

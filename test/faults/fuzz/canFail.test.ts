@@ -19,10 +19,15 @@ beforeAll(async () => {
   sound = await soundContract();
 });
 
+/** What most bodies pass by is broken by nothing that stands there. */
+const byTheLongWay: Partial<BodyContract> = { readPlain: () => undefined };
+
 async function findIn(breakage: Break, name: Name): Promise<string> {
   const match: PublicContract['match'] = (method, path) => {
     const operation = sound.match(method, path);
-    return operation?.body ? { ...operation, body: { ...operation.body, ...breakage(operation.body) } } : operation;
+    return operation?.body
+      ? { ...operation, body: { ...operation.body, ...byTheLongWay, ...breakage(operation.body) } }
+      : operation;
   };
   const judge = publicJudge(document, await memoryPublicApi({ ...sound, match }));
   const found = await find({ cases: publicCases(document)[name], runs: 3_000, judge });
@@ -52,6 +57,19 @@ test('a field deep in a list that is not looked at', async () => {
     for (const event of sessions.flatMap((session) => session?.events ?? [])) if (event?.name) event.name = 'Known';
   });
   expect(await findIn(ignoreNames, 'faults')).toMatch(/sessions\[\]\.events\[\].* status 200 instead of 422/);
+});
+
+test('a reading in one pass that checks nothing', async () => {
+  const blind: Break = () => ({
+    readPlain(bytes) {
+      try {
+        return JSON.parse(bytes.toString()) as unknown;
+      } catch {
+        return undefined;
+      }
+    },
+  });
+  expect(await findIn(blind, 'faults')).toMatch(/a failure|instead of 422/);
 });
 
 test('a fault that is told at another path, and one that is told twice', async () => {
