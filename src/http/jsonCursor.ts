@@ -1,26 +1,10 @@
 // A place in the bytes of a JSON text and what is read there. What is rare is not read: JSON.parse does it then.
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../platform/inputRules.ts';
+import { byteOf, endOfString } from './jsonSigns.ts';
 
 /** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
 export const notRead = new Error('not read in one pass');
-
-const byteOf = {
-  space: 0x20,
-  quote: 0x22,
-  comma: 0x2c,
-  minus: 0x2d,
-  dot: 0x2e,
-  zero: 0x30,
-  nine: 0x39,
-  colon: 0x3a,
-  bigE: 0x45,
-  backslash: 0x5c,
-  smallE: 0x65,
-  f: 0x66,
-  n: 0x6e,
-  t: 0x74,
-};
 
 const words = { null: Buffer.from('null'), true: Buffer.from('true'), false: Buffer.from('false') };
 /** Whatever a number may consist of. */
@@ -111,12 +95,9 @@ export class JsonCursor {
 
   /** Not read with what cannot be stored: only an escape can bring that in. */
   #escapedString(maxLength: number): string {
-    const bytes = this.bytes;
-    const begin = this.#at;
-    let end = begin;
-    while (end < bytes.length && bytes[end] !== byteOf.quote) end += bytes[end] === byteOf.backslash ? 2 : 1;
-    this.#at = end + 1;
-    const value = parseString(bytes.toString('utf8', begin - 1, end + 1));
+    const begin = this.#at - 1;
+    this.#at = endOfString(this.bytes, begin) + 1;
+    const value = parseString(this.bytes.toString('utf8', begin, this.#at));
     if (value.length > maxLength || !isStorableText(value)) throw notRead;
     return value;
   }
@@ -132,13 +113,13 @@ export class JsonCursor {
     for (; end < bytes.length; end++) {
       const byte = bytes[end]!;
       if (byte >= byteOf.zero && byte <= byteOf.nine) value = value * 10 + (byte - byteOf.zero);
-      else if (byte === byteOf.dot && point < 0) point = end;
+      else if (byte === byteOf.point && point < 0) point = end;
       else break;
     }
     const whole = (point < 0 ? end : point) - begin;
     const places = point < 0 ? 0 : end - point - 1;
     const isShort = whole > 0 && whole + places <= exactDigits && (bytes[begin] !== byteOf.zero || whole === 1);
-    const hasForm = isShort && (point < 0 || places > 0) && bytes[end] !== byteOf.smallE && bytes[end] !== byteOf.bigE;
+    const hasForm = isShort && (point < 0 || places > 0) && bytes[end] !== byteOf.e && bytes[end] !== byteOf.capitalE;
     if (!hasForm) return this.#longNumber();
     this.#at = end;
     const absolute = value / powersOfTen[places]!;
@@ -156,7 +137,7 @@ export class JsonCursor {
     return value;
   }
 
-  /** Of what a reader does not go into. */
+  /** For a schema that a reader does not go into. */
   stop(): never {
     throw notRead;
   }
@@ -169,7 +150,7 @@ export class JsonCursor {
   /** The next byte that is no white space, and stays next; undefined at the end. */
   #next(): number | undefined {
     let byte = this.bytes[this.#at];
-    while (byte === byteOf.space || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = this.bytes[++this.#at];
+    while (byte !== undefined && byte <= byteOf.space && isWhiteSpace(byte)) byte = this.bytes[++this.#at];
     return byte;
   }
 
@@ -185,6 +166,11 @@ export class JsonCursor {
     this.#at = at + word.length;
     return true;
   }
+}
+
+function isWhiteSpace(byte: number): boolean {
+  const breaksLine = byte === byteOf.lineFeed || byte === byteOf.carriageReturn;
+  return breaksLine || byte === byteOf.space || byte === byteOf.tab;
 }
 
 function parseString(text: string): string {

@@ -2,6 +2,7 @@
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Schema } from './bodyCheck.ts';
 import { JsonCursor, notRead } from './jsonCursor.ts';
+import { byteOf } from './jsonSigns.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
 
 /**
@@ -11,8 +12,11 @@ import { withPrimitiveChoices } from './primitiveChoice.ts';
  */
 export type OnePass = (bytes: Buffer) => unknown;
 
-/** Strings are cut from the text and keep all of it in memory, be they ever so small; JSON.parse makes copies. */
-const mostBytes = 128 * 1024;
+/**
+ * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies: 13 MiB for the 208 uploads
+ * of which there may be rows.
+ */
+const mostBytes = 64 * 1024;
 
 export function compileOnePass(ajv: Ajv, schema: Schema): OnePass {
   const read = new ReaderSource(ajv).compile(withPrimitiveChoices(schema));
@@ -30,13 +34,15 @@ export function compileOnePass(ajv: Ajv, schema: Schema): OnePass {
   };
 }
 
+type Reader = (cursor: JsonCursor) => unknown;
+
 /** What the reader sees to itself, and what says nothing of a value; all else of a schema is left to Ajv. */
-const ownKeywords = ['type', 'nullable', 'maxLength', 'properties', 'required', 'items', 'minItems', 'maxItems'];
+const readKeywords = ['type', 'nullable', 'maxLength', 'properties', 'required', 'items', 'minItems', 'maxItems'];
 const annotations = ['description', 'example', 'x-limit-unit'];
 
 /**
- * Code, as Ajv writes it too: each object is made at once with all its members, and no key is looked up. Closures over the
- * schema took as long as JSON.parse and all checks do (test/bench/README.md).
+ * Code, as Ajv writes it too: each object is made at once with all members that it must have, and no key is looked up.
+ * Closures over the schema took as long as JSON.parse and all checks do (test/bench/README.md).
  */
 class ReaderSource {
   readonly #ajv: Ajv;
@@ -48,21 +54,20 @@ class ReaderSource {
     this.#ajv = ajv;
   }
 
-  compile(schema: Schema): (cursor: JsonCursor) => unknown {
+  compile(schema: Schema): Reader {
     const value = this.#reading(schema);
     const body = `'use strict';\n${this.#functions.join('\n')}\nreturn (cursor) => ${value};`;
     // Of nothing but openapi.yaml, each of its names quoted.
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
-    const make = new Function('notRead', 'checks', body) as (...parts: unknown[]) => typeof read;
-    const read: (cursor: JsonCursor) => unknown = make(notRead, [...this.#checks.values()]);
-    return read;
+    const make = new Function('notRead', 'checks', body) as (...parts: unknown[]) => Reader;
+    return make(notRead, [...this.#checks.values()]);
   }
 
   /** An expression that reads what is next at the cursor. */
   #reading(schema: Schema): string {
     const typed = this.#typed(schema);
     const value = schema['nullable'] === true ? `cursor.null() ? null : ${typed}` : typed;
-    const left = Object.entries(schema).filter(([name]) => ![...ownKeywords, ...annotations].includes(name));
+    const left = Object.entries(schema).filter(([name]) => ![...readKeywords, ...annotations].includes(name));
     if (left.length === 0 && schema.type !== 'integer') return `(${value})`;
     const check = this.#check({ type: schema.type, nullable: schema['nullable'], ...Object.fromEntries(left) });
     return this.#function(`const value = ${value};
@@ -98,14 +103,20 @@ class ReaderSource {
   }
 
   #array({ items, minItems = 0, maxItems = Infinity }: Schema): string {
+    if (!items) return 'cursor.stop()';
+    const { openBracket, closeBracket } = byteOf;
     return this.#function(`const list = [];
-  for (let more = cursor.open(0x5b, 0x5d); more; more = cursor.more(0x5d)) list.push(${this.#reading(items!)});
+  for (let more = cursor.open(${openBracket}, ${closeBracket}); more; more = cursor.more(${closeBracket}))
+    list.push(${this.#reading(items)});
   if (list.length < ${String(minItems)} || list.length > ${maxItems}) throw notRead;
   return list;`);
   }
 
   #object({ properties = {}, required = [], additionalProperties }: Schema): string {
-    if (additionalProperties !== undefined || Object.keys(properties).length === 0) return 'cursor.stop()';
+    const names = Object.keys(properties);
+    const known = (required as string[]).every((name) => names.includes(name)) && !names.includes('__proto__');
+    if (!known || names.length === 0 || additionalProperties !== undefined) return 'cursor.stop()';
+    const { openBrace, closeBrace } = byteOf;
     const members = Object.entries(properties).map(([name, schema], index) => ({
       variable: `member${index}`,
       key: JSON.stringify(name),
@@ -122,7 +133,7 @@ class ReaderSource {
     const others = members.filter(({ isRequired }) => !isRequired);
     return this.#function(`const bytes = cursor.bytes;
   let ${members.map(({ variable }) => variable).join(', ')};
-  for (let more = cursor.open(0x7b, 0x7d); more; more = cursor.more(0x7d)) {
+  for (let more = cursor.open(${openBrace}, ${closeBrace}); more; more = cursor.more(${closeBrace})) {
     const at = cursor.keyAt();
     ${[...reads, 'throw notRead;'].join('\n    else ')}
   }

@@ -1,4 +1,5 @@
 // One pass over the bytes of a JSON body, before it is parsed: what the parsed value can no longer tell.
+import { byteOf, endOfString } from './jsonSigns.ts';
 
 /** Byte offsets of an integer that a double cannot hold. */
 export interface LongInteger {
@@ -13,19 +14,6 @@ export interface JsonScan {
   members: number;
   longIntegers: LongInteger[];
 }
-
-const byteOf = {
-  quote: 0x22,
-  minus: 0x2d,
-  zero: 0x30,
-  nine: 0x39,
-  colon: 0x3a,
-  openBracket: 0x5b,
-  backslash: 0x5c,
-  closeBracket: 0x5d,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-};
 
 /** Bytes of longer UTF-8 sequences never collide with the ASCII looked for. On text that is no JSON the numbers mean nothing. */
 export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
@@ -48,13 +36,6 @@ export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
   return scan;
 }
 
-/** The offset of the closing quote. */
-function endOfString(bytes: Buffer, start: number): number {
-  let i = start + 1;
-  while (i < bytes.length && bytes[i] !== byteOf.quote) i += bytes[i] === byteOf.backslash ? 2 : 1;
-  return i;
-}
-
 function endOfNumber(bytes: Buffer, start: number): number {
   let i = start + 1;
   while (i < bytes.length && (isDigit(bytes[i]!) || isNumberSign(bytes[i]!))) i++;
@@ -72,7 +53,7 @@ function isDigit(byte: number): boolean {
   return byte >= byteOf.zero && byte <= byteOf.nine;
 }
 
-/** `+ - . E e` */
 function isNumberSign(byte: number): boolean {
-  return byte === 0x2b || byte === byteOf.minus || byte === 0x2e || byte === 0x45 || byte === 0x65;
+  const isPower = byte === byteOf.capitalE || byte === byteOf.e;
+  return isPower || byte === byteOf.plus || byte === byteOf.minus || byte === byteOf.point;
 }

@@ -16,7 +16,7 @@ export function parseIsoDateTime(text: string): number | null {
   return offset === null ? null : seconds - offset + fraction(text, end);
 }
 
-/** Offset of the zone. A sign without a digit behind it is left to the zone, which then has no form. */
+/** Where the zone begins. A point or comma without a digit behind it belongs to the zone, which then has no form. */
 function endOfFraction(text: string): number {
   if (text[19] !== '.' && text[19] !== ',') return 19;
   let end = 20;

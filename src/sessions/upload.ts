@@ -14,7 +14,7 @@ export interface Upload {
   eventsSent: number;
 }
 
-/** Characters of JSON that an upload brings: what bounds a batch and the queue in memory. */
+/** Characters of JSON that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   return events.reduce((size, event) => size + event.params.length, device.userProperties.length);
 }

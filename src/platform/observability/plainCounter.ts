@@ -1,11 +1,12 @@
 // Counters of what happens thousands of times a second: plain numbers, handed to prom-client when the metrics are read.
 import { Counter, type CounterConfiguration } from 'prom-client';
 
+/** `count` is at least 0: prom-client would not say so before the metrics are read. */
 export type Add = (count: number) => void;
 
 /** Gives for labels what adds to them. prom-client itself makes a text of the labels for each addition, known or not. */
 export function plainCounter<Label extends string>(
-  configuration: CounterConfiguration<Label>,
+  configuration: Omit<CounterConfiguration<Label>, 'collect'>,
 ): (labels: Record<Label, string>) => Add {
   const children: { labels: Record<Label, string>; added: number }[] = [];
   new Counter({

@@ -19,7 +19,7 @@ beforeAll(async () => {
   sound = await soundContract();
 });
 
-/** What most bodies pass by is broken by nothing that stands there. */
+/** The breaks are in the long way, to which without this few bodies would come. */
 const byTheLongWay: Partial<BodyContract> = { readPlain: () => undefined };
 
 async function findIn(breakage: Break, name: Name): Promise<string> {

@@ -8,7 +8,10 @@ export interface StoredRows {
   named: { sessions: number; events: number };
 }
 
-/** Whatever is stored later bears a greater number of its transaction. Session numbers do not tell: each process draws its own ahead. */
+/**
+ * Whatever is stored or updated later bears at least this number of its transaction; to be asked while nothing is under
+ * way. Session numbers do not tell: each process draws its own ahead.
+ */
 export function nextTransaction(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ next: string }>(
