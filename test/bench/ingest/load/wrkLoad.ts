@@ -21,14 +21,15 @@ export function isWrkInstalled(): boolean {
 
 export function startWrkLoad(): LoadGenerator {
   const folder = mkdtemp(join(tmpdir(), 'bench-wrk-'));
+  let loads = 0;
   return {
     name: 'wrk',
     async prepare(plan) {
       if (plan.perSecond !== undefined) throw new Error('wrk has no open loop');
       if (plan.urls.length > 1) throw new Error('wrk takes one address: --load node takes several');
-      const file = join(await folder, 'uploads');
+      const file = join(await folder, `uploads-${(loads += 1)}`);
       await writeUploads(file, plan);
-      return { run: () => runWrk(file, plan) };
+      return { run: () => runWrk(file, plan).finally(() => rm(file)) };
     },
     async stop() {
       await rm(await folder, { recursive: true, force: true });
