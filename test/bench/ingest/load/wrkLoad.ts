@@ -21,15 +21,14 @@ export function isWrkInstalled(): boolean {
 
 export function startWrkLoad(): LoadGenerator {
   const folder = mkdtemp(join(tmpdir(), 'bench-wrk-'));
-  let loads = 0;
   return {
     name: 'wrk',
     async prepare(plan) {
       if (plan.perSecond !== undefined) throw new Error('wrk has no open loop');
       if (plan.urls.length > 1) throw new Error('wrk takes one address: --load node takes several');
-      const file = join(await folder, `uploads-${(loads += 1)}`);
+      const file = join(await folder, 'uploads');
       await writeUploads(file, plan);
-      return { run: () => runWrk(file, plan).finally(() => rm(file)) };
+      return { run: () => runWrk(file, plan) };
     },
     async stop() {
       await rm(await folder, { recursive: true, force: true });

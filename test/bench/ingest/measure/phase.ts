@@ -35,10 +35,11 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
     uploads: plan.cycle ? plan.uploads : Math.ceil((plan.uploads / plan.seconds) * leadInSeconds),
     name: `${plan.name}-lead-in`,
   });
-  const prepared = await load.prepare(plan);
   const led = await leadIn.run();
   // wrk leaves what is under way, and it may be stored within the phase.
   const leftOver = led.sent - acceptedBy(target, led);
+  // Not before: a generator holds one load.
+  const prepared = await load.prepare(plan);
   const before = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
   // What the last phase has dirtied is not this one's to write.
   await withClient(server.url, (client) => client.query('CHECKPOINT'));
