@@ -21,7 +21,7 @@ export interface BodyContract {
   schema: Schema;
   /** The value of a body that one pass can read, which nearly every body is; undefined for any other. */
   readPlain: OnePass;
-  /** The quick verdict, which nearly every body passes. */
+  /** The quick verdict on a value that was read the long way. */
   isValid(body: unknown): boolean;
   /** The full list, for a body that is not valid. */
   faultsOf(body: unknown): BodyFaults;

@@ -34,6 +34,7 @@ export function visitKnownText(schema: Schema, body: unknown, see: (found: Known
     if (typeof value !== 'object' || value === null) return false;
     if (Array.isArray(value)) {
       if (schema && schema.type !== 'array') return false;
+      // An array, too, is read and written by key here.
       return value.some((_, index) => visitMember(schema?.items, value as unknown as Container, index));
     }
     return visitObject(schema, value as Container);

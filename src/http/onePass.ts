@@ -57,8 +57,7 @@ class ReaderSource {
   compile(schema: Schema): Reader {
     const value = this.#reading(schema);
     const body = `'use strict';\n${this.#functions.join('\n')}\nreturn (cursor) => ${value};`;
-    // Of nothing but openapi.yaml, each of its names quoted.
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- of openapi.yaml alone, each of its names quoted
     const make = new Function('notRead', 'checks', body) as (...parts: unknown[]) => Reader;
     return make(notRead, [...this.#checks.values()]);
   }

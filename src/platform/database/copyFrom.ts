@@ -27,6 +27,7 @@ export function copyFrom(client: SqlConnection, text: string, data: string | Buf
       handleReadyForQuery: () => copy.callback(null),
       handleError: (error) => copy.callback(error),
     };
+    // The driver takes whatever submits itself; its types know only what submits itself to their own connection.
     void client.query(copy as unknown as pg.QueryConfig);
   });
 }

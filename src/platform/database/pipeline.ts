@@ -38,6 +38,7 @@ export async function pipelined<Answer>(
   ask: (pipeline: SqlConnection) => Promise<Answer>,
 ): Promise<Answer> {
   const statements: PgStatement[] = [];
+  // Of the many forms of `query` the statements of this service use those that `add` answers.
   const pipeline = { query: (statement: PgStatement) => add(statements, statement) } as unknown as SqlConnection;
   const answer = ask(pipeline);
   const [, result] = await Promise.all([send(client, statements), answer]);
@@ -52,7 +53,7 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
   }
   return new Promise((resolve, reject) => {
     const query = new pg.Query(statement, undefined, (error, result) => (error ? reject(error) : resolve(result)));
-    // The simple protocol would bring a Sync of its own.
+    // The simple protocol would bring a Sync of its own. The types of pg show nothing of how a query is run.
     statements.push(Object.assign(query as unknown as PgStatement, { queryMode: 'extended' }));
   });
 }
@@ -60,6 +61,7 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
 function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
+    // As in copyFrom.ts: the driver takes whatever submits itself.
     void client.query(pipeline as unknown as pg.QueryConfig);
   });
 }
