@@ -1,6 +1,7 @@
 // `npm run bench`: what a session upload costs here, beside a naive reference and the limit of the database.
 import { writeFileSync } from 'node:fs';
 import { startLoad } from './load/startLoad.ts';
+import { CoreProbe } from './measure/coreProbe.ts';
 import { describeMachine } from './measure/machine.ts';
 import { peakMebibytes } from './measure/processUsage.ts';
 import { slowestStatements } from './measure/statements.ts';
@@ -16,13 +17,16 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startLoad(options.load, { manyAddresses: options.only.includes('M') });
   closing.push(() => load.stop());
+  const probe = await CoreProbe.start();
+  closing.push(() => probe.stop());
+  const watch = { patient: options.patient, probe, bestSpeed: 0 };
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const targets = await startTargets(options, server);
   closing.push(() => stopTargets(targets));
   const machine = { ...(await describeMachine(server.url)), load: load.name };
   const copyDatabaseUrl = options.only.includes('C') ? await server.createDatabase('bench_copy') : null;
-  const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, say });
+  const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, watch, say });
   const memory = targets.map(({ letter, name, pids }) => ({ letter, name, peakMebibytes: peaksOf(pids) }));
   const results = summarize(series);
   const record = JSON.stringify({ machine, options, results, memory }, null, 2);

@@ -1,4 +1,5 @@
 // The results as a table for people and as a record for programs.
+import { wasQuiet } from './measure/quiet.ts';
 import { median } from './measure/statistics.ts';
 import type { Series } from './rounds.ts';
 
@@ -14,11 +15,16 @@ export interface Summary {
   p99Millis: number | null;
   /** The median over the rounds of the service's rate divided by this one's in the same round. */
   serviceRatio: number | null;
+  /** The same over those rounds in which the machine was quiet and its cores whole, for both. */
+  quiet: { rounds: number; serviceRatio: number | null };
   cpuMicrosPerEvent: Record<'target' | 'postgres' | 'load', number | null>;
   otherCores: number | null;
+  /** What all cores did at once, in what one did alone. */
+  cores: number;
 }
 
 export function summarize(all: Series[]): Summary[] {
+  const bestSpeed = Math.max(...all.flatMap(({ phases }) => phases.map(({ speed }) => speed)));
   return all.map((series) => {
     const { phases, letter, name, shape, signed } = series;
     const of = (value: (phase: Series['phases'][number]) => number | null): number | null => {
@@ -35,33 +41,46 @@ export function summarize(all: Series[]): Summary[] {
       uploadsPerSecond: of(({ uploadsPerSecond }) => uploadsPerSecond),
       p50Millis: of(({ p50Millis }) => p50Millis),
       p99Millis: of(({ p99Millis }) => p99Millis),
-      serviceRatio: letter === 'P' ? null : serviceRatio(series, all),
+      ...ratios(series, all, bestSpeed),
       cpuMicrosPerEvent: {
         target: of(({ cpuMicros }) => cpuMicros.target),
         postgres: of(({ cpuMicros }) => cpuMicros.postgres),
         load: of(({ cpuMicros }) => cpuMicros.load),
       },
       otherCores: of(({ otherCores }) => otherCores),
+      cores: of(({ cores }) => cores)!,
     };
   });
 }
 
+function ratios(series: Series, all: Series[], bestSpeed: number): Pick<Summary, 'serviceRatio' | 'quiet'> {
+  const service = series.letter === 'P' ? undefined : serviceBeside(series, all);
+  if (!service) return { serviceRatio: null, quiet: { rounds: 0, serviceRatio: null } };
+  const rounds = series.phases.map((phase, round) => {
+    const beside = service.phases[round]!;
+    const isQuiet = wasQuiet(phase, bestSpeed) && wasQuiet(beside, bestSpeed);
+    return { isQuiet, ratio: beside.eventsPerSecond / phase.eventsPerSecond };
+  });
+  const quiet = rounds.filter(({ isQuiet }) => isQuiet);
+  return { serviceRatio: ratioOf(rounds), quiet: { rounds: quiet.length, serviceRatio: ratioOf(quiet) } };
+}
+
+function ratioOf(rounds: { ratio: number }[]): number | null {
+  return rounds.length === 0 ? null : rounded(median(rounds.map(({ ratio }) => ratio)));
+}
+
 /** COPY has one series for each shape, and stands beside the signed uploads where there are any. */
-function serviceRatio({ shape, signed, phases }: Series, all: Series[]): number | null {
+function serviceBeside({ shape, signed }: Series, all: Series[]): Series | undefined {
   const services = all.filter((other) => other.letter === 'P' && other.shape === shape);
-  const service =
-    services.find((other) => other.signed === (signed ?? true)) ?? (signed === null ? services[0] : undefined);
-  if (!service) return null;
-  const ratios = phases.map((phase, round) => service.phases[round]!.eventsPerSecond / phase.eventsPerSecond);
-  return rounded(median(ratios));
+  return services.find((other) => other.signed === (signed ?? true)) ?? (signed === null ? services[0] : undefined);
 }
 
 function rounded(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-const heads = ['shape', 'signed', '', 'target', 'events/s', 'uploads/s', 'P is × this', 'p50 ms', 'p99 ms'];
-const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores'];
+const heads = ['shape', 'signed', '', 'target', 'events/s', 'uploads/s', 'P is × this', 'quiet', 'p50 ms', 'p99 ms'];
+const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores', 'cores'];
 
 /** A table in Markdown. */
 export function table(summaries: Summary[]): string {
@@ -69,9 +88,20 @@ export function table(summaries: Summary[]): string {
   const sorted = [...new Set(summaries.map(order))].flatMap((key) => summaries.filter((each) => order(each) === key));
   const rows = sorted.map(({ shape, signed, target, name, cpuMicrosPerEvent: cpu, ...values }) => [
     ...[shape, signed === null ? '' : signed ? 'yes' : 'no', target, name],
-    ...[whole(values.eventsPerSecond), whole(values.uploadsPerSecond), fixed(values.serviceRatio, 2)],
+    ...[
+      whole(values.eventsPerSecond),
+      whole(values.uploadsPerSecond),
+      fixed(values.serviceRatio, 2),
+      quietText(values.quiet),
+    ],
     ...[fixed(values.p50Millis, 1), fixed(values.p99Millis, 1)],
-    ...[fixed(cpu.target, 1), fixed(cpu.postgres, 1), fixed(cpu.load, 1), fixed(values.otherCores, 2)],
+    ...[
+      fixed(cpu.target, 1),
+      fixed(cpu.postgres, 1),
+      fixed(cpu.load, 1),
+      fixed(values.otherCores, 2),
+      fixed(values.cores, 2),
+    ],
   ]);
   return markdown([...heads, ...cpuHeads], rows);
 }
@@ -83,6 +113,11 @@ export function markdown(head: string[], rows: string[][]): string {
     `| ${cells.map((cell, at) => (numeric[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' | ')} |`;
   const rule = widths.map((width, at) => (numeric[at] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
   return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** The ratio and how many rounds it is of. */
+function quietText({ rounds, serviceRatio }: Summary['quiet']): string {
+  return serviceRatio === null ? '' : `${serviceRatio.toFixed(2)} (${rounds})`;
 }
 
 function whole(value: number | null): string {

@@ -2,7 +2,7 @@
 import type { LoadPlan } from './load/plan.ts';
 import { runCopyPhase } from './measure/copyPhase.ts';
 import { runPhase, type Phase, type PhaseTools } from './measure/phase.ts';
-import { whenQuiet } from './measure/quiet.ts';
+import { watched, type Watch, type WatchedPhase } from './measure/quiet.ts';
 import type { BenchOptions } from './options.ts';
 import { eventsOf, type Shape } from './shapes.ts';
 import { warmUp } from './warmUp.ts';
@@ -14,7 +14,7 @@ export interface Series {
   shape: string;
   /** Null for COPY, where there is no request to sign. */
   signed: boolean | null;
-  phases: Phase[];
+  phases: WatchedPhase[];
 }
 
 export interface RoundsPlan {
@@ -23,6 +23,7 @@ export interface RoundsPlan {
   /** Null where the limit is not asked for. */
   copyDatabaseUrl: string | null;
   tools: PhaseTools;
+  watch: Watch;
   say: (line: string) => void;
 }
 
@@ -44,7 +45,7 @@ export async function runRounds(plan: RoundsPlan): Promise<Series[]> {
 }
 
 function createSeries(
-  { options, tools, say }: RoundsPlan,
+  { options, tools, watch, say }: RoundsPlan,
   target: Target,
   { shape, signed }: { shape: Shape; signed: boolean },
 ) {
@@ -70,12 +71,12 @@ function createSeries(
       say(`${label}: warmed up to ${Math.round(best * eventsOf(shape))} events/s`);
     },
     async run(round: number) {
-      const phase = await whenQuiet(options.patient, (attempt) =>
+      const phase = await watched(watch, (attempt) =>
         runPhase(target, load(options.seconds, `${round}-${attempt}`), tools),
       );
       expected = Math.max(expected / 2, prepared(phase));
       result.phases.push(phase);
-      say(`${label}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s`);
+      say(`${label}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s, ${coreText(phase)}`);
     },
   };
 }
@@ -85,7 +86,7 @@ function prepared({ uploadsPerSecond }: Phase): number {
   return Math.max(500, uploadsPerSecond * 2);
 }
 
-function createCopySeries({ options, tools, copyDatabaseUrl, say }: RoundsPlan, shape: Shape) {
+function createCopySeries({ options, tools, watch, copyDatabaseUrl, say }: RoundsPlan, shape: Shape) {
   const result: Series = { letter: 'C', name: 'COPY on one connection', shape: shape.name, signed: null, phases: [] };
   return {
     result,
@@ -95,11 +96,17 @@ function createCopySeries({ options, tools, copyDatabaseUrl, say }: RoundsPlan, 
       const events = Math.max(10_000, Math.round(rate * options.seconds));
       const { application } = tools.server;
       const plan = { databaseUrl: copyDatabaseUrl!, shape, events, seed: options.seed, application };
-      const phase = await whenQuiet(options.patient, (attempt) =>
+      const phase = await watched(watch, (attempt) =>
         runCopyPhase({ ...plan, name: `${shape.name}-copy-${round}-${attempt}` }, tools.server),
       );
       result.phases.push(phase);
-      say(`C ${shape.name}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s of ${events}`);
+      say(
+        `C ${shape.name}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s of ${events}, ${coreText(phase)}`,
+      );
     },
   };
+}
+
+function coreText({ cores, speed }: WatchedPhase): string {
+  return `${cores.toFixed(2)} cores of ${speed.toFixed(0)}`;
 }

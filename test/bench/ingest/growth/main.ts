@@ -1,9 +1,10 @@
 // `npm run bench:growth`: what ten million stored events do to uploads and to the dashboard's reads, and what they take.
 import { writeFileSync } from 'node:fs';
 import { startNodeLoad } from '../load/nodeLoad.ts';
+import { CoreProbe } from '../measure/coreProbe.ts';
 import { describeMachine } from '../measure/machine.ts';
 import { runPhase, type Phase, type PhaseTools } from '../measure/phase.ts';
-import { whenQuiet } from '../measure/quiet.ts';
+import { wasQuiet, watched, type Watch, type WatchedPhase } from '../measure/quiet.ts';
 import { median } from '../measure/statistics.ts';
 import { UsageError } from '../options.ts';
 import { fixed, markdown } from '../report.ts';
@@ -24,12 +25,15 @@ const connections = 64;
 
 interface Side {
   target: Target;
-  phases: Phase[];
+  phases: WatchedPhase[];
 }
 
 async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startNodeLoad();
   closing.push(() => load.stop());
+  const probe = await CoreProbe.start();
+  closing.push(() => probe.stop());
+  const watch = { patient: options.patient, probe, bestSpeed: 0 };
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const { application } = server;
@@ -43,13 +47,18 @@ async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]):
     closing.push(() => target.stop());
     sides.push({ target, phases: [] });
   }
-  await measureUploads(sides, options, { server, load });
+  await measureUploads(sides, options, { tools: { server, load }, watch });
   const reads = await measureAdminReads(sides[1]!.target.urls[0]!, full, options);
   const machine = await describeMachine(server.url);
-  print({ options, machine, sizes, uploads: compare(sides), reads });
+  print({ options, machine, sizes, uploads: compare(sides, watch.bestSpeed), reads });
 }
 
-async function measureUploads(sides: Side[], options: GrowthOptions, tools: PhaseTools): Promise<void> {
+interface Means {
+  tools: PhaseTools;
+  watch: Watch;
+}
+
+async function measureUploads(sides: Side[], options: GrowthOptions, { tools, watch }: Means): Promise<void> {
   const { key } = tools.server.application;
   const { seconds, seed } = options;
   const phaseOf = (side: Side, name: string): Promise<Phase> => {
@@ -65,7 +74,7 @@ async function measureUploads(sides: Side[], options: GrowthOptions, tools: Phas
   for (let round = 1; round <= options.rounds; round++) {
     // In turns, so that neither is always the one that follows the other.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const phase = await whenQuiet(options.patient, (attempt) => phaseOf(side, `${round}-${attempt}`));
+      const phase = await watched(watch, (attempt) => phaseOf(side, `${round}-${attempt}`));
       side.phases.push(phase);
       say(`${side.target.name}, round ${round}: ${Math.round(phase.eventsPerSecond)} events/s`);
     }
@@ -77,9 +86,10 @@ function expectedUploads({ phases }: Side): number {
   return last ? Math.max(1_000, last.uploadsPerSecond * 2) : 8_000;
 }
 
-function compare(sides: Side[]) {
+function compare(sides: Side[], bestSpeed: number) {
   const counted = sides.map(({ phases }) => phases);
-  const [empty, full] = counted as [Phase[], Phase[]];
+  const [empty, full] = counted as [WatchedPhase[], WatchedPhase[]];
+  const isQuiet = (round: number): boolean => counted.every((phases) => wasQuiet(phases[round]!, bestSpeed));
   const ratios = full.map((phase, round) => phase.eventsPerSecond / empty[round]!.eventsPerSecond);
   const rows = sides.map(({ target }, index) => ({
     name: target.name,
@@ -90,8 +100,10 @@ function compare(sides: Side[]) {
       counted[index]!.map(({ cpuMicros }) => (cpuMicros.target ?? NaN) + (cpuMicros.postgres ?? NaN)),
     ),
     otherCores: median(counted[index]!.map(({ otherCores }) => otherCores ?? NaN)),
+    cores: median(counted[index]!.map(({ cores }) => cores)),
   }));
-  return { rows, fullToEmpty: median(ratios) };
+  const quiet = ratios.filter((_, round) => isQuiet(round));
+  return { rows, fullToEmpty: median(ratios), quiet: { rounds: quiet.length, fullToEmpty: median(quiet) } };
 }
 
 interface Results {
@@ -116,19 +128,26 @@ function print(results: Results): void {
       fixed(row.p50Millis, 1),
       fixed(row.p99Millis, 1),
     ],
-    ...[fixed(row.cpuMicrosPerEvent, 1), fixed(row.otherCores, 2)],
+    ...[fixed(row.cpuMicrosPerEvent, 1), fixed(row.otherCores, 2), fixed(row.cores, 2)],
   ]);
   const readRows = reads.map(({ name, p50Millis, p95Millis }) => [name, fixed(p50Millis, 1), fixed(p95Millis, 1)]);
   const tables = [
     markdown(['table', 'rows', 'table MiB', 'indexes MiB', 'bytes per row'], sizeRows),
-    markdown(['uploads 1x10, signed', 'events/s', 'p50 ms', 'p99 ms', 'CPU µs/event', 'other cores'], uploadRows),
-    `full / empty: ${uploads.fullToEmpty.toFixed(3)} (median of the rounds)`,
+    markdown(
+      ['uploads 1x10, signed', 'events/s', 'p50 ms', 'p99 ms', 'CPU µs/event', 'other cores', 'cores'],
+      uploadRows,
+    ),
+    `full / empty: ${uploads.fullToEmpty.toFixed(3)} (median of the rounds${quietText(uploads.quiet)})`,
     markdown(['read of the dashboard', 'p50 ms', 'p95 ms'], readRows),
   ];
   process.stdout.write(`${facts.join('\n')}\n\n${tables.join('\n\n')}\n`);
   const record = JSON.stringify(results, null, 2);
   if (options.json === undefined) process.stdout.write(`\n${record}\n`);
   else writeFileSync(options.json, `${record}\n`);
+}
+
+function quietText({ rounds, fullToEmpty }: ReturnType<typeof compare>['quiet']): string {
+  return rounds === 0 ? '' : `; ${fullToEmpty.toFixed(3)} over the ${rounds} in which the machine was quiet`;
 }
 
 try {
