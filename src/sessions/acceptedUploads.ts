@@ -10,7 +10,7 @@ export interface AcceptedUploads {
   sessions: SessionRow[];
 }
 
-/** The first of each nonce by its key, in the order of keys. */
+/** The first of each nonce by its key. */
 export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
   const first = new Map<string, NonceRow>();
   for (const { nonce } of uploads) {
@@ -18,7 +18,7 @@ export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
     const key = nonceKey(nonce);
     if (!first.has(key)) first.set(key, nonce);
   }
-  return inKeyOrder(first);
+  return first;
 }
 
 /** A nonce that comes again with the same body is a retry whose reply was lost; with another body it is a replay. */
@@ -27,6 +27,8 @@ export function outcomesOf(
   first: ReadonlyMap<string, NonceRow>,
   stored: ReadonlyMap<string, Buffer | null>,
 ): UploadOutcome[] {
+  // As nearly always.
+  if (stored.size === 0 && first.size === uploads.length) return uploads.map(() => 'stored');
   return uploads.map(({ nonce }) => {
     if (!nonce) return 'stored';
     const key = nonceKey(nonce);
@@ -48,9 +50,9 @@ function mergedSessions(uploads: Upload[]): SessionRow[] {
     const known = merged.get(key);
     merged.set(key, known ? mergeSessions(known, session) : session);
   }
-  return [...inKeyOrder(merged).values()];
+  return inKeyOrder(merged);
 }
 
-function nonceKey({ applicationId, nonce }: NonceRow): string {
+export function nonceKey({ applicationId, nonce }: NonceRow): string {
   return `${nonce}\0${applicationId}`;
 }

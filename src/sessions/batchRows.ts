@@ -55,7 +55,7 @@ export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow
     else byDevice.set(upload.device.key, [upload]);
   }
   for (const own of byDevice.values()) own.sort((a, b) => a.device.stateAt - b.device.stateAt);
-  const sorted = [...inKeyOrder(byDevice).values()];
+  const sorted = inKeyOrder(byDevice);
   const removing = new Set(inserted.filter(({ removesProperty }) => removesProperty !== null));
   const rounds: DeviceRow[][] = [];
   for (let due = sorted; due.length > 0; due = due.filter((own) => own.length > rounds.length)) {

@@ -1,8 +1,8 @@
 // The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { acceptedUploads, firstNonces, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
-import type { NonceRow, SessionRow, Upload } from './upload.ts';
+import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
+import { inKeyOrder, type NonceRow, type SessionRow, type Upload } from './upload.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
 export interface ClaimedUploads extends AcceptedUploads {
@@ -12,7 +12,7 @@ export interface ClaimedUploads extends AcceptedUploads {
 /** Takes every nonce to be new, which nearly all are, and stores the sessions beside them; otherwise begins anew. */
 export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
   const first = firstNonces(uploads);
-  const nonces = [...first.values()];
+  const nonces = inKeyOrder(first);
   const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const { allNew, anchors } = await transaction.pipelined(async (client) => {
     const claiming = nonces.length > 0 ? insertNewNonces(client, nonces) : true;
@@ -30,11 +30,11 @@ async function claimAfterLook(
   uploads: Upload[],
   first: ReadonlyMap<string, NonceRow>,
 ): Promise<ClaimedUploads> {
-  const isNew = await transaction.pipelined((client) => insertNonces(client, [...first.values()]));
-  const taken = [...first].filter((_, index) => !isNew[index]);
-  const rows = taken.map(([, row]) => row);
-  const bodies = rows.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, rows)) : [];
-  const stored = new Map(taken.map(([key], index) => [key, bodies[index]!]));
+  const nonces = inKeyOrder(first);
+  const isNew = await transaction.pipelined((client) => insertNonces(client, nonces));
+  const taken = nonces.filter((_, index) => !isNew[index]);
+  const bodies = taken.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, taken)) : [];
+  const stored = new Map(taken.map((nonce, index) => [nonceKey(nonce), bodies[index]!]));
   const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
   return { ...claimed, anchors: await transaction.pipelined((client) => storeSessions(client, claimed.sessions)) };
 }

@@ -113,7 +113,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: propertyJson(event.params),
+    params: event.params,
     outcomes: system ? campaignOutcomes(event.name, params) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, params) : null,
   };

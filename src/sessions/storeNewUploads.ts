@@ -8,7 +8,7 @@ import { copyEvents, eventRows } from './eventsStore.ts';
 import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
-import { sessionKey, type SessionRow, type Upload } from './upload.ts';
+import { inKeyOrder, sessionKey, type SessionRow, type Upload } from './upload.ts';
 import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function storeNewUploads(
   take: TakeNumbers,
 ): Promise<StoredBatch | NotStored> {
   const first = firstNonces(uploads);
-  const nonces = [...first.values()];
+  const nonces = inKeyOrder(first);
   const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const events = distinctEvents(accepted, sessions.length);
   const rounds = deviceRounds(accepted, events);

@@ -1,4 +1,5 @@
 // The plain records between the wire and the database: what one upload asks to be stored.
+import type { Property } from './propertyJson.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
 /** Times are Unix seconds with a fraction; JSON is text, so that numbers stay as they were sent. */
@@ -14,10 +15,18 @@ export interface Upload {
   eventsSent: number;
 }
 
-/** Characters of JSON that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
+/** Characters that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
-  return events.reduce((size, event) => size + event.params.length, device.userProperties.length);
+  let size = device.userProperties.length;
+  for (const { params } of events) {
+    for (const { name, value } of params)
+      size += name.length + (typeof value === 'string' ? value.length : numberLength);
+  }
+  return size;
 }
+
+/** About as long as numbers are. */
+const numberLength = 8;
 
 export interface DeviceRow {
   key: string;
@@ -49,7 +58,7 @@ export interface EventRow {
   system: boolean;
   name: string;
   occurredAt: number;
-  params: string;
+  params: readonly Property[];
   outcomes: readonly CampaignOutcome[];
   /** The user property that this event takes away once it is stored, unless its upload sets it. */
   removesProperty: string | null;
@@ -93,6 +102,6 @@ export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
 }
 
 /** One order on every process: batches that lock rows in it can never wait for each other in a circle. */
-export function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Map<string, Row> {
-  return new Map([...rows.keys()].sort().map((key) => [key, rows.get(key)!]));
+export function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows.keys()].sort().map((key) => rows.get(key)!);
 }

@@ -45,9 +45,11 @@ test('texts of any length and script', async () => {
   expect(await stored('text', texts, (rows, text) => rows.text(text))).toEqual(texts);
 });
 
-test('jsonb, whose numbers keep their digits', async () => {
-  const texts = ['{}', '{"a": "é🔑\\\\\\""}', '{"n": 12345678901234567890.123}', `["${'k'.repeat(30_000)}"]`];
-  expect(await stored('jsonb', texts, (rows, text) => rows.jsonb(text))).toEqual(texts);
+test('jsonb objects, whose integers keep their digits', async () => {
+  const objects = [[], [['a', 'é🔑\\"\n']], [['n', 9223372036854775807n]], [['k'.repeat(30_000), true]]] as const;
+  const texts = ['{}', '{"a": "é🔑\\\\\\"\\n"}', '{"n": 9223372036854775807}', `{"${'k'.repeat(30_000)}": true}`];
+  const members = objects.map((object) => object.map(([name, value]) => ({ name, value })));
+  expect(await stored('jsonb', members, (rows, object) => rows.jsonbObject(object))).toEqual(texts);
 });
 
 test('integers to the end of what a double holds', async () => {

@@ -19,9 +19,9 @@ const options = {
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Each event brings as many characters of JSON as `characters` says. */
+/** Each event brings as many characters as `characters` says. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const event = { params: 'x'.repeat(characters) };
+  const event = { params: [{ name: '', value: 'x'.repeat(characters) }] };
   return {
     device: { id, userProperties: '' },
     sessions: [],

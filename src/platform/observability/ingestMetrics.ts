@@ -1,6 +1,7 @@
 // The metrics of session uploads. Of the events: received = inserted + duplicate + rejected, once nothing is under way.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { plainCounter } from './plainCounter.ts';
+import { plainHistogram } from './plainHistogram.ts';
 
 export interface StoredBatchCounts {
   uploads: number;
@@ -44,14 +45,14 @@ function uploadMetrics(registers: Registry[]) {
     registers,
   });
   const answered = new Map(uploadOutcomes.map((outcome) => [outcome, uploads({ outcome })]));
-  const skew = new Histogram({
+  const skew = plainHistogram({
     name: 'ingest_clock_skew_seconds',
     help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',
     labelNames: ['device_clock'],
     buckets: [1, 5, 15, 60, 300, 3_600, 86_400, 31_536_000],
     registers,
   });
-  const [ahead, behind] = [skew.labels({ device_clock: 'ahead' }), skew.labels({ device_clock: 'behind' })];
+  const [ahead, behind] = [skew({ device_clock: 'ahead' }), skew({ device_clock: 'behind' })];
   return {
     uploadAnswered(outcome: string) {
       let add = answered.get(outcome);
@@ -59,7 +60,7 @@ function uploadMetrics(registers: Registry[]) {
       add(1);
     },
     /** Positive where the device's clock is ahead. */
-    clockSkew: (seconds: number) => (seconds > 0 ? ahead.observe(seconds) : behind.observe(-seconds)),
+    clockSkew: (seconds: number) => (seconds > 0 ? ahead(seconds) : behind(-seconds)),
   };
 }
 
@@ -73,21 +74,21 @@ function eventMetrics(registers: Registry[]) {
   const inserted = events({ result: 'inserted' });
   const duplicate = events({ result: 'duplicate' });
   const eventsRejected = events({ result: 'rejected' });
-  const batchUploads = new Histogram({
+  const batchUploads = plainHistogram({
     name: 'ingest_batch_uploads',
     help: 'Uploads that shared one transaction.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers,
-  });
-  const commits = new Histogram({
+  })({});
+  const commits = plainHistogram({
     name: 'ingest_commit_duration_seconds',
     help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
-  });
+  })({});
   const batchStored = (counts: StoredBatchCounts): void => {
-    batchUploads.observe(counts.uploads);
-    commits.observe(counts.millis / 1_000);
+    batchUploads(counts.uploads);
+    commits(counts.millis / 1_000);
     inserted(counts.inserted);
     duplicate(counts.duplicate);
     eventsRejected(counts.rejected);

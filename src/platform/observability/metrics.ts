@@ -1,11 +1,12 @@
 // The process's metrics, named and labelled by Prometheus' conventions; the private listener serves them, OPERATIONS.md says what to watch.
 import type { Pool } from 'pg';
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { version } from '../version.ts';
 import { fromZero } from './fromZero.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
 import { plainCounter, type Add } from './plainCounter.ts';
+import { plainHistogram, type Observe } from './plainHistogram.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -37,7 +38,7 @@ function requestMetrics(registers: Registry[]) {
     labelNames: ['operation', 'status'],
     registers,
   });
-  const durations = new Histogram({
+  const durations = plainHistogram({
     name: 'http_request_duration_seconds',
     help: 'From the end of the headers of a request to the end of its answer.',
     labelNames: ['operation'],
@@ -74,19 +75,19 @@ interface Answered {
 /** Looking a child up by its labels costs more than all the rest; there are few operations and statuses. */
 function boundByLabels(
   requests: (labels: { operation: string; status: string }) => Add,
-  durations: Histogram<'operation'>,
+  durations: (labels: { operation: string }) => Observe,
 ): (answered: Answered) => void {
-  const children = new Map<string, { duration: Histogram.Internal<'operation'>; counts: Map<number, Add> }>();
+  const children = new Map<string, { duration: Observe; counts: Map<number, Add> }>();
   const childOf = (operation: string) => {
     const known = children.get(operation);
     if (known) return known;
-    const child = { duration: durations.labels({ operation }), counts: new Map<number, Add>() };
+    const child = { duration: durations({ operation }), counts: new Map<number, Add>() };
     children.set(operation, child);
     return child;
   };
   return ({ operation, status, millis }) => {
     const { duration, counts } = childOf(operation);
-    duration.observe(millis / 1_000);
+    duration(millis / 1_000);
     let count = counts.get(status);
     if (!count) counts.set(status, (count = requests({ operation, status: String(status) })));
     count(1);

@@ -3,6 +3,7 @@ import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
+import { propertyJson } from '../../../src/sessions/propertyJson.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
 import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
@@ -40,8 +41,8 @@ export function memoryDeps(): Deps {
 
 /** What the writer makes of each row before PostgreSQL sees it. */
 function asWritten({ device, events, sessions }: Upload): void {
-  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => params)])
-    JSON.parse(text);
+  const written = events.map(({ params }) => propertyJson(params));
+  for (const text of [device.properties, device.userProperties, ...written]) JSON.parse(text);
   for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
   for (const { startedAt, finishedAt } of sessions)
     assertText(timestampText(startedAt) + timestampText(finishedAt ?? 0));
