@@ -1,5 +1,5 @@
 # The service as a container image: built with all packages, run with production's, without root.
-FROM node:22.21.1-bookworm-slim AS build
+FROM node:24.11.1-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 # Scripts stay off: the embedded PostgreSQL that one would prepare is for development and tests.
@@ -11,7 +11,7 @@ COPY src ./src
 RUN npm run build
 
 # With a compiler, which the slim image lacks.
-FROM node:22.21.1-bookworm AS packages
+FROM node:24.11.1-bookworm AS packages
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 # The password hash has a native part: its script takes the prebuilt one where that loads, and compiles it otherwise
@@ -20,7 +20,7 @@ ENV npm_config_nodedir=/usr/local
 RUN npm ci --omit=dev --ignore-scripts && npm rebuild argon2 \
   && node -e "import('argon2').then(({ hash }) => hash('probe'))"
 
-FROM node:22.21.1-bookworm-slim
+FROM node:24.11.1-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /service
 COPY --from=packages /service/node_modules ./node_modules
