@@ -29,6 +29,9 @@ export interface PhaseTools {
 const leadInSeconds = 1;
 
 export async function runPhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
+  // What the last phase has dirtied is not this one's to write. Before the lead-in: the first change of a page behind a
+  // checkpoint logs all of it, which is one page for each upload right behind one, and once in five minutes otherwise.
+  await withClient(server.url, (client) => client.query('CHECKPOINT'));
   const leadIn = await load.prepare({
     ...plan,
     seconds: leadInSeconds,
@@ -41,8 +44,6 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
   // Not before: a generator holds one load.
   const prepared = await load.prepare(plan);
   const before = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
-  // What the last phase has dirtied is not this one's to write.
-  await withClient(server.url, (client) => client.query('CHECKPOINT'));
   const used = usage(target, server);
   const result = await prepared.run();
   const spent = usage(target, server);
