@@ -71,25 +71,26 @@ export function send(response: ServerResponse, answer: Answer): void {
 /** As it goes out, but for what names the request: made once where the same answer is sent often. */
 export interface WrittenAnswer {
   status: number;
-  /** Names and values in turn, as Node takes them fastest. */
-  headers: readonly (string | number)[];
+  headers: Record<string, string | number>;
   /** Of the body; none where there is none. */
   pieces: readonly (string | Buffer)[];
 }
 
 export function written({ status, body, headers = {} }: Answer): WrittenAnswer {
-  const pieces = !body ? [] : body instanceof WrittenJson ? body.pieces : [JSON.stringify(body)];
-  const named: (string | number)[] = ['Cache-Control', 'no-store'];
-  for (const name in headers) named.push(name, headers[name]!);
-  if (body) {
-    const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    named.push('X-Content-Type-Options', 'nosniff', 'Content-Type', 'application/json', 'Content-Length', length);
-  }
-  return { status, headers: named, pieces };
+  const always = Object.assign({ 'Cache-Control': 'no-store' }, headers);
+  if (!body) return { status, headers: always, pieces: [] };
+  const pieces = body instanceof WrittenJson ? body.pieces : [JSON.stringify(body)];
+  const own = {
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': 'application/json',
+    'Content-Length': pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0),
+  };
+  // An object spread into a longer one takes Node 20 longer than all the rest of this.
+  return { status, headers: Object.assign(own, always), pieces };
 }
 
 export function sendWritten(response: ServerResponse, { status, headers, pieces }: WrittenAnswer): void {
-  response.writeHead(status, ['X-Request-Id', requestIdOf(response.req), ...headers]);
+  response.writeHead(status, Object.assign({ 'X-Request-Id': requestIdOf(response.req) }, headers));
   for (const piece of pieces.slice(0, -1)) response.write(piece);
   response.end(pieces.at(-1));
 }

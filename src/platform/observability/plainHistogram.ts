@@ -1,5 +1,4 @@
-// Histograms of what happens thousands of times a second: plain numbers until the metrics are read. prom-client's own
-// makes texts of the labels and of the bucket for each value, 2 µs of an upload's 150 (test/bench/README.md).
+// Histograms of what happens thousands of times a second: plain numbers until the metrics are read.
 import type { Histogram, Registry } from 'prom-client';
 
 /** The value is a finite number. */
@@ -21,7 +20,10 @@ interface Child {
   sum: number;
 }
 
-/** Gives for labels what notes a value with them; to be asked once for each labels. */
+/**
+ * Gives for labels what notes a value with them; to be asked once for each labels. prom-client's own makes texts of the
+ * labels and of the bucket for each value, 2 µs of an upload's 150 (test/bench/README.md).
+ */
 export function plainHistogram<Label extends string>(
   configuration: Configuration<Label>,
 ): (labels: Record<Label, string>) => Observe {
