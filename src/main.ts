@@ -117,6 +117,7 @@ async function main(): Promise<void> {
       log.info({ signal }, 'draining');
       void stop()
         .then(() => log.info('stopped'))
+        // All that is ours is closed; what a library has left open must not hold the process.
         .then(() => process.exit(0), fail);
     });
   }
@@ -130,6 +131,7 @@ async function main(): Promise<void> {
 
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  // As above.
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 // A place in the bytes of a JSON text and what is read there. What is rare is not read: JSON.parse does it then.
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../platform/inputRules.ts';
-import { byteOf, endOfString } from './jsonSigns.ts';
+import { byteOf, endOfString } from '../platform/jsonSigns.ts';
 
 /** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
 export const notRead = new Error('not read in one pass');

@@ -2,7 +2,7 @@
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { Schema } from './bodyCheck.ts';
 import { JsonCursor, notRead } from './jsonCursor.ts';
-import { byteOf } from './jsonSigns.ts';
+import { byteOf } from '../platform/jsonSigns.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
 
 /**

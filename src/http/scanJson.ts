@@ -1,5 +1,5 @@
 // One pass over the bytes of a JSON body, before it is parsed: what the parsed value can no longer tell.
-import { byteOf, endOfString } from './jsonSigns.ts';
+import { byteOf, endOfString } from '../platform/jsonSigns.ts';
 
 /** Byte offsets of an integer that a double cannot hold. */
 export interface LongInteger {

@@ -20,15 +20,9 @@ export function createSlices({ sliceMillis, rounds }: SliceBounds): InSlices {
   };
   const sliceAfter = (left: number): void => void setImmediate(left > 1 ? () => sliceAfter(left - 1) : slice);
   return (work) =>
-    new Promise((resolve, reject) => {
-      const piece = (): void => {
-        try {
-          resolve(work());
-        } catch (error) {
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- handed on as it was thrown
-          reject(error);
-        }
-      };
+    new Promise((resolve) => {
+      // What throws in a promise's executor rejects it.
+      const piece = (): void => resolve(new Promise((done) => done(work())));
       if (waiting.push(piece) === 1) sliceAfter(1);
     });
 }

@@ -21,16 +21,15 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   });
   if (allNew) return { ...hoped, anchors };
   await transaction.rollBack();
-  return claimAfterLook(transaction, uploads, first);
+  return claimAfterLook(transaction, uploads, { first, nonces });
 }
 
 /** Round trip by round trip: a refused upload must leave nothing behind. */
 async function claimAfterLook(
   transaction: PipelinedTransaction,
   uploads: Upload[],
-  first: ReadonlyMap<string, NonceRow>,
+  { first, nonces }: { first: ReadonlyMap<string, NonceRow>; nonces: NonceRow[] },
 ): Promise<ClaimedUploads> {
-  const nonces = inKeyOrder(first);
   const isNew = await transaction.pipelined((client) => insertNonces(client, nonces));
   const taken = nonces.filter((_, index) => !isNew[index]);
   const bodies = taken.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, taken)) : [];

@@ -113,7 +113,8 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: event.params,
+    // Not as they were read: members that nobody knows would be kept in memory until the transaction.
+    params: event.params.map(({ name, value }) => ({ name, value })),
     outcomes: system ? campaignOutcomes(event.name, params) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, params) : null,
   };

@@ -15,18 +15,20 @@ export interface Upload {
   eventsSent: number;
 }
 
-/** Characters that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
+/** About the characters of JSON that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
   for (const { params } of events) {
-    for (const { name, value } of params)
-      size += name.length + (typeof value === 'string' ? value.length : numberLength);
+    size += '{}'.length;
+    for (const { name, value } of params) size += '"":,'.length + name.length + valueLength(value);
   }
   return size;
 }
 
-/** About as long as numbers are. */
-const numberLength = 8;
+/** What is no string is taken to be as long as most numbers are. */
+function valueLength(value: Property['value']): number {
+  return typeof value === 'string' ? '""'.length + value.length : 8;
+}
 
 export interface DeviceRow {
   key: string;

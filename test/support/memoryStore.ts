@@ -19,13 +19,13 @@ const options = {
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Each event brings as many characters as `characters` says. */
+/** Brings as many characters of JSON for each event as `characters` says, and at least the 2 that an event has. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const event = { params: [{ name: '', value: 'x'.repeat(characters) }] };
+  const others = Math.max(0, characters - 2) * events;
   return {
-    device: { id, userProperties: '' },
+    device: { id, userProperties: 'x'.repeat(others) },
     sessions: [],
-    events: Array(events).fill(event),
+    events: Array(events).fill({ params: [] }),
     nonce: null,
     eventsSent: events,
   } as unknown as Upload;

@@ -1,9 +1,9 @@
 // `npm run bench`: what a session upload costs here, beside a naive reference and the limit of the database.
 import { writeFileSync } from 'node:fs';
 import { startLoad } from './load/startLoad.ts';
-import { CoreProbe } from './measure/coreProbe.ts';
 import { describeMachine } from './measure/machine.ts';
 import { peakMebibytes } from './measure/processUsage.ts';
+import { startWatch } from './measure/quiet.ts';
 import { slowestStatements } from './measure/statements.ts';
 import { helpText, readOptions, UsageError, type BenchOptions } from './options.ts';
 import { fixed, markdown, summarize, table } from './report.ts';
@@ -17,9 +17,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startLoad(options.load, { manyAddresses: options.only.includes('M') });
   closing.push(() => load.stop());
-  const probe = await CoreProbe.start();
-  closing.push(() => probe.stop());
-  const watch = { patient: options.patient, probe, bestSpeed: 0 };
+  const watch = await startWatch(options.patient);
+  closing.push(() => watch.probe.stop());
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const targets = await startTargets(options, server);
@@ -28,7 +27,7 @@ async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): P
   const copyDatabaseUrl = options.only.includes('C') ? await server.createDatabase('bench_copy') : null;
   const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, watch, say });
   const memory = targets.map(({ letter, name, pids }) => ({ letter, name, peakMebibytes: peaksOf(pids) }));
-  const results = summarize(series);
+  const results = summarize(series, watch.bestSpeed);
   const record = JSON.stringify({ machine, options, results, memory }, null, 2);
   const facts = Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`);
   const peaks = memory.map(({ letter, name, peakMebibytes }) => [letter, name, fixed(peakMebibytes, 0)]);

@@ -23,8 +23,8 @@ export interface Summary {
   cores: number;
 }
 
-export function summarize(all: Series[]): Summary[] {
-  const bestSpeed = Math.max(...all.flatMap(({ phases }) => phases.map(({ speed }) => speed)));
+/** `bestSpeed` is that of the whole run. */
+export function summarize(all: Series[], bestSpeed: number): Summary[] {
   return all.map((series) => {
     const { phases, letter, name, shape, signed } = series;
     const of = (value: (phase: Series['phases'][number]) => number | null): number | null => {

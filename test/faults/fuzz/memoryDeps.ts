@@ -1,5 +1,6 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
 import type { Deps } from '../../../src/deps.ts';
+import { BinaryRows } from '../../../src/platform/database/binaryRows.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
@@ -43,6 +44,7 @@ export function memoryDeps(): Deps {
 function asWritten({ device, events, sessions }: Upload): void {
   const written = events.map(({ params }) => propertyJson(params));
   for (const text of [device.properties, device.userProperties, ...written]) JSON.parse(text);
+  for (const { params } of events) new BinaryRows(1).jsonbObject(params);
   for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
   for (const { startedAt, finishedAt } of sessions)
     assertText(timestampText(startedAt) + timestampText(finishedAt ?? 0));

@@ -1,10 +1,9 @@
 // `npm run bench:growth`: what ten million stored events do to uploads and to the dashboard's reads, and what they take.
 import { writeFileSync } from 'node:fs';
 import { startNodeLoad } from '../load/nodeLoad.ts';
-import { CoreProbe } from '../measure/coreProbe.ts';
 import { describeMachine } from '../measure/machine.ts';
 import { runPhase, type Phase, type PhaseTools } from '../measure/phase.ts';
-import { wasQuiet, watched, type Watch, type WatchedPhase } from '../measure/quiet.ts';
+import { startWatch, wasQuiet, watched, type Watch, type WatchedPhase } from '../measure/quiet.ts';
 import { median } from '../measure/statistics.ts';
 import { UsageError } from '../options.ts';
 import { fixed, markdown } from '../report.ts';
@@ -31,9 +30,8 @@ interface Side {
 async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startNodeLoad();
   closing.push(() => load.stop());
-  const probe = await CoreProbe.start();
-  closing.push(() => probe.stop());
-  const watch = { patient: options.patient, probe, bestSpeed: 0 };
+  const watch = await startWatch(options.patient);
+  closing.push(() => watch.probe.stop());
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const { application } = server;

@@ -2,7 +2,7 @@
 //
 // The cores of a virtual machine may be threads of one core of the host, which moves them as it likes, and so may those
 // of its neighbours. Two that share a core do 0.6 of what each does alone, and no counter of the guest shows it: for its
-// scheduler they are just as busy. A service, its database and its load are slowed then; one connection that copies is not.
+// scheduler they are just as busy. A service, its database and its load would be slowed then, and one connection that copies not.
 import { once } from 'node:events';
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';

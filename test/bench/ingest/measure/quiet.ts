@@ -2,7 +2,7 @@
 // disturbed is repeated.
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CoreProbe, CoreState } from './coreProbe.ts';
+import { CoreProbe, type CoreState } from './coreProbe.ts';
 import type { Phase } from './phase.ts';
 import { machineSeconds } from './processUsage.ts';
 
@@ -22,6 +22,10 @@ export interface Watch {
   probe: CoreProbe;
   /** Of all states so far. */
   bestSpeed: number;
+}
+
+export async function startWatch(patient: boolean): Promise<Watch> {
+  return { patient, probe: await CoreProbe.start(), bestSpeed: 0 };
 }
 
 /** `run` is called with the number of the try; after too many tries the last phase counts, disturbed as it was. */
