@@ -49,7 +49,7 @@ async function logInTo(baseUrl: string, login: Login): Promise<AdminApi> {
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-// Here, too, an exit: connections that are kept alive would hold the process.
+// Here, too, an exit: what is still open, connections among it, would hold the process for minutes.
 try {
   process.exit(await demo(process.argv.slice(2), process.env));
 } catch (error) {
