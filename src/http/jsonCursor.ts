@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../platform/inputRules.ts';
 import { byteOf, endOfString } from '../platform/jsonSigns.ts';
+import { JsonSliceWriter } from '../platform/jsonSlice.ts';
 
 /** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
 export const notRead = new Error('not read in one pass');
@@ -14,18 +15,41 @@ const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const exactDigits = 15;
 const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, exponent) => 10 ** exponent);
 
+/** Whether what stands between two places has a form. */
+export type ByteForm = (bytes: Buffer, start: number, end: number) => boolean;
+
+export interface Word {
+  text: string;
+  /** As JSON. */
+  written: Buffer;
+}
+
 export class JsonCursor {
   /** For the comparison with a key, which the code of a reader writes out byte by byte. */
   readonly bytes: Buffer;
   /** A character for each byte, to cut strings from: decoding each by itself takes five times as long. */
   readonly #text: string;
   #at = 0;
+  #written: JsonSliceWriter | null = null;
 
   /** Throws `notRead` for bytes that are no UTF-8. */
   constructor(bytes: Buffer) {
     if (!isUtf8(bytes)) throw notRead;
     this.bytes = bytes;
     this.#text = bytes.toString('latin1');
+  }
+
+  /** Behind what was read last. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /**
+   * Where lists of named values are written. As much room as the text has is enough: an item loses 17 bytes of keys and
+   * braces, and no number grows by more (1e20).
+   */
+  get written(): JsonSliceWriter {
+    return (this.#written ??= new JsonSliceWriter(this.bytes.length));
   }
 
   /** Goes into an object or an array: whether it has an entry, which is then next. */
@@ -44,16 +68,23 @@ export class JsonCursor {
     return byte !== end;
   }
 
-  /** Where the next key begins. */
-  keyAt(): number {
+  /** Where the next key or value begins. */
+  nextAt(): number {
     this.#next();
     return this.#at;
   }
 
-  /** Goes to the value of a key that ends before this place. */
-  behindKey(at: number): void {
-    this.#at = at;
+  isAt(at: number, word: Uint8Array): boolean {
+    const bytes = this.bytes;
+    for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
+    return true;
+  }
+
+  /** Goes to the value of a key that ends before this place, and answers where it begins. */
+  valueOf(keyEnd: number): number {
+    this.#at = keyEnd;
     this.#expect(byteOf.colon);
+    return this.nextAt();
   }
 
   null(): boolean {
@@ -75,6 +106,12 @@ export class JsonCursor {
 
   /** `maxLength` in UTF-16 units: what has more of them may still have as few code points as the contract asks, and is not read. */
   string(maxLength: number): string {
+    const begin = this.nextAt() + 1;
+    return this.passString(maxLength) ?? this.#text.slice(begin, this.#at - 1);
+  }
+
+  /** Goes behind a string that is next: its value, or null where that is ASCII and stands there as it is. */
+  passString(maxLength: number): string | null {
     this.#expect(byteOf.quote);
     const bytes = this.bytes;
     const begin = this.#at;
@@ -83,18 +120,37 @@ export class JsonCursor {
     for (; end < bytes.length && bytes[end] !== byteOf.quote; end++) {
       const byte = bytes[end]!;
       if (byte < byteOf.space) throw notRead;
-      if (byte === byteOf.backslash) return this.#escapedString(maxLength);
+      if (byte === byteOf.backslash) return this.#passEscapes(maxLength);
       all |= byte;
     }
     if (end === bytes.length) throw notRead;
     this.#at = end + 1;
-    const value = all < 0x80 ? this.#text.slice(begin, end) : bytes.toString('utf8', begin, end);
-    if (value.length > maxLength) throw notRead;
+    const value = all < 0x80 ? null : bytes.toString('utf8', begin, end);
+    if ((value?.length ?? end - begin) > maxLength) throw notRead;
     return value;
   }
 
+  /** A string of a form that its bytes tell. */
+  formed(maxLength: number, hasForm: ByteForm): string {
+    const begin = this.nextAt() + 1;
+    const value = this.string(maxLength);
+    if (!hasForm(this.bytes, begin, this.#at - 1)) throw notRead;
+    return value;
+  }
+
+  /** One of these strings, of ASCII and without escapes. */
+  word(words: readonly Word[]): string {
+    const at = this.nextAt();
+    for (const { text, written } of words) {
+      if (!this.isAt(at, written)) continue;
+      this.#at = at + written.length;
+      return text;
+    }
+    throw notRead;
+  }
+
   /** Not read with what cannot be stored: only an escape can bring that in. */
-  #escapedString(maxLength: number): string {
+  #passEscapes(maxLength: number): string {
     const begin = this.#at - 1;
     this.#at = endOfString(this.bytes, begin) + 1;
     const value = parseString(this.bytes.toString('utf8', begin, this.#at));
@@ -160,10 +216,8 @@ export class JsonCursor {
   }
 
   #take(word: Uint8Array): boolean {
-    const bytes = this.bytes;
-    const at = this.#at;
-    for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
-    this.#at = at + word.length;
+    if (!this.isAt(this.#at, word)) return false;
+    this.#at += word.length;
     return true;
   }
 }

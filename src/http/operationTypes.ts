@@ -1,6 +1,7 @@
 // The types of contract 1's operations, read off the generated types: what each handler is given and must answer.
 import type { operations } from '../../generated/openapi.ts';
 import type { WrittenJson } from '../platform/writtenJson.ts';
+import type { AsRead } from '../sessions/propertyJson.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import type { VerifiedSignature } from './signature.ts';
 
@@ -10,7 +11,7 @@ type JsonOf<Content> = Content extends { content: { 'application/json': infer Bo
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
 export interface PublicRequest<Id extends OperationId> {
-  body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
+  body: AsRead<JsonOf<NonNullable<operations[Id]['requestBody']>>>;
   /** The JSON that `body` was read from, inflated, for what must stay as it was sent; empty where there is no body. */
   bytes: Buffer;
   query: QueryOf<operations[Id]['parameters']>;

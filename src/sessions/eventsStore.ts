@@ -3,7 +3,6 @@ import { byteArray, plainArray, textArray } from '../platform/database/arrayLite
 import { BinaryRows } from '../platform/database/binaryRows.ts';
 import { copyFrom } from '../platform/database/copyFrom.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { propertyJson } from './propertyJson.ts';
 import { lowercaseUuidTag, packId, unpackId } from './packedId.ts';
 import { timestampText } from './timestampText.ts';
 import type { EventRow } from './upload.ts';
@@ -44,7 +43,7 @@ export function eventRows(events: AnchoredEvent[]): Buffer {
     rows.boolean(event.system);
     rows.text(event.name);
     rows.timestamptz(event.occurredAt);
-    rows.jsonbObject(event.params);
+    rows.jsonb(event.params);
     last = anchored;
   }
   return rows.end();
@@ -86,7 +85,7 @@ function eventValues(events: AnchoredEvent[]): string[] {
     plainArray(events.map(({ event }) => event.system)),
     textArray(events.map(({ event }) => event.name)),
     plainArray(events.map(({ event }) => timestampText(event.occurredAt))),
-    `[${events.map(({ event }) => propertyJson(event.params)).join(',')}]`,
+    `[${events.map(({ event }) => event.params.toString()).join(',')}]`,
   ];
 }
 

@@ -1,7 +1,11 @@
 // The one reading of ISO 8601 instants, used by the contract's `date-time` format and by the rows: contract 1.5.
 
+import { byteOf } from '../platform/jsonSigns.ts';
+
 const zones = /^(?:Z|[+-]\d{2}(?::?\d{2})?)$/;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const shortest = 'YYYY-MM-DDThh:mm:ssZ'.length;
+const letters = { T: 0x54, Z: 0x5a };
 
 /**
  * Unix seconds with the fraction, or null when the text is no such instant: seconds required, any number of fraction
@@ -9,53 +13,59 @@ const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * calendar date. By hand: an upload holds one for each event, and one pattern with its groups took half of validation.
  */
 export function parseIsoDateTime(text: string): number | null {
-  const seconds = wholeSeconds(text);
+  const bytes = Buffer.from(text);
+  return instantIn(bytes, 0, bytes.length);
+}
+
+/** The same of a text in UTF-8: taking the characters from a string that is a part of another takes five times as long. */
+export function instantIn(bytes: Buffer, start: number, end: number): number | null {
+  if (end - start < shortest) return null;
+  const seconds = wholeSeconds(bytes, start);
   if (Number.isNaN(seconds)) return null;
-  const end = endOfFraction(text);
-  const offset = offsetSeconds(text.slice(end));
-  return offset === null ? null : seconds - offset + fraction(text, end);
+  const zone = endOfFraction(bytes, start + 19, end);
+  const isUtc = bytes[zone] === letters.Z && zone + 1 === end;
+  const offset = isUtc ? 0 : offsetSeconds(bytes.toString('latin1', zone, end));
+  return offset === null ? null : seconds - offset + fraction(bytes, start + 20, zone);
 }
 
 /** Where the zone begins. A point or comma without a digit behind it belongs to the zone, which then has no form. */
-function endOfFraction(text: string): number {
-  if (text[19] !== '.' && text[19] !== ',') return 19;
-  let end = 20;
-  while (isDigit(text, end)) end++;
-  return end === 20 ? 19 : end;
+function endOfFraction(bytes: Buffer, point: number, end: number): number {
+  if (bytes[point] !== byteOf.point && bytes[point] !== byteOf.comma) return point;
+  let at = point + 1;
+  while (at < end && bytes[at]! >= byteOf.zero && bytes[at]! <= byteOf.nine) at++;
+  return at === point + 1 ? point : at;
 }
 
 /** To the microsecond, cut rather than rounded: nines without end must not reach the next second. */
-function fraction(text: string, end: number): number {
+function fraction(bytes: Buffer, start: number, end: number): number {
   let value = 0;
   let unit = 1;
-  for (let at = 20; at < Math.min(end, 26); at++) {
-    value = value * 10 + text.charCodeAt(at) - 48;
+  for (let at = start; at < Math.min(end, start + 6); at++) {
+    value = value * 10 + bytes[at]! - byteOf.zero;
     unit *= 10;
   }
   return value / unit;
 }
 
-/** Of `YYYY-MM-DDThh:mm:ss` at the beginning of the text, taken as UTC; NaN where there is none. */
-function wholeSeconds(text: string): number {
-  const separated = text[4] === '-' && text[7] === '-' && text[10] === 'T' && text[13] === ':' && text[16] === ':';
-  if (!separated) return NaN;
-  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
-  const month = twoDigits(text, 5);
-  const day = twoDigits(text, 8);
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+/** Of `YYYY-MM-DDThh:mm:ss` at this place, taken as UTC; NaN where there is none. */
+function wholeSeconds(bytes: Buffer, at: number): number {
+  const isDate = bytes[at + 4] === byteOf.minus && bytes[at + 7] === byteOf.minus && bytes[at + 10] === letters.T;
+  if (!isDate || bytes[at + 13] !== byteOf.colon || bytes[at + 16] !== byteOf.colon) return NaN;
+  const year = twoDigits(bytes, at) * 100 + twoDigits(bytes, at + 2);
+  const month = twoDigits(bytes, at + 5);
+  const day = twoDigits(bytes, at + 8);
+  const hour = twoDigits(bytes, at + 11);
+  const minute = twoDigits(bytes, at + 14);
+  const second = twoDigits(bytes, at + 17);
   // Comparisons with NaN are false.
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month))) return NaN;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
   return daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
 }
 
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 48 && code <= 57;
-}
-
-function twoDigits(text: string, at: number): number {
-  const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48];
+function twoDigits(bytes: Buffer, at: number): number {
+  const tens = bytes[at]! - byteOf.zero;
+  const ones = bytes[at + 1]! - byteOf.zero;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
 }
 

@@ -1,4 +1,5 @@
 // Named values of the wire as the text of one JSON object, the way they are stored.
+import { JsonSlice } from '../platform/jsonSlice.ts';
 import type { EventParams, PropertyValue } from './systemEvents.ts';
 
 export interface Property {
@@ -6,8 +7,20 @@ export interface Property {
   value: PropertyValue;
 }
 
-export function propertyMap(properties: readonly Property[]): EventParams {
-  return new Map(properties.map(({ name, value }) => [name, value]));
+/** A body of the wire's type as it reaches its operation: of most, the properties have been written already (http/namedValues.ts). */
+export type AsRead<Part> = Part extends Property[]
+  ? Part | JsonSlice
+  : Part extends object
+    ? { [Name in keyof Part]: AsRead<Part[Name]> }
+    : Part;
+
+export function propertySlice(properties: readonly Property[] | JsonSlice): JsonSlice {
+  return properties instanceof JsonSlice ? properties : JsonSlice.of(propertyJson(properties));
+}
+
+/** For look-ups of texts: an integer that a double does not hold may be rounded. */
+export function propertyMap(properties: JsonSlice): EventParams {
+  return new Map(Object.entries(JSON.parse(properties.toString()) as Record<string, PropertyValue>));
 }
 
 /**

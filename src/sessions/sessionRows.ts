@@ -3,11 +3,11 @@ import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
-import { propertyJson, propertyMap } from './propertyJson.ts';
+import { propertyMap, propertySlice, type AsRead } from './propertyJson.ts';
 import { campaignOutcomes, removedProperty, type EventParams } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
-type Schemas = components['schemas'];
+type Schemas = AsRead<components['schemas']>;
 export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
 type SentUser = EveryField<Schemas['User'], Record<'id' | 'lastSyncTS' | 'properties', true>>;
 type SentDevice = EveryField<Schemas['Device'], Record<'id' | 'properties', true>>;
@@ -63,7 +63,7 @@ function deviceRow(
     id: device.id,
     userId: user.id ?? null,
     properties: JSON.stringify(knownProperties(device.properties)),
-    userProperties: propertyJson(user.properties ?? []),
+    userProperties: propertySlice(user.properties ?? []).toString(),
     droppedProperties: wholeSet ? null : [],
     stateAt: origin.stateAt,
   };
@@ -103,8 +103,9 @@ const noOutcomes: EventRow['outcomes'] = [];
 
 function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
   const system = event.type === 'system';
+  const params = propertySlice(event.params);
   // Only the service's own reading of system events looks a parameter up.
-  const params = system ? propertyMap(event.params) : noParams;
+  const values = system ? propertyMap(params) : noParams;
   return {
     deviceKey: session.deviceKey,
     applicationId: session.applicationId,
@@ -113,10 +114,9 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    // Not as they were read: members that nobody knows would be kept in memory until the transaction.
-    params: event.params.map(({ name, value }) => ({ name, value })),
-    outcomes: system ? campaignOutcomes(event.name, params) : noOutcomes,
-    removesProperty: system ? removedProperty(event.name, params) : null,
+    params,
+    outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
+    removesProperty: system ? removedProperty(event.name, values) : null,
   };
 }
 

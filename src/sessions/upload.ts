@@ -1,5 +1,5 @@
 // The plain records between the wire and the database: what one upload asks to be stored.
-import type { Property } from './propertyJson.ts';
+import type { JsonSlice } from '../platform/jsonSlice.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
 /** Times are Unix seconds with a fraction; JSON is text, so that numbers stay as they were sent. */
@@ -15,19 +15,11 @@ export interface Upload {
   eventsSent: number;
 }
 
-/** About the characters of JSON that an upload brings: what bounds a batch and the queue in memory, beside their numbers of uploads. */
+/** About the characters of JSON that an upload brings, of its events in UTF-8: what bounds a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
-  for (const { params } of events) {
-    size += '{}'.length;
-    for (const { name, value } of params) size += '"":,'.length + name.length + valueLength(value);
-  }
+  for (const { params } of events) size += params.length;
   return size;
-}
-
-/** What is no string is taken to be as long as most numbers are. */
-function valueLength(value: Property['value']): number {
-  return typeof value === 'string' ? '""'.length + value.length : 8;
 }
 
 export interface DeviceRow {
@@ -60,7 +52,8 @@ export interface EventRow {
   system: boolean;
   name: string;
   occurredAt: number;
-  params: readonly Property[];
+  /** A JSON object. */
+  params: JsonSlice;
   outcomes: readonly CampaignOutcome[];
   /** The user property that this event takes away once it is stored, unless its upload sets it. */
   removesProperty: string | null;

@@ -1,5 +1,6 @@
 // A writer of uploads over a store in memory, which tests can hold open or make refuse a batch.
 import type { AppError } from '../../src/platform/errors.ts';
+import { JsonSlice } from '../../src/platform/jsonSlice.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/uploadWriter.ts';
@@ -21,11 +22,11 @@ export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Brings as many characters of JSON for each event as `characters` says, and at least the 2 that an event has. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const others = Math.max(0, characters - 2) * events;
+  const params = JsonSlice.of('x'.repeat(Math.max(2, characters)));
   return {
-    device: { id, userProperties: 'x'.repeat(others) },
+    device: { id, userProperties: '' },
     sessions: [],
-    events: Array(events).fill({ params: [] }),
+    events: Array(events).fill({ params }),
     nonce: null,
     eventsSent: events,
   } as unknown as Upload;

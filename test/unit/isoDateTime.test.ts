@@ -1,5 +1,5 @@
 // ISO 8601 instants: which texts are one, and which instant they are.
-import { parseIsoDateTime } from '../../src/sessions/isoDateTime.ts';
+import { instantIn, parseIsoDateTime } from '../../src/sessions/isoDateTime.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 
 // Unix seconds by `date -u -d '2026-09-10T00:26:40Z' +%s`, and by the proleptic calendar for the far ends.
@@ -81,6 +81,17 @@ test.each([
   'now',
 ])('%j is none', (text) => {
   expect(parseIsoDateTime(text)).toBeNull();
+});
+
+test('only what stands between two places is read', () => {
+  const written = '2026-09-10T00:26:40Z';
+  const bytes = Buffer.from(`12${written}345`);
+  const ends = [written.length - 1, written.length, written.length + 1];
+  expect(ends.map((length) => instantIn(bytes, 2, 2 + length))).toEqual([null, 1_789_000_000, null]);
+  // A fraction that goes on behind its end, and a zone that begins there.
+  const [fraction, zone] = [Buffer.from('2026-09-10T00:26:40.25Z'), Buffer.from('2026-09-10T00:26:40.2+01:00')];
+  expect([instantIn(fraction, 0, 21), instantIn(zone, 0, 21)]).toEqual([null, null]);
+  expect([instantIn(zone, 0, 24), instantIn(zone, 0, 27)]).toEqual([1_788_996_400.2, 1_788_996_400.2]);
 });
 
 test('nines without end do not reach the next second', () => {

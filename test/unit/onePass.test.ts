@@ -153,3 +153,45 @@ test('a keyword of ours holds as any other', () => {
   const one = compileOnePass(own, { type: 'object', properties: { a: { type: 'number' } }, 'x-odd': true });
   expect([one(Buffer.from('{"a":1}')), one(Buffer.from('{"a":2}'))]).toEqual([{ a: 1 }, undefined]);
 });
+
+describe('a string of which the bytes tell enough', () => {
+  test('one of some words', () => {
+    const schema = { type: 'string', enum: ['custom', 'system'] };
+    expect([read(schema, '"custom"'), read(schema, ' "system"')]).toEqual(['custom', 'system']);
+    for (const other of ['"other"', '"customs"', '"custo', '"\\u0063ustom"', '1', 'null'])
+      expect(read(schema, other)).toBeUndefined();
+  });
+
+  test('one of words that JSON may write in several ways', () => {
+    const schema = { type: 'string', enum: ['é', 'a/b'] };
+    expect([read(schema, '"\\u00e9"'), read(schema, '"a\\/b"'), read(schema, '"c"')]).toEqual(['é', 'a/b', undefined]);
+  });
+
+  test('one of a form, which Ajv knows under the same name', () => {
+    const digits = /^\d+$/;
+    const own = new Ajv({ strict: false, formats: { digits } });
+    const seen: string[] = [];
+    const forms = {
+      digits: (bytes: Buffer, start: number, end: number) => {
+        seen.push(bytes.toString('utf8', start, end));
+        return digits.test(seen.at(-1)!);
+      },
+    };
+    const one = compileOnePass(own, { type: 'string', format: 'digits', maxLength: 3 }, forms);
+    const texts = ['"12"', '"1x"', '"1234"', '"\\u0031"', '""'];
+    expect(texts.map((text) => one(Buffer.from(text)))).toEqual(['12', undefined, undefined, undefined, undefined]);
+    expect(seen).toEqual(['12', '1x', '\\u0031', '']);
+    const more = compileOnePass(own, { type: 'string', format: 'digits', pattern: '^1' }, forms);
+    expect([more(Buffer.from('"12"')), more(Buffer.from('"2"'))]).toEqual(['12', undefined]);
+  });
+
+  test.each([
+    { pattern: '[^ ]', good: [' a', '\\u00e9', 'a'], bad: ['', ' ', '  '] },
+    { pattern: '^[^ ]+$', good: ['a'], bad: ['a b', ' '] },
+    { pattern: '[^ a]', good: ['b', 'ab'], bad: ['a', 'aa'] },
+  ])('one of the pattern $pattern', ({ pattern, good, bad }) => {
+    const schema = { type: 'string', pattern };
+    expect(good.map((text) => read(schema, JSON.stringify(text)))).toEqual(good);
+    expect(bad.map((text) => read(schema, JSON.stringify(text)))).toEqual(bad.map(() => undefined));
+  });
+});

@@ -17,7 +17,7 @@ export function copyFrom(client: SqlConnection, text: string, data: string | Buf
         connection.parse({ name: '', text });
         connection.bind({ statement: '' });
         connection.execute({});
-        connection.sendCopyFromChunk(Buffer.from(data as string));
+        connection.sendCopyFromChunk(typeof data === 'string' ? Buffer.from(data) : data);
         connection.endCopyFrom();
         connection.sync();
         connection.stream.uncork();

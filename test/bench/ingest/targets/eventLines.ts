@@ -1,6 +1,5 @@
 // Events as lines of COPY's text format, which benches and tests copy in; the service itself writes the binary one.
 import { packId } from '../../../../src/sessions/packedId.ts';
-import { propertyJson } from '../../../../src/sessions/propertyJson.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { EventRow } from '../../../../src/sessions/upload.ts';
 import type { SessionAnchor } from '../../../../src/sessions/uploadsStore.ts';
@@ -9,7 +8,7 @@ import type { SessionAnchor } from '../../../../src/sessions/uploadsStore.ts';
 export function eventLine({ ref, anchoredOn }: SessionAnchor, event: EventRow): string {
   const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
-  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(propertyJson(params))}\n`;
+  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params.toString())}\n`;
 }
 
 /** What the text format writes otherwise than it is. */
