@@ -45,8 +45,8 @@ export class JsonCursor {
   }
 
   /**
-   * Where lists of named values are written. As much room as the text has is enough: an item loses 17 bytes of keys and
-   * braces, and no number grows by more (1e20).
+   * Where lists of named values are written, in memory for as long as one of them is. As much room as the text has is
+   * enough: an item loses 17 bytes of keys and braces, and no number grows by more (1e20).
    */
   get written(): JsonSliceWriter {
     return (this.#written ??= new JsonSliceWriter(this.bytes.length));
@@ -81,7 +81,7 @@ export class JsonCursor {
   }
 
   /** Goes to the value of a key that ends before this place, and answers where it begins. */
-  valueOf(keyEnd: number): number {
+  toValue(keyEnd: number): number {
     this.#at = keyEnd;
     this.#expect(byteOf.colon);
     return this.nextAt();
@@ -139,9 +139,9 @@ export class JsonCursor {
   }
 
   /** One of these strings, of ASCII and without escapes. */
-  word(words: readonly Word[]): string {
+  word(choices: readonly Word[]): string {
     const at = this.nextAt();
-    for (const { text, written } of words) {
+    for (const { text, written } of choices) {
       if (!this.isAt(at, written)) continue;
       this.#at = at + written.length;
       return text;

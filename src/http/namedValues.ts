@@ -3,7 +3,7 @@ import { byteOf } from '../platform/jsonSigns.ts';
 import type { JsonSlice } from '../platform/jsonSlice.ts';
 import type { Schema } from './bodyCheck.ts';
 import { notRead, type JsonCursor } from './jsonCursor.ts';
-import { leftToAjv } from './readKeywords.ts';
+import { leftToAjv } from './leftToAjv.ts';
 import { asksForVisible, isVisible } from './visibleText.ts';
 
 export interface NamedValues {
@@ -71,11 +71,11 @@ export class NamedValuesReader {
     for (let more = cursor.open(byteOf.openBrace, byteOf.closeBrace); more; more = cursor.more(byteOf.closeBrace)) {
       const at = cursor.nextAt();
       if (nameEnd === 0 && cursor.isAt(at, keys.name)) {
-        nameAt = cursor.valueOf(at + keys.name.length);
+        nameAt = cursor.toValue(at + keys.name.length);
         this.#passName(cursor);
         nameEnd = cursor.at;
       } else if (valueEnd === 0 && cursor.isAt(at, keys.value)) {
-        valueAt = cursor.valueOf(at + keys.value.length);
+        valueAt = cursor.toValue(at + keys.value.length);
         otherValue = this.#passValue(cursor);
         valueEnd = cursor.at;
       } else throw notRead;

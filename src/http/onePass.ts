@@ -5,7 +5,7 @@ import { byteOf } from '../platform/jsonSigns.ts';
 import { JsonCursor, notRead, type ByteForm } from './jsonCursor.ts';
 import { namedValuesOf, NamedValuesReader, type NamedValues } from './namedValues.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
-import { leftToAjv } from './readKeywords.ts';
+import { leftToAjv } from './leftToAjv.ts';
 import { asksForVisible, isVisible } from './visibleText.ts';
 
 /**
@@ -17,8 +17,8 @@ import { asksForVisible, isVisible } from './visibleText.ts';
 export type OnePass = (bytes: Buffer) => unknown;
 
 /**
- * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies: 13 MiB for the 208 uploads
- * of which there may be rows.
+ * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies, and lists of named values
+ * as much again: 26 MiB for the 208 uploads of which there may be rows.
  */
 const mostBytes = 64 * 1024;
 
@@ -164,7 +164,7 @@ class ReaderSource {
       const bytes = [...Buffer.from(key)];
       const isKey = bytes.map((byte, offset) => `bytes[at + ${offset}] === ${byte}`).join(' && ');
       const onlyOnce = `if (${variable} !== undefined) throw notRead;`;
-      return `if (${isKey}) { ${onlyOnce} cursor.valueOf(at + ${bytes.length}); ${variable} = ${value}; }`;
+      return `if (${isKey}) { ${onlyOnce} cursor.toValue(at + ${bytes.length}); ${variable} = ${value}; }`;
     });
     const present = members.filter(({ isRequired }) => isRequired);
     const others = members.filter(({ isRequired }) => !isRequired);

@@ -7,15 +7,21 @@ export interface Property {
   value: PropertyValue;
 }
 
-/** A body of the wire's type as it reaches its operation: of most, the properties have been written already (http/namedValues.ts). */
+/**
+ * A body of the wire's type as it reaches its operation: the properties of most have been written already
+ * (http/namedValues.ts).
+ */
 export type AsRead<Part> = Part extends Property[]
   ? Part | JsonSlice
   : Part extends object
     ? { [Name in keyof Part]: AsRead<Part[Name]> }
     : Part;
 
+const none = JsonSlice.of('{}');
+
 export function propertySlice(properties: readonly Property[] | JsonSlice): JsonSlice {
-  return properties instanceof JsonSlice ? properties : JsonSlice.of(propertyJson(properties));
+  if (properties instanceof JsonSlice) return properties;
+  return properties.length > 0 ? JsonSlice.of(propertyJson(properties)) : none;
 }
 
 /** For look-ups of texts: an integer that a double does not hold may be rounded. */

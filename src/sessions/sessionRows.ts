@@ -4,7 +4,7 @@ import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from './isoDateTime.ts';
 import { propertyMap, propertySlice, type AsRead } from './propertyJson.ts';
-import { campaignOutcomes, removedProperty, type EventParams } from './systemEvents.ts';
+import { campaignOutcomes, looksUpParams, removedProperty, type EventParams } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
 type Schemas = AsRead<components['schemas']>;
@@ -104,8 +104,7 @@ const noOutcomes: EventRow['outcomes'] = [];
 function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
   const system = event.type === 'system';
   const params = propertySlice(event.params);
-  // Only the service's own reading of system events looks a parameter up.
-  const values = system ? propertyMap(params) : noParams;
+  const values = system && looksUpParams(event.name) ? propertyMap(params) : noParams;
   return {
     deviceKey: session.deviceKey,
     applicationId: session.applicationId,

@@ -2,7 +2,7 @@
 import type { JsonSlice } from '../platform/jsonSlice.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
-/** Times are Unix seconds with a fraction; JSON is text, so that numbers stay as they were sent. */
+/** Times are Unix seconds with a fraction; JSON is written already, so that integers keep their digits. */
 export interface Upload {
   device: DeviceRow;
   /** Unique by id. */
@@ -15,7 +15,10 @@ export interface Upload {
   eventsSent: number;
 }
 
-/** About the characters of JSON that an upload brings, of its events in UTF-8: what bounds a batch and the queue in memory, beside their numbers of uploads. */
+/**
+ * About the JSON that an upload brings, in characters, and of its events in bytes as they were sent: what bounds a batch
+ * and the queue in memory, beside their numbers of uploads.
+ */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
   for (const { params } of events) size += params.length;

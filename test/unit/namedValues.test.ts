@@ -2,8 +2,13 @@
 import { Ajv } from 'ajv';
 import type { Schema } from '../../src/http/bodyCheck.ts';
 import { compileOnePass } from '../../src/http/onePass.ts';
-import type { JsonSlice } from '../../src/platform/jsonSlice.ts';
-import { propertyJson, type Property } from '../../src/sessions/propertyJson.ts';
+import { loadPublicContract } from '../../src/http/contract.ts';
+import { operations } from '../../src/http/operations.ts';
+import { byteOf } from '../../src/platform/jsonSigns.ts';
+import { JsonSlice, JsonSliceWriter } from '../../src/platform/jsonSlice.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { propertyJson, type AsRead, type Property } from '../../src/sessions/propertyJson.ts';
+import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';
 
 const ajv = new Ajv({ strict: false });
 const read = (schema: Schema, text: string): unknown => compileOnePass(ajv, schema)(Buffer.from(text));
@@ -40,7 +45,29 @@ test.each([
 ])('holds the value %s as JSON.parse reads it', (value) => {
   const [text] = written(`[[{"name":"a","value":${value}}]]`)!;
   const properties = [{ name: 'a', value: JSON.parse(value) as Property['value'] }];
+  // A string may stand as it was sent, and is the same to whoever reads it.
+  if (typeof properties[0]!.value !== 'string') expect(text).toBe(propertyJson(properties));
   expect(JSON.parse(text!)).toEqual(JSON.parse(propertyJson(properties)));
+});
+
+test('both lists of openapi.yaml are read so', async () => {
+  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  const { readPlain } = contract.match('POST', '/api/v1/session')!.body!;
+  const properties = [{ name: 'plan', value: 'pro' }];
+  const report = aReport({ user: { properties }, sessions: [aSession({ events: [anEvent({ params: properties })] })] });
+  const { user, sessions } = readPlain(Buffer.from(JSON.stringify(report))) as AsRead<SessionReport>;
+  for (const list of [user.properties, sessions[0]!.events![0]!.params]) {
+    expect(list).toBeInstanceOf(JsonSlice);
+    expect((list as JsonSlice).toString()).toBe('{"plan":"pro"}');
+  }
+});
+
+test('what has no room throws, and is not cut off', () => {
+  const writer = new JsonSliceWriter(2);
+  writer.ascii('{}');
+  expect(writer.slice().toString()).toBe('{}');
+  writer.byte(byteOf.openBrace);
+  expect(() => writer.slice()).toThrow(RangeError);
 });
 
 test.each(['1e20', '9e20', '-1e20', '1E20', '1e21', '1e-6', '1.7976931348623157e308', '5e-324'])(

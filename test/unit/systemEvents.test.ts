@@ -1,5 +1,10 @@
 // What the service does with system events: counts per campaign, and properties that are gone.
-import { campaignOutcomes, removedProperty, type PropertyValue } from '../../src/sessions/systemEvents.ts';
+import {
+  campaignOutcomes,
+  looksUpParams,
+  removedProperty,
+  type PropertyValue,
+} from '../../src/sessions/systemEvents.ts';
 
 const campaignId = '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10';
 const params = (object: Record<string, PropertyValue>) => new Map(Object.entries(object));
@@ -48,6 +53,15 @@ describe('campaign outcomes', () => {
     expect(outcomesOf(name, given)).toEqual([]);
   });
 });
+
+test.each(['CampaignShown', 'CampaignResolved', 'CustomPropertyChanged', 'EventTriggered', 'SessionStarted'])(
+  'whatever %s makes of its parameters, it is said to look them up',
+  (name) => {
+    const all = { campaignId, result: 'Completed', key: 'plan' };
+    const makesSomething = outcomesOf(name, all).length > 0 || removedProperty(name, params(all)) !== null;
+    expect(looksUpParams(name)).toBe(makesSomething);
+  },
+);
 
 describe('a removed property', () => {
   test('is the one named, when newValue is absent, whatever its value was', () => {

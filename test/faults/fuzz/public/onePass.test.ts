@@ -32,16 +32,21 @@ function longWay(body: BodyContract, bytes: Buffer): Promise<unknown> {
   );
 }
 
-/** Lists of named values as the values that are stored of them, whichever way they were read. */
+/** Lists of named values as the text that is stored of them, whichever way they were read. */
 function asStored(value: unknown): unknown {
-  if (value instanceof JsonSlice) return JSON.parse(value.toString());
+  if (value instanceof JsonSlice) return withPlainStrings(value.toString());
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value) && value.length > 0 && value.every(isProperty)) return JSON.parse(propertyJson(value));
+  if (Array.isArray(value) && value.length > 0 && value.every(isProperty)) return withPlainStrings(propertyJson(value));
   const members = Object.entries(value).map(([name, member]) => {
     const isEmpty = (name === 'params' || name === 'properties') && Array.isArray(member) && member.length === 0;
-    return [name, isEmpty ? {} : asStored(member)];
+    return [name, isEmpty ? '{}' : asStored(member)];
   });
   return Array.isArray(value) ? value.map(asStored) : Object.fromEntries(members);
+}
+
+/** A string may have been sent with escapes that it does not need. */
+function withPlainStrings(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => JSON.stringify(JSON.parse(text)));
 }
 
 function isProperty(value: unknown): value is Property {
