@@ -1,11 +1,11 @@
 // Most bodies hold what their contract names and nothing else: from its schema a reader that parses and checks them in one pass.
 import type { Ajv } from 'ajv';
-import type { Schema } from './bodyCheck.ts';
 import { byteOf } from '../platform/jsonSigns.ts';
+import type { Schema } from './bodyCheck.ts';
 import { JsonCursor, notRead, type ByteForm } from './jsonCursor.ts';
+import { leftToAjv } from './leftToAjv.ts';
 import { namedValuesOf, NamedValuesReader, type NamedValues } from './namedValues.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
-import { leftToAjv } from './leftToAjv.ts';
 import { asksForVisible, isVisible } from './visibleText.ts';
 
 /**
