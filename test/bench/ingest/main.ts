@@ -3,10 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { startLoad } from './load/startLoad.ts';
 import { describeMachine } from './measure/machine.ts';
 import { peakMebibytes } from './measure/processUsage.ts';
-import { startWatch } from './measure/quiet.ts';
 import { slowestStatements } from './measure/statements.ts';
 import { helpText, readOptions, UsageError, type BenchOptions } from './options.ts';
-import { fixed, markdown, summarize, table } from './report.ts';
+import { fixed, markdown, roundTables, summarize, table } from './report.ts';
 import { runRounds } from './rounds.ts';
 import { startBenchServer } from './targets/benchDatabase.ts';
 import { startTargets, stopTargets } from './targets/startTargets.ts';
@@ -17,21 +16,20 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startLoad(options.load, { manyAddresses: options.only.includes('M') });
   closing.push(() => load.stop());
-  const watch = await startWatch(options.patient);
-  closing.push(() => watch.probe.stop());
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const targets = await startTargets(options, server);
   closing.push(() => stopTargets(targets));
   const machine = { ...(await describeMachine(server.url)), load: load.name };
   const copyDatabaseUrl = options.only.includes('C') ? await server.createDatabase('bench_copy') : null;
-  const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, watch, say });
+  const series = await runRounds({ options, targets, copyDatabaseUrl, tools: { server, load }, say });
   const memory = targets.map(({ letter, name, pids }) => ({ letter, name, peakMebibytes: peaksOf(pids) }));
-  const results = summarize(series, watch.bestSpeed);
+  const results = summarize(series);
   const record = JSON.stringify({ machine, options, results, memory }, null, 2);
   const facts = Object.entries(machine).map(([name, value]) => `- ${name}: ${value}`);
   const peaks = memory.map(({ letter, name, peakMebibytes }) => [letter, name, fixed(peakMebibytes, 0)]);
-  process.stdout.write(`${facts.join('\n')}\n\n${table(results)}\n\n${markdown(['', 'target', 'peak MiB'], peaks)}\n`);
+  const tables = [table(results), markdown(['', 'target', 'peak MiB'], peaks), ...roundTables(series)];
+  process.stdout.write(`${[facts.join('\n'), ...tables].join('\n\n')}\n`);
   if (options.statements) {
     process.stdout.write(`\n${(await slowestStatements(server.url, 'bench_service')).join('\n')}\n`);
   }

@@ -45,7 +45,7 @@ export const helpText = `Measures the ingest of session uploads side by side, in
   --against <dirs>  built checkouts of this project to compare with, interleaved
   --profile <dir>   writes a .cpuprofile of the service there
   --statements      prints PostgreSQL's statements with the most time
-  --patient         waits for quiet moments of the machine, and repeats what was disturbed
+  --patient         repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
   --help

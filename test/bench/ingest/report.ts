@@ -1,5 +1,6 @@
 // The results as a table for people and as a record for programs.
-import { wasQuiet } from './measure/quiet.ts';
+import type { Phase } from './measure/phase.ts';
+import { speedOf, wasQuiet } from './measure/quiet.ts';
 import { median } from './measure/statistics.ts';
 import type { Series } from './rounds.ts';
 
@@ -15,19 +16,18 @@ export interface Summary {
   p99Millis: number | null;
   /** The median over the rounds of the service's rate divided by this one's in the same round. */
   serviceRatio: number | null;
-  /** The same over those rounds in which the machine was quiet and its cores whole, for both. */
+  /** The same over those rounds in which the machine was quiet for both. */
   quiet: { rounds: number; serviceRatio: number | null };
   cpuMicrosPerEvent: Record<'target' | 'postgres' | 'load', number | null>;
   otherCores: number | null;
-  /** What all cores did at once, in what one did alone. */
-  cores: number;
+  /** Of the cores, as a share of what they had in the fastest phase. */
+  speed: number | null;
 }
 
-/** `bestSpeed` is that of the whole run. */
-export function summarize(all: Series[], bestSpeed: number): Summary[] {
+export function summarize(all: Series[]): Summary[] {
   return all.map((series) => {
     const { phases, letter, name, shape, signed } = series;
-    const of = (value: (phase: Series['phases'][number]) => number | null): number | null => {
+    const of = (value: (phase: Phase) => number | null): number | null => {
       const values = phases.map(value).filter((each): each is number => each !== null && !Number.isNaN(each));
       return values.length === 0 ? null : rounded(median(values));
     };
@@ -41,24 +41,24 @@ export function summarize(all: Series[], bestSpeed: number): Summary[] {
       uploadsPerSecond: of(({ uploadsPerSecond }) => uploadsPerSecond),
       p50Millis: of(({ p50Millis }) => p50Millis),
       p99Millis: of(({ p99Millis }) => p99Millis),
-      ...ratios(series, all, bestSpeed),
+      ...ratios(series, all),
       cpuMicrosPerEvent: {
         target: of(({ cpuMicros }) => cpuMicros.target),
         postgres: of(({ cpuMicros }) => cpuMicros.postgres),
         load: of(({ cpuMicros }) => cpuMicros.load),
       },
       otherCores: of(({ otherCores }) => otherCores),
-      cores: of(({ cores }) => cores)!,
+      speed: of((phase) => speedOf(phase, phases)),
     };
   });
 }
 
-function ratios(series: Series, all: Series[], bestSpeed: number): Pick<Summary, 'serviceRatio' | 'quiet'> {
+function ratios(series: Series, all: Series[]): Pick<Summary, 'serviceRatio' | 'quiet'> {
   const service = series.letter === 'P' ? undefined : serviceBeside(series, all);
   if (!service) return { serviceRatio: null, quiet: { rounds: 0, serviceRatio: null } };
   const rounds = series.phases.map((phase, round) => {
     const beside = service.phases[round]!;
-    const isQuiet = wasQuiet(phase, bestSpeed) && wasQuiet(beside, bestSpeed);
+    const isQuiet = wasQuiet(phase, series.phases) && wasQuiet(beside, service.phases);
     return { isQuiet, ratio: beside.eventsPerSecond / phase.eventsPerSecond };
   });
   const quiet = rounds.filter(({ isQuiet }) => isQuiet);
@@ -80,7 +80,7 @@ function rounded(value: number): number {
 }
 
 const heads = ['shape', 'signed', '', 'target', 'events/s', 'uploads/s', 'P is × this', 'quiet', 'p50 ms', 'p99 ms'];
-const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores', 'cores'];
+const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores', 'speed'];
 
 /** A table in Markdown. */
 export function table(summaries: Summary[]): string {
@@ -100,7 +100,7 @@ export function table(summaries: Summary[]): string {
       fixed(cpu.postgres, 1),
       fixed(cpu.load, 1),
       fixed(values.otherCores, 2),
-      fixed(values.cores, 2),
+      fixed(values.speed, 2),
     ],
   ]);
   return markdown([...heads, ...cpuHeads], rows);
@@ -113,6 +113,26 @@ export function markdown(head: string[], rows: string[][]): string {
     `| ${cells.map((cell, at) => (numeric[at] ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' | ')} |`;
   const rule = widths.map((width, at) => (numeric[at] ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width)));
   return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+/** Of each shape the service and the limit, round by round. */
+export function roundTables(all: Series[]): string[] {
+  return all.flatMap((limit) => {
+    const service = limit.letter === 'C' ? serviceBeside(limit, all) : undefined;
+    return service ? [`Rounds of ${limit.shape}:\n\n${roundTable(service, limit)}`] : [];
+  });
+}
+
+function roundTable(service: Series, limit: Series): string {
+  const cells = ({ phases }: Series, round: number): string[] => {
+    const phase = phases[round]!;
+    return [whole(phase.eventsPerSecond), fixed(speedOf(phase, phases), 2)];
+  };
+  const rows = service.phases.map(({ eventsPerSecond }, round) => {
+    const ratio = eventsPerSecond / limit.phases[round]!.eventsPerSecond;
+    return [String(round + 1), ...cells(service, round), ...cells(limit, round), fixed(ratio, 2)];
+  });
+  return markdown(['round', 'P events/s', 'speed', 'C events/s', 'speed', 'P/C'], rows);
 }
 
 /** The ratio and how many rounds it is of. */

@@ -2,8 +2,9 @@
 import type { LoadPlan } from './load/plan.ts';
 import { runCopyPhase } from './measure/copyPhase.ts';
 import { runPhase, type Phase, type PhaseTools } from './measure/phase.ts';
-import { watched, type Watch, type WatchedPhase } from './measure/quiet.ts';
+import { patiently } from './measure/quiet.ts';
 import type { BenchOptions } from './options.ts';
+import { fixed } from './report.ts';
 import { eventsOf, type Shape } from './shapes.ts';
 import { warmUp } from './warmUp.ts';
 import type { Target } from './targets/target.ts';
@@ -14,7 +15,7 @@ export interface Series {
   shape: string;
   /** Null for COPY, where there is no request to sign. */
   signed: boolean | null;
-  phases: WatchedPhase[];
+  phases: Phase[];
 }
 
 export interface RoundsPlan {
@@ -23,7 +24,6 @@ export interface RoundsPlan {
   /** Null where the limit is not asked for. */
   copyDatabaseUrl: string | null;
   tools: PhaseTools;
-  watch: Watch;
   say: (line: string) => void;
 }
 
@@ -35,17 +35,20 @@ export async function runRounds(plan: RoundsPlan): Promise<Series[]> {
   const { options } = plan;
   const cases = options.shapes.flatMap((shape) => options.signed.map((signed) => ({ shape, signed })));
   const series = cases.flatMap((each) => plan.targets.map((target) => createSeries(plan, target, each)));
-  const copies = plan.copyDatabaseUrl === null ? [] : options.shapes.map((shape) => createCopySeries(plan, shape));
+  const services = series.map(({ result }) => result).filter(({ letter }) => letter === 'P');
+  const copies =
+    plan.copyDatabaseUrl === null ? [] : options.shapes.map((shape) => createCopySeries(plan, shape, services));
   for (const { warm } of series) await warm();
+  const all = [...series, ...copies];
   for (let round = 1; round <= options.rounds; round++) {
-    for (const { run } of series) await run(round);
-    for (const { run } of copies) await run(round, series);
+    // There and back, so that none comes always behind the same one.
+    for (const { run } of round % 2 === 1 ? all : all.toReversed()) await run(round);
   }
-  return [...series, ...copies].map(({ result }) => result);
+  return all.map(({ result }) => result);
 }
 
 function createSeries(
-  { options, tools, watch, say }: RoundsPlan,
+  { options, tools, say }: RoundsPlan,
   target: Target,
   { shape, signed }: { shape: Shape; signed: boolean },
 ) {
@@ -71,12 +74,11 @@ function createSeries(
       say(`${label}: warmed up to ${Math.round(best * eventsOf(shape))} events/s`);
     },
     async run(round: number) {
-      const phase = await watched(watch, (attempt) =>
-        runPhase(target, load(options.seconds, `${round}-${attempt}`), tools),
-      );
+      const run = (attempt: number) => runPhase(target, load(options.seconds, `${round}-${attempt}`), tools);
+      const phase = await patiently(options.patient, run, result.phases);
       expected = Math.max(expected / 2, prepared(phase));
       result.phases.push(phase);
-      say(`${label}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s, ${coreText(phase)}`);
+      say(`${label}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s, ${microsText(phase)}`);
     },
   };
 }
@@ -86,27 +88,33 @@ function prepared({ uploadsPerSecond }: Phase): number {
   return Math.max(500, uploadsPerSecond * 2);
 }
 
-function createCopySeries({ options, tools, watch, copyDatabaseUrl, say }: RoundsPlan, shape: Shape) {
+function createCopySeries(
+  { options, tools, copyDatabaseUrl, say }: RoundsPlan,
+  shape: Shape,
+  services: readonly Series[],
+) {
   const result: Series = { letter: 'C', name: 'COPY on one connection', shape: shape.name, signed: null, phases: [] };
   return {
     result,
-    async run(round: number, others: { result: Series }[]) {
-      const stored = others.find((other) => other.result.letter === 'P' && other.result.shape === shape.name);
-      const rate = stored?.result.phases.at(-1)?.eventsPerSecond ?? 50_000;
+    async run(round: number) {
+      const service = services.find((other) => other.shape === shape.name);
+      const rate = service?.phases.at(-1)?.eventsPerSecond ?? 50_000;
       const events = Math.max(10_000, Math.round(rate * options.seconds));
       const { application } = tools.server;
-      const plan = { databaseUrl: copyDatabaseUrl!, shape, events, seed: options.seed, application };
-      const phase = await watched(watch, (attempt) =>
-        runCopyPhase({ ...plan, name: `${shape.name}-copy-${round}-${attempt}` }, tools.server),
-      );
+      const { seconds, seed } = options;
+      const plan = { databaseUrl: copyDatabaseUrl!, shape, events, seconds, seed, application };
+      const run = (attempt: number) =>
+        runCopyPhase({ ...plan, name: `${shape.name}-copy-${round}-${attempt}` }, tools.server);
+      const phase = await patiently(options.patient, run, result.phases);
       result.phases.push(phase);
       say(
-        `C ${shape.name}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s of ${events}, ${coreText(phase)}`,
+        `C ${shape.name}: round ${round} ${Math.round(phase.eventsPerSecond)} events/s of ${events}, ${microsText(phase)}`,
       );
     },
   };
 }
 
-function coreText({ cores, speed }: WatchedPhase): string {
-  return `${cores.toFixed(2)} cores of ${speed.toFixed(0)}`;
+function microsText({ cpuMicros }: Phase): string {
+  const parts = Object.entries(cpuMicros).flatMap(([part, each]) => (each === null ? [] : `${part} ${fixed(each, 1)}`));
+  return `µs/event: ${parts.join(', ')}`;
 }

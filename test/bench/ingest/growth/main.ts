@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { startNodeLoad } from '../load/nodeLoad.ts';
 import { describeMachine } from '../measure/machine.ts';
 import { runPhase, type Phase, type PhaseTools } from '../measure/phase.ts';
-import { startWatch, wasQuiet, watched, type Watch, type WatchedPhase } from '../measure/quiet.ts';
+import { patiently, speedOf, wasQuiet } from '../measure/quiet.ts';
 import { median } from '../measure/statistics.ts';
 import { UsageError } from '../options.ts';
 import { fixed, markdown } from '../report.ts';
@@ -24,14 +24,12 @@ const connections = 64;
 
 interface Side {
   target: Target;
-  phases: WatchedPhase[];
+  phases: Phase[];
 }
 
 async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]): Promise<void> {
   const load = startNodeLoad();
   closing.push(() => load.stop());
-  const watch = await startWatch(options.patient);
-  closing.push(() => watch.probe.stop());
   const server = await startBenchServer();
   closing.push(() => server.stop());
   const { application } = server;
@@ -45,18 +43,13 @@ async function growth(options: GrowthOptions, closing: (() => Promise<void>)[]):
     closing.push(() => target.stop());
     sides.push({ target, phases: [] });
   }
-  await measureUploads(sides, options, { tools: { server, load }, watch });
+  await measureUploads(sides, options, { server, load });
   const reads = await measureAdminReads(sides[1]!.target.urls[0]!, full, options);
   const machine = await describeMachine(server.url);
-  print({ options, machine, sizes, uploads: compare(sides, watch.bestSpeed), reads });
+  print({ options, machine, sizes, uploads: compare(sides), reads });
 }
 
-interface Means {
-  tools: PhaseTools;
-  watch: Watch;
-}
-
-async function measureUploads(sides: Side[], options: GrowthOptions, { tools, watch }: Means): Promise<void> {
+async function measureUploads(sides: Side[], options: GrowthOptions, tools: PhaseTools): Promise<void> {
   const { key } = tools.server.application;
   const { seconds, seed } = options;
   const phaseOf = (side: Side, name: string): Promise<Phase> => {
@@ -72,7 +65,8 @@ async function measureUploads(sides: Side[], options: GrowthOptions, { tools, wa
   for (let round = 1; round <= options.rounds; round++) {
     // In turns, so that neither is always the one that follows the other.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const phase = await watched(watch, (attempt) => phaseOf(side, `${round}-${attempt}`));
+      const run = (attempt: number) => phaseOf(side, `${round}-${attempt}`);
+      const phase = await patiently(options.patient, run, side.phases);
       side.phases.push(phase);
       say(`${side.target.name}, round ${round}: ${Math.round(phase.eventsPerSecond)} events/s`);
     }
@@ -84,10 +78,12 @@ function expectedUploads({ phases }: Side): number {
   return last ? Math.max(1_000, last.uploadsPerSecond * 2) : 8_000;
 }
 
-function compare(sides: Side[], bestSpeed: number) {
+function compare(sides: Side[]) {
   const counted = sides.map(({ phases }) => phases);
-  const [empty, full] = counted as [WatchedPhase[], WatchedPhase[]];
-  const isQuiet = (round: number): boolean => counted.every((phases) => wasQuiet(phases[round]!, bestSpeed));
+  const [empty, full] = counted as [Phase[], Phase[]];
+  // Of both sides together: their generator's work is the same.
+  const all = counted.flat();
+  const isQuiet = (round: number): boolean => counted.every((phases) => wasQuiet(phases[round]!, all));
   const ratios = full.map((phase, round) => phase.eventsPerSecond / empty[round]!.eventsPerSecond);
   const rows = sides.map(({ target }, index) => ({
     name: target.name,
@@ -98,7 +94,7 @@ function compare(sides: Side[], bestSpeed: number) {
       counted[index]!.map(({ cpuMicros }) => (cpuMicros.target ?? NaN) + (cpuMicros.postgres ?? NaN)),
     ),
     otherCores: median(counted[index]!.map(({ otherCores }) => otherCores ?? NaN)),
-    cores: median(counted[index]!.map(({ cores }) => cores)),
+    speed: median(counted[index]!.map((phase) => speedOf(phase, all) ?? NaN)),
   }));
   const quiet = ratios.filter((_, round) => isQuiet(round));
   return { rows, fullToEmpty: median(ratios), quiet: { rounds: quiet.length, fullToEmpty: median(quiet) } };
@@ -126,13 +122,13 @@ function print(results: Results): void {
       fixed(row.p50Millis, 1),
       fixed(row.p99Millis, 1),
     ],
-    ...[fixed(row.cpuMicrosPerEvent, 1), fixed(row.otherCores, 2), fixed(row.cores, 2)],
+    ...[fixed(row.cpuMicrosPerEvent, 1), fixed(row.otherCores, 2), fixed(row.speed, 2)],
   ]);
   const readRows = reads.map(({ name, p50Millis, p95Millis }) => [name, fixed(p50Millis, 1), fixed(p95Millis, 1)]);
   const tables = [
     markdown(['table', 'rows', 'table MiB', 'indexes MiB', 'bytes per row'], sizeRows),
     markdown(
-      ['uploads 1x10, signed', 'events/s', 'p50 ms', 'p99 ms', 'CPU µs/event', 'other cores', 'cores'],
+      ['uploads 1x10, signed', 'events/s', 'p50 ms', 'p99 ms', 'CPU µs/event', 'other cores', 'speed'],
       uploadRows,
     ),
     `full / empty: ${uploads.fullToEmpty.toFixed(3)} (median of the rounds${quietText(uploads.quiet)})`,

@@ -20,7 +20,7 @@ export const helpText = `Measures uploads and the dashboard's reads beside a lon
   --rounds <n>      rounds of which the medians are shown (15)
   --seconds <n>     of uploads in each phase (2): short, since the machine changes its speed
   --requests <n>    of each read of the dashboard in each round (300)
-  --patient         waits for quiet moments of the machine, and repeats what was disturbed
+  --patient         repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
   --help

@@ -13,6 +13,8 @@ export interface Phase {
   p99Millis: number;
   /** Processor time for each event; null where the system does not tell. */
   cpuMicros: Record<'target' | 'postgres' | 'load', number | null>;
+  /** Of `cpuMicros`, what is the same work in each phase of a target: the generator's, and PostgreSQL's where there is none. */
+  constantMicros: number | null;
   /** How many cores were busy with anything else: far from 0, the figures are worth little. */
   otherCores: number | null;
 }
@@ -97,7 +99,8 @@ function usage(target: Target, server: BenchServer) {
   };
 }
 
-function sum(values: (number | null)[]): number | null {
+/** Null where one of them is. */
+export function sum(values: (number | null)[]): number | null {
   return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 }
 
@@ -117,6 +120,7 @@ function processorTime(before: Usage, after: Usage, { events, seconds, cpuSecond
   const ours = (target ?? 0) + (postgres ?? 0) + cpuSeconds;
   return {
     cpuMicros: { target: micros(target), postgres: micros(postgres), load: micros(cpuSeconds) },
+    constantMicros: micros(cpuSeconds),
     otherCores: machine === null ? null : Math.max(0, (machine - ours) / seconds),
   };
 }

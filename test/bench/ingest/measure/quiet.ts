@@ -1,74 +1,37 @@
-// What the machine was like while a phase ran, and patience: with it a phase waits for a quiet moment, and one that was
-// disturbed is repeated.
-import { availableParallelism } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
-import { CoreProbe, type CoreState } from './coreProbe.ts';
+// What the machine was like while a phase ran, told by work that is the same for each event in every phase of a target.
+//
+// The cores of a virtual machine may be two threads of one core of the host, or share theirs with a neighbour. They are as
+// busy as ever then, do 0.6 of the work, and no counter of the guest shows it. It changes from one second to the next, so
+// that a measurement before the phase, or behind it, says nothing of the phase.
 import type { Phase } from './phase.ts';
-import { machineSeconds } from './processUsage.ts';
 
-/** With the worse of the states before it and after it. */
-export type WatchedPhase = Phase & CoreState;
-
-/** Cores that others may keep busy in a quiet moment. */
-const quietCores = 0.15;
-/** Of the cores that the machine has, and of the most that one of them did. */
-const wholeShare = 0.9;
-const sampleMillis = 500;
-const longestWaitMillis = 10 * 60_000;
+/** Cores that others may keep busy. */
+const mostOtherCores = 0.15;
+/** Of the fastest phase. */
+const leastSpeed = 0.9;
 const mostTries = 20;
 
-export interface Watch {
-  patient: boolean;
-  probe: CoreProbe;
-  /** Of all states so far. */
-  bestSpeed: number;
+/** Of phases of one target and shape: 1 for the one on the fastest cores; null where the system does not tell. */
+export function speedOf({ constantMicros }: Phase, phases: readonly Phase[]): number | null {
+  const least = Math.min(...phases.map((phase) => phase.constantMicros ?? Infinity));
+  return constantMicros === null ? null : least / constantMicros;
 }
 
-export async function startWatch(patient: boolean): Promise<Watch> {
-  return { patient, probe: await CoreProbe.start(), bestSpeed: 0 };
+/** That nothing else ran, and that no core was shared that was not in `phases`' fastest one. */
+export function wasQuiet(phase: Phase, phases: readonly Phase[]): boolean {
+  return (phase.otherCores ?? 0) <= mostOtherCores && (speedOf(phase, phases) ?? 1) >= leastSpeed;
 }
 
-/** `run` is called with the number of the try; after too many tries the last phase counts, disturbed as it was. */
-export async function watched(watch: Watch, run: (attempt: number) => Promise<Phase>): Promise<WatchedPhase> {
-  for (let attempt = 1; ; attempt++) {
-    const before = watch.patient ? await quietMoment(watch) : await coreState(watch);
-    const measured = await run(attempt);
-    const phase = { ...measured, ...worseOf(before, await coreState(watch)) };
-    if (!watch.patient || wasQuiet(phase, watch.bestSpeed) || attempt === mostTries) return phase;
-  }
-}
-
-/** `bestSpeed` is that of the whole run. */
-export function wasQuiet(
-  { otherCores, ...state }: Pick<WatchedPhase, 'otherCores' | keyof CoreState>,
-  bestSpeed: number,
-): boolean {
-  return (otherCores ?? 0) <= quietCores && isWhole(state, bestSpeed);
-}
-
-/** Cores that are shared with nobody: neither with each other nor with a neighbour. */
-function isWhole({ cores, speed }: CoreState, bestSpeed: number): boolean {
-  return cores >= wholeShare * availableParallelism() && speed >= wholeShare * bestSpeed;
-}
-
-async function coreState(watch: Watch): Promise<CoreState> {
-  const state = await watch.probe.measure();
-  watch.bestSpeed = Math.max(watch.bestSpeed, state.speed);
-  return state;
-}
-
-function worseOf(one: CoreState, other: CoreState): CoreState {
-  return { cores: Math.min(one.cores, other.cores), speed: Math.min(one.speed, other.speed) };
-}
-
-/** Answers the state at its end, be it quiet or the wait too long. */
-async function quietMoment(watch: Watch): Promise<CoreState> {
-  const deadline = performance.now() + longestWaitMillis;
+/** With patience a phase that was disturbed is repeated, at most so often that the last one counts as it is. */
+export async function patiently(
+  patient: boolean,
+  run: (attempt: number) => Promise<Phase>,
+  earlier: readonly Phase[],
+): Promise<Phase> {
+  const tries: Phase[] = [];
   for (;;) {
-    const busy = machineSeconds();
-    await pause(sampleMillis);
-    const others = busy === null ? null : (machineSeconds()! - busy) / (sampleMillis / 1_000);
-    const state = await coreState(watch);
-    if (wasQuiet({ otherCores: others, ...state }, watch.bestSpeed) || performance.now() > deadline) return state;
+    const phase = await run(tries.length + 1);
+    tries.push(phase);
+    if (!patient || tries.length === mostTries || wasQuiet(phase, [...earlier, ...tries])) return phase;
   }
 }

@@ -27,10 +27,12 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** Everything that decides about durability is as PostgreSQL has it; only memory is that of a small real server. */
+/** Everything that decides about durability is as PostgreSQL has it; memory is that of a small real server. */
 const settings = {
   shared_buffers: '512MB',
   max_wal_size: '4GB',
+  // What one target has stored would be vacuumed beside another one: every third phase, with up to half a core.
+  autovacuum: 'off',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
 };
