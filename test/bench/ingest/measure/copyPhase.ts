@@ -4,8 +4,7 @@ import type { TestApplication } from '../../../support/testWorkspace.ts';
 import type { Shape } from '../shapes.ts';
 import { withClient, type BenchServer } from '../targets/benchDatabase.ts';
 import { copyEvents, copyRows } from '../targets/copyRows.ts';
-import { sum, type Phase } from './phase.ts';
-import { cpuSeconds, machineSeconds } from './processUsage.ts';
+import { difference, processorTime, sum, usage, type Phase, type Usage, type Work } from './phase.ts';
 
 export interface CopyPhasePlan {
   databaseUrl: string;
@@ -29,49 +28,38 @@ export async function runCopyPhase(plan: CopyPhasePlan, server: BenchServer): Pr
     await client.query('CHECKPOINT');
     const before = await newestRef(client);
     const copies: Copied[] = [];
-    const total = (part: keyof Copied): number | null => sum(copies.map((copied) => copied[part]));
+    const total = (part: keyof Work): number => sum(copies.map((copied) => copied[part]));
     do copies.push(await copyOnce(client, plan, server));
-    while (total('seconds')! < plan.seconds);
-    const [events, seconds, load] = [total('events')!, total('seconds')!, total('load')!];
-    const [postgres, machine] = [total('postgres'), total('machine')];
-    await checkStored(client, { before, events });
-    const micros = postgres === null ? null : (postgres * 1e6) / events;
+    while (total('seconds') < plan.seconds);
+    const work = { events: total('events'), seconds: total('seconds'), cpuSeconds: total('cpuSeconds') };
+    await checkStored(client, { before, events: work.events });
+    const [postgres, machine] = [
+      sum(copies.map((copied) => copied.postgres)),
+      sum(copies.map((copied) => copied.machine)),
+    ];
+    const spent = processorTime({ target: null, postgres, machine }, work);
     return {
-      eventsPerSecond: events / seconds,
+      eventsPerSecond: work.events / work.seconds,
       uploadsPerSecond: NaN,
       p50Millis: NaN,
       p99Millis: NaN,
-      cpuMicros: { target: null, postgres: micros, load: (load * 1e6) / events },
-      constantMicros: micros,
-      otherCores: machine === null ? null : Math.max(0, (machine - (postgres ?? 0) - load) / seconds),
+      ...spent,
+      constantMicros: spent.cpuMicros.postgres,
     };
   });
 }
 
-/** Processor time in seconds; null where the system does not tell. */
-interface Copied {
-  events: number;
-  seconds: number;
-  postgres: number | null;
-  machine: number | null;
-  load: number;
-}
+type Copied = Work & Usage;
 
 /** The rows are made before the clock starts. */
 async function copyOnce(client: pg.Client, plan: CopyPhasePlan, server: BenchServer): Promise<Copied> {
   const firstRef = (await newestRef(client)) + 1;
   const { data, events } = copyRows({ ...plan, applicationId: plan.application.id, firstRef });
-  const before = { ...usage(server), load: process.cpuUsage() };
+  const before = { all: usage([], server), own: process.cpuUsage() };
   const seconds = await copyEvents(client, data);
-  const after = usage(server);
-  const { user, system } = process.cpuUsage(before.load);
-  const spent = (part: keyof typeof after): number | null =>
-    before[part] === null || after[part] === null ? null : after[part] - before[part];
-  return { events, seconds, postgres: spent('postgres'), machine: spent('machine'), load: (user + system) / 1e6 };
-}
-
-function usage(server: BenchServer) {
-  return { postgres: cpuSeconds(server.pid, { children: true }), machine: machineSeconds() };
+  const spent = difference(before.all, usage([], server));
+  const { user, system } = process.cpuUsage(before.own);
+  return { ...spent, events, seconds, cpuSeconds: (user + system) / 1e6 };
 }
 
 async function checkStored(client: pg.Client, { before, events }: { before: number; events: number }): Promise<void> {

@@ -45,13 +45,13 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
   const leftOver = led.sent - acceptedBy(target, led);
   // Not before: a generator holds one load.
   const prepared = await load.prepare(plan);
-  const before = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
-  const used = usage(target, server);
+  const since = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
+  const before = usage(target.pids, server);
   const result = await prepared.run();
-  const spent = usage(target, server);
+  const spent = difference(before, usage(target.pids, server));
   const uploads = acceptedBy(target, result);
-  if (before !== null && !plan.cycle) {
-    const stored = await countStored(target.databaseUrl!, before, result.acknowledged ?? []);
+  if (since !== null && !plan.cycle) {
+    const stored = await countStored(target.databaseUrl!, since, result.acknowledged ?? []);
     checkStored(stored, { ...result, sent: result.sent + leftOver }, plan);
   }
   return {
@@ -59,7 +59,7 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
     uploadsPerSecond: uploads / result.seconds,
     p50Millis: result.p50Millis,
     p99Millis: result.p99Millis,
-    ...processorTime(used, spent, { ...result, events: uploads * eventsOf(plan.shape) }),
+    ...processorTime(spent, { ...result, events: uploads * eventsOf(plan.shape) }),
   };
 }
 
@@ -89,34 +89,41 @@ function checkStored(stored: StoredRows, { sent, statuses, acknowledged }: LoadR
   }
 }
 
-type Usage = ReturnType<typeof usage>;
+/** Processor seconds; null where the system does not tell. */
+export type Usage = Record<'target' | 'postgres' | 'machine', number | null>;
 
-function usage(target: Target, server: BenchServer) {
+export function usage(pids: number[], server: BenchServer): Usage {
   return {
-    target: sum(target.pids.map((pid) => cpuSeconds(pid))),
+    target: sum(pids.map((pid) => cpuSeconds(pid))),
     postgres: cpuSeconds(server.pid, { children: true }),
     machine: machineSeconds(),
   };
 }
 
-/** Null where one of them is. */
-export function sum(values: (number | null)[]): number | null {
-  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
-}
-
-interface Work {
-  events: number;
-  seconds: number;
-  cpuSeconds: number;
-}
-
-function processorTime(before: Usage, after: Usage, { events, seconds, cpuSeconds }: Work) {
+export function difference(before: Usage, after: Usage): Usage {
   const spent = (part: keyof Usage): number | null => {
     const [from, to] = [before[part], after[part]];
     return from === null || to === null ? null : to - from;
   };
+  return { target: spent('target'), postgres: spent('postgres'), machine: spent('machine') };
+}
+
+/** Null where one of them is. */
+export function sum(values: number[]): number;
+export function sum(values: (number | null)[]): number | null;
+export function sum(values: (number | null)[]): number | null {
+  return values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+}
+
+export interface Work {
+  events: number;
+  seconds: number;
+  /** Of the generator. */
+  cpuSeconds: number;
+}
+
+export function processorTime({ target, postgres, machine }: Usage, { events, seconds, cpuSeconds }: Work) {
   const micros = (spent: number | null): number | null => (spent === null ? null : (spent * 1e6) / events);
-  const [target, postgres, machine] = [spent('target'), spent('postgres'), spent('machine')];
   const ours = (target ?? 0) + (postgres ?? 0) + cpuSeconds;
   return {
     cpuMicros: { target: micros(target), postgres: micros(postgres), load: micros(cpuSeconds) },

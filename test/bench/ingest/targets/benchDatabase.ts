@@ -31,7 +31,7 @@ export interface BenchServer {
 const settings = {
   shared_buffers: '512MB',
   max_wal_size: '4GB',
-  // What one target has stored would be vacuumed beside another one: every third phase, with up to half a core.
+  // What one target has stored would be vacuumed beside another one, with a quarter of a core.
   autovacuum: 'off',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
