@@ -42,6 +42,17 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
   });
 }
 
+/**
+ * Under new ids, so that a worker which was only taken for dead ends nothing by what it still reports: the queue deletes a
+ * finished job by its id alone, and by then that job may be what was put into the queue in its place. None of our jobs is
+ * in a named queue, which would be to free besides.
+ */
 async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
-  await client.query('/* jobs: freeJobs */ SELECT graphile_worker.force_unlock_workers($1)', [workerIds]);
+  await client.query({
+    name: 'free_jobs',
+    text: `/* jobs: freeJobs */
+      UPDATE graphile_worker._private_jobs SET id = DEFAULT, locked_by = NULL, locked_at = NULL
+      WHERE locked_by = ANY($1)`,
+    values: [workerIds],
+  });
 }

@@ -1,6 +1,6 @@
 // The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnyTasks, Tasks } from '../../src/jobs/tasks.ts';
+import type { AnyTasks } from '../../src/jobs/tasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { beat, sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
@@ -71,6 +71,28 @@ test('a job of a killed worker is picked up by another', async () => {
   await stop();
   const { rows } = await database.pool.query('SELECT id FROM job_workers');
   expect(rows).toEqual([]);
+});
+
+test('what a worker that was taken for dead puts back into the queue is not taken for the job that it ends', async () => {
+  const later = new Date(Date.now() + 3_600_000);
+  let runs = 0;
+  const again: AnyTasks = {
+    again: async () => {
+      runs += 1;
+      if (runs > 1) return;
+      await sweepDeadWorkers(database.pool, -60_000);
+      await addJobs(database.pool, { task: 'again' as never }, [{ payload: {} as never, key: 'again', runAt: later }]);
+    },
+  };
+  const stop = await start(again);
+  await addJobs(database.pool, { task: 'again' as never }, [{ payload: {} as never, key: 'again' }]);
+  await eventually(
+    async () => runs,
+    (count) => count > 0,
+  );
+  await stop();
+  const { rows } = await database.pool.query('SELECT run_at FROM graphile_worker._private_jobs');
+  expect(rows).toEqual([{ run_at: later }]);
 });
 
 test('a living worker keeps its long job, also one that has only just begun to beat', async () => {
@@ -200,22 +222,6 @@ test('a worker that could not make itself known at once does so later, and takes
   await database.pool.query('ALTER TABLE workers_away RENAME TO job_workers');
   await eventually(jobs, (rows) => rows.length === 0);
   expect(runs).toBe(1);
-});
-
-test('a job without a task, a task without a job, or another payload than the task reads does not compile', () => {
-  const jobs = [{ payload: { applicationId: 'a' } }];
-  const task = () => Promise.resolve();
-  expect([
-    () => addJobs(database.pool, { task: 'removeApplication' }, jobs),
-    // @ts-expect-error -- no task has this name
-    () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
-    // @ts-expect-error -- the task reads `applicationId`
-    () => addJobs(database.pool, { task: 'removeApplication' }, [{ payload: { aplicationId: 'a' } }]),
-    // @ts-expect-error -- nobody adds a job of this name
-    (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
-    // @ts-expect-error -- whoever adds one gives no `id`
-    (tasks: Tasks): Tasks => ({ ...tasks, removeApplication: ({ id }: { id: string }) => Promise.resolve(void id) }),
-  ]).toHaveLength(5);
 });
 
 test('a job that fails is logged with its task, and without the values that its error quotes', async () => {

@@ -15,8 +15,9 @@ export interface Statement {
   values: unknown[];
 }
 
-/** For statements whose rows nobody needs. */
-export async function execute(client: SqlClient, { name, text, values }: Statement): Promise<void> {
-  if ('$executeRawUnsafe' in client) await client.$executeRawUnsafe(text, ...values);
-  else await client.query({ name, text, values });
+/** For statements whose rows nobody needs: answers how many there were, read or changed. */
+export async function execute(client: SqlClient, { name, text, values }: Statement): Promise<number> {
+  if ('$executeRawUnsafe' in client) return client.$executeRawUnsafe(text, ...values);
+  const { rowCount } = await client.query({ name, text, values });
+  return rowCount ?? 0;
 }

@@ -16,16 +16,20 @@ export interface JobKind<Task extends keyof JobPayloads> {
   priority?: number;
 }
 
+/**
+ * The queue leaves out, without a word, a job whose key is that of one which a worker is just taking: it no longer waits,
+ * and does not yet show that it runs. Asked again, when it shows, the queue adds the job beside it.
+ */
 export async function addJobs<Task extends keyof JobPayloads>(
   client: SqlClient,
   { task, priority = 0 }: JobKind<Task>,
   jobs: NewJob<NoInfer<Task>>[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  await execute(client, {
+  const added = await execute(client, {
     name: 'add_jobs',
     text: `/* platform: addJobs */
-      SELECT count(*) FROM graphile_worker.add_jobs((
+      SELECT FROM graphile_worker.add_jobs((
         SELECT array_agg(ROW($1::text, payload, NULL, run_at, NULL, key, $2::int, NULL)::graphile_worker.job_spec)
         FROM unnest($3::json[], $4::text[], $5::timestamptz[]) AS t (payload, key, run_at)))`,
     values: [
@@ -36,4 +40,10 @@ export async function addJobs<Task extends keyof JobPayloads>(
       jobs.map(({ runAt }) => runAt ?? null),
     ],
   });
+  if (added === jobs.length) return;
+  await addJobs(
+    client,
+    { task, priority },
+    jobs.filter(({ key }) => key !== undefined),
+  );
 }

@@ -1,0 +1,78 @@
+// How jobs get into the queue: of what kind they must be, and what becomes of one whose key another has.
+import type { Tasks } from '../../src/jobs/tasks.ts';
+import type { SqlClient } from '../../src/platform/database/sqlClient.ts';
+import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
+import { holdLock } from '../support/heldLock.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const add = (client: SqlClient, payloads: object[]): Promise<void> =>
+  addJobs(
+    client,
+    { task: 'greet' as never },
+    payloads.map((payload) => ({ payload: payload as never, ...('key' in payload && { key: String(payload.key) }) })),
+  );
+
+async function waiting(): Promise<unknown[]> {
+  const { rows } = await database.pool.query<{ payload: unknown }>(
+    'SELECT payload FROM graphile_worker._private_jobs WHERE is_available ORDER BY id',
+  );
+  return rows.map(({ payload }) => payload);
+}
+
+test('of two with one key only the later waits', async () => {
+  await add(database.pool, [
+    { key: 'a', turn: 1 },
+    { key: 'b', turn: 1 },
+  ]);
+  await add(database.pool, [{ key: 'a', turn: 2 }]);
+  expect(await waiting()).toEqual([
+    { key: 'a', turn: 2 },
+    { key: 'b', turn: 1 },
+  ]);
+});
+
+const clients = {
+  'a connection': (payloads: object[]) => add(database.pool, payloads),
+  "Prisma's transaction": (payloads: object[]) => database.prisma.$transaction((tx) => add(tx, payloads)),
+};
+
+test.each(Object.entries(clients))(
+  'by %s: one that is added while a worker takes the earlier one waits for its own turn, and others are added once',
+  async (_name, addBy) => {
+    await add(database.pool, [{ key: 'a', turn: 1 }]);
+    const taking = await holdLock(
+      database.pool,
+      "UPDATE graphile_worker._private_jobs SET locked_by = 'pool-a', locked_at = now(), attempts = 1",
+    );
+    const added = addBy([{ turn: 2 }, { key: 'a', turn: 2 }, { key: 'b', turn: 2 }]);
+    await taking.waiting(1);
+    await taking.release();
+    await added;
+    expect(await waiting()).toHaveLength(3);
+    expect(await waiting()).toEqual(
+      expect.arrayContaining([{ turn: 2 }, { key: 'a', turn: 2 }, { key: 'b', turn: 2 }]),
+    );
+  },
+);
+
+test('a job without a task, a task without a job, or another payload than the task reads does not compile', () => {
+  const jobs = [{ payload: { applicationId: 'a' } }];
+  const task = () => Promise.resolve();
+  expect([
+    () => addJobs(database.pool, { task: 'removeApplication' }, jobs),
+    // @ts-expect-error -- no task has this name
+    () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
+    // @ts-expect-error -- the task reads `applicationId`
+    () => addJobs(database.pool, { task: 'removeApplication' }, [{ payload: { aplicationId: 'a' } }]),
+    // @ts-expect-error -- nobody adds a job of this name
+    (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
+    // @ts-expect-error -- whoever adds one gives no `id`
+    (tasks: Tasks): Tasks => ({ ...tasks, removeApplication: ({ id }: { id: string }) => Promise.resolve(void id) }),
+  ]).toHaveLength(5);
+});
