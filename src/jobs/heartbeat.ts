@@ -1,4 +1,4 @@
-// The heartbeat of a job worker: shows that it lives, frees what dead ones held, and notices when it is stuck itself.
+// The heartbeat of a job worker: shows that it lives, frees what dead ones held, and notices when it lost an answer itself.
 import type { WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
@@ -12,11 +12,11 @@ export interface Heartbeat {
   beatMillis: number;
   silentMillis: number;
   /**
-   * The database answered two beats in a row, and in between every question for a job failed. Seen with graphile-worker
-   * 0.17.3 when its first look-up of task names met a lost connection: it kept that failure, and would for ever.
-   * `cause` is the last of those failures.
+   * A question for a job failed, with `cause`, and the database answers again. The job may have been taken all the same:
+   * then it is held for a worker that does not know of it, and that lives. So the worker must give up its name. It may
+   * also fail for ever: graphile-worker 0.17.3 keeps the failure of its first look-up of task names.
    */
-  onStuck(cause: unknown): void;
+  onAnswerLost(cause: unknown): void;
 }
 
 export function startHeartbeat({
@@ -26,25 +26,18 @@ export function startHeartbeat({
   events,
   beatMillis,
   silentMillis,
-  onStuck,
+  onAnswerLost,
 }: Heartbeat): () => void {
-  const silence = { answered: false, failure: null as { cause: unknown } | null };
-  let asked = { ...silence };
-  let lastBeatWell = false;
-  events.on('worker:getJob:error', ({ error }) => (asked.failure = { cause: error }));
-  events.on('worker:getJob:empty', () => (asked.answered = true));
-  events.on('job:start', () => (asked.answered = true));
+  let failure: { cause: unknown } | null = null;
+  events.on('worker:getJob:error', ({ error }) => (failure = { cause: error }));
   const tick = async (): Promise<void> => {
     try {
       await beat(pool, workerId);
-      if (lastBeatWell && asked.failure && !asked.answered) onStuck(asked.failure.cause);
-      lastBeatWell = true;
+      if (failure) onAnswerLost(failure.cause);
       await freeJobsOfDead({ pool, log, silentMillis });
     } catch (error) {
-      lastBeatWell = false;
       log.warn({ err: error }, 'the heartbeat of the job worker failed');
     }
-    asked = { ...silence };
   };
   void tick();
   const timer = setInterval(() => void tick(), beatMillis);

@@ -69,7 +69,7 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     pollInterval: timing.pollMillis,
     noHandleSignals: true,
     preset: { worker: catchesFailedRecords },
-    forbiddenFlags: announcing(() => beat(pool, poolIds[0]!)),
+    forbiddenFlags: announcing(() => beat(pool, poolIds[0]!), timing.silentMillis / 2),
     logger: jobLogger(log),
     events,
   });
@@ -79,30 +79,30 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     (stopped ??= runner
       .stop()
       .catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly')));
-  const onStuck = (cause: unknown): void => {
-    if (stopped === null) log.warn({ err: cause }, 'the job worker is stuck and starts again');
+  const onAnswerLost = (cause: unknown): void => {
+    if (stopped === null) log.warn({ err: cause }, 'the job worker lost an answer and starts again');
     void stopOnce();
   };
-  const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onStuck });
+  const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onAnswerLost });
   const ended = runner.promise
     .catch((error: unknown) => log.error({ err: error }, 'the job worker stopped by itself'))
-    .finally(stopHeartbeat);
-  return {
-    ended,
-    async stop() {
-      await stopOnce();
-      await ended;
-      await signOff(pool, workerId).catch(() => undefined);
-    },
-  };
+    .finally(stopHeartbeat)
+    // Where the database is away, others free what it holds, once it was silent for long enough.
+    .then(() => signOff(pool, workerId).catch(() => undefined));
+  return { ended, stop: () => stopOnce().then(() => ended) };
 }
 
-/** The queue awaits it before it takes a job: a sweep asks for workers by name, so the name must be known first. */
-function announcing(announce: () => Promise<void>): () => Promise<null> {
-  let announced: Promise<void> | null = null;
+/**
+ * The queue awaits it before it takes a job: a sweep asks for workers by name, so the name must be known first, and again
+ * after a pause in which a sweep may have forgotten it.
+ */
+function announcing(announce: () => Promise<void>, againMillis: number): () => Promise<null> {
+  let announced: { at: number; done: Promise<void> } | null = null;
   return async () => {
-    announced ??= announce();
-    await announced.catch((error: unknown) => {
+    if (!announced || performance.now() - announced.at > againMillis) {
+      announced = { at: performance.now(), done: announce() };
+    }
+    await announced.done.catch((error: unknown) => {
       announced = null;
       throw error;
     });

@@ -44,10 +44,18 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
 
 /**
  * Under new ids, so that a worker which was only taken for dead ends nothing by what it still reports: the queue deletes a
- * finished job by its id alone, and by then that job may be what was put into the queue in its place. None of our jobs is
- * in a named queue, which would be to free besides.
+ * finished job by its id alone, and by then that job may be what was put into the queue in its place. A job that has lost
+ * its key to a later one, as every job of ours has one, is not run again: the worker's own report would have deleted it.
+ * None of our jobs is in a named queue; else that queue would have to be freed as well.
  */
 async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
+  await client.query({
+    name: 'delete_superseded_jobs',
+    text: `/* jobs: freeJobs */
+      DELETE FROM graphile_worker._private_jobs
+      WHERE locked_by = ANY($1) AND key IS NULL AND attempts >= max_attempts`,
+    values: [workerIds],
+  });
   await client.query({
     name: 'free_jobs',
     text: `/* jobs: freeJobs */

@@ -11,16 +11,18 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const add = (client: SqlClient, payloads: object[]): Promise<void> =>
+type Payload = { key: string; turn: number };
+
+const add = (client: SqlClient, payloads: Payload[]): Promise<void> =>
   addJobs(
     client,
-    { task: 'greet' as never },
-    payloads.map((payload) => ({ payload: payload as never, ...('key' in payload && { key: String(payload.key) }) })),
+    { task: 'greet' as never, priority: 7 },
+    payloads.map((payload) => ({ payload: payload as never, key: payload.key })),
   );
 
 async function waiting(): Promise<unknown[]> {
   const { rows } = await database.pool.query<{ payload: unknown }>(
-    'SELECT payload FROM graphile_worker._private_jobs WHERE is_available ORDER BY id',
+    'SELECT payload FROM graphile_worker._private_jobs WHERE is_available AND priority = 7 ORDER BY key',
   );
   return rows.map(({ payload }) => payload);
 }
@@ -38,8 +40,8 @@ test('of two with one key only the later waits', async () => {
 });
 
 const clients = {
-  'a connection': (payloads: object[]) => add(database.pool, payloads),
-  "Prisma's transaction": (payloads: object[]) => database.prisma.$transaction((tx) => add(tx, payloads)),
+  'a connection': (payloads: Payload[]) => add(database.pool, payloads),
+  "Prisma's transaction": (payloads: Payload[]) => database.prisma.$transaction((tx) => add(tx, payloads)),
 };
 
 test.each(Object.entries(clients))(
@@ -50,26 +52,24 @@ test.each(Object.entries(clients))(
       database.pool,
       "UPDATE graphile_worker._private_jobs SET locked_by = 'pool-a', locked_at = now(), attempts = 1",
     );
-    const added = addBy([{ turn: 2 }, { key: 'a', turn: 2 }, { key: 'b', turn: 2 }]);
+    const jobs = ['a', 'b', 'c'].map((key) => ({ key, turn: 2 }));
+    const added = addBy(jobs);
     await taking.waiting(1);
     await taking.release();
     await added;
-    expect(await waiting()).toHaveLength(3);
-    expect(await waiting()).toEqual(
-      expect.arrayContaining([{ turn: 2 }, { key: 'a', turn: 2 }, { key: 'b', turn: 2 }]),
-    );
+    expect(await waiting()).toEqual(jobs);
   },
 );
 
 test('a job without a task, a task without a job, or another payload than the task reads does not compile', () => {
-  const jobs = [{ payload: { applicationId: 'a' } }];
+  const jobs = [{ key: 'a', payload: { applicationId: 'a' } }];
   const task = () => Promise.resolve();
   expect([
     () => addJobs(database.pool, { task: 'removeApplication' }, jobs),
     // @ts-expect-error -- no task has this name
     () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
     // @ts-expect-error -- the task reads `applicationId`
-    () => addJobs(database.pool, { task: 'removeApplication' }, [{ payload: { aplicationId: 'a' } }]),
+    () => addJobs(database.pool, { task: 'removeApplication' }, [{ key: 'a', payload: { aplicationId: 'a' } }]),
     // @ts-expect-error -- nobody adds a job of this name
     (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
     // @ts-expect-error -- whoever adds one gives no `id`

@@ -40,7 +40,7 @@ test.each([
   };
   const stop = await startWorker({ pool, log, tasks: { job }, timing: quickTiming });
   try {
-    await addJobs(database.pool, { task: 'job' as never }, [{ payload: {} as never }]);
+    await addJobs(database.pool, { task: 'job' as never }, [{ payload: {} as never, key: 'job' }]);
     await eventually(
       async () => text().includes('the job worker could not be started again'),
       (said) => said,

@@ -1,4 +1,5 @@
 // The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyTasks } from '../../src/jobs/tasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
@@ -37,7 +38,7 @@ const add = (task: string, payloads: object[] = [{}]): Promise<void> =>
   addJobs(
     database.pool,
     { task: task as never },
-    payloads.map((payload) => ({ payload: payload as never })),
+    payloads.map((payload) => ({ payload: payload as never, key: randomUUID() })),
   );
 
 async function jobs(): Promise<{ locked_by: string | null; attempts: number }[]> {
@@ -71,28 +72,6 @@ test('a job of a killed worker is picked up by another', async () => {
   await stop();
   const { rows } = await database.pool.query('SELECT id FROM job_workers');
   expect(rows).toEqual([]);
-});
-
-test('what a worker that was taken for dead puts back into the queue is not taken for the job that it ends', async () => {
-  const later = new Date(Date.now() + 3_600_000);
-  let runs = 0;
-  const again: AnyTasks = {
-    again: async () => {
-      runs += 1;
-      if (runs > 1) return;
-      await sweepDeadWorkers(database.pool, -60_000);
-      await addJobs(database.pool, { task: 'again' as never }, [{ payload: {} as never, key: 'again', runAt: later }]);
-    },
-  };
-  const stop = await start(again);
-  await addJobs(database.pool, { task: 'again' as never }, [{ payload: {} as never, key: 'again' }]);
-  await eventually(
-    async () => runs,
-    (count) => count > 0,
-  );
-  await stop();
-  const { rows } = await database.pool.query('SELECT run_at FROM graphile_worker._private_jobs');
-  expect(rows).toEqual([{ run_at: later }]);
 });
 
 test('a living worker keeps its long job, also one that has only just begun to beat', async () => {

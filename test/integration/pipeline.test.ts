@@ -70,6 +70,18 @@ test('a statement behind a failure was not prepared, and is when it comes again'
   expect(await stored()).toEqual([1, 2]);
 });
 
+test('one that is asked for more when it has been sent refuses, and leaves its connection free', async () => {
+  const attempt = inPipelinedTransaction(database.pool, (transaction) =>
+    transaction.pipelined(async (pipeline) => {
+      await pipeline.query(add(1));
+      await pipeline.query(add(2));
+    }),
+  );
+  await expect(attempt).rejects.toThrow('asked for more after it had been sent');
+  expect(await stored()).toEqual([]);
+  expect(database.pool.idleCount).toBe(database.pool.totalCount - 1);
+});
+
 test('a transaction is undone by its roll back and committed at its end, whatever its last pipeline was', async () => {
   await inPipelinedTransaction(database.pool, async (transaction) => {
     await transaction.pipelined((pipeline) => pipeline.query(add(1)));

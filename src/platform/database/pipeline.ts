@@ -39,8 +39,14 @@ export async function pipelined<Answer>(
 ): Promise<Answer> {
   const statements: PgStatement[] = [];
   // Of the many forms of `query` the statements of this service use those that `add` answers.
-  const pipeline = { query: (statement: PgStatement) => add(statements, statement) } as unknown as SqlConnection;
-  const answer = ask(pipeline);
+  let sent = false;
+  const query = (statement: PgStatement): unknown => {
+    // It would never be answered, and hold its connection for ever.
+    if (sent) throw new Error('a pipeline was asked for more after it had been sent');
+    return add(statements, statement);
+  };
+  const answer = ask({ query } as unknown as SqlConnection);
+  sent = true;
   const [, result] = await Promise.all([send(client, statements), answer]);
   return result;
 }

@@ -5,7 +5,7 @@ import type { JobPayloads } from './jobPayloads.ts';
 export interface NewJob<Task extends keyof JobPayloads> {
   payload: JobPayloads[Task];
   /** Of two jobs with one key only the later exists, unless the earlier is already running. At most 512 characters. */
-  key?: string;
+  key: string;
   /** Default: at once. */
   runAt?: Date;
 }
@@ -17,8 +17,9 @@ export interface JobKind<Task extends keyof JobPayloads> {
 }
 
 /**
- * The queue leaves out, without a word, a job whose key is that of one which a worker is just taking: it no longer waits,
- * and does not yet show that it runs. Asked again, when it shows, the queue adds the job beside it.
+ * The queue silently skips a job whose key belongs to one that a worker is just taking: that one is no longer free to be
+ * replaced, and its lock is not yet seen. Asked again, once it is seen, the queue adds the job beside it; what it has
+ * added before is replaced by itself, or comes twice where it was begun meanwhile.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
   client: SqlClient,
@@ -36,14 +37,9 @@ export async function addJobs<Task extends keyof JobPayloads>(
       task,
       priority,
       jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ key }) => key ?? null),
+      jobs.map(({ key }) => key),
       jobs.map(({ runAt }) => runAt ?? null),
     ],
   });
-  if (added === jobs.length) return;
-  await addJobs(
-    client,
-    { task, priority },
-    jobs.filter(({ key }) => key !== undefined),
-  );
+  if (added < jobs.length) await addJobs(client, { task, priority }, jobs);
 }
