@@ -128,8 +128,9 @@ async function keep(
     if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
     await addResolveJobs(client, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
-  if (decision.state !== 'PENDING' || decision.askAgainAt) return;
-  // Credentials that were set while this one was looked up did not see it waiting: it would wait for ever.
+  if (decision.state !== 'PENDING') return;
+  // Credentials that were set while this one was looked up did not see it waiting, or their job was just put off: it would
+  // wait for ever, or for hours.
   const current = await findStoreCredentials(pool, encryption, applicationId);
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
 }

@@ -111,6 +111,20 @@ test('an answer that has to be waited for costs one', async () => {
   expect((await waitingJobs(service, 'busy')).map(({ payload }) => payload.attempt)).toEqual([3]);
 });
 
+test('credentials that are set while the store is asked have it asked again at once, whatever it answered', async () => {
+  await upload(service, ['changed']);
+  const failure = { kind: 'status', status: 429, code: null, retryAt: null } as const;
+  const openStore = storeThatAnswers(async () => {
+    await setCredentials(service, newAccount());
+    return { failure };
+  });
+  await runResolveJob(service, 'changed', { openStore, payload: { attempt: 2 }, deps: { backoff: defaultBackoff } });
+  const [job, ...others] = await waitingJobs(service, 'changed');
+  expect(others).toEqual([]);
+  expect(job!.payload.attempt).toBeUndefined();
+  expect(job!.run_at.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
 /** Whose transactions fail at their end. */
 function poolWithoutCommit(pool: Pool): Pool {
   const connect = async (): Promise<PoolClient> => {
