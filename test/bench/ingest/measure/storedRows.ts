@@ -1,4 +1,5 @@
 // What a phase has stored: all its rows, and those of the uploads that were acknowledged by name.
+import type pg from 'pg';
 import { withClient } from '../targets/benchDatabase.ts';
 
 export interface StoredRows {
@@ -34,14 +35,19 @@ export function countStored(databaseUrl: string, since: string, sessionIds: stri
       `SELECT count(*)::integer AS count FROM events e WHERE session_ref >= $2 AND ${isLater('e')}`,
       [since, least],
     );
-    const { rows: named } = await client.query<{ sessions: number; events: number }>(
-      `SELECT count(DISTINCT s.ref)::integer AS sessions, count(e.session_ref)::integer AS events
-      FROM (SELECT DISTINCT id FROM unnest($2::text[]) AS t (id)) AS t JOIN sessions s ON s.id = t.id AND ${isLater('s')}
-      LEFT JOIN events e ON e.session_ref = s.ref AND e.device_key = s.device_key`,
-      [since, sessionIds],
-    );
-    return { sessions: count, events: events[0]!.count, named: named[0]! };
+    return { sessions: count, events: events[0]!.count, named: await countNamed(client, sessionIds) };
   });
+}
+
+/** Of sessions whose ids nobody else has sent. */
+export async function countNamed(client: pg.Client, sessionIds: string[]): Promise<StoredRows['named']> {
+  const { rows } = await client.query<StoredRows['named']>(
+    `SELECT count(DISTINCT s.ref)::integer AS sessions, count(e.session_ref)::integer AS events
+    FROM (SELECT DISTINCT id FROM unnest($1::text[]) AS t (id)) AS t JOIN sessions s ON s.id = t.id
+    LEFT JOIN events e ON e.session_ref = s.ref AND e.device_key = s.device_key`,
+    [sessionIds],
+  );
+  return rows[0]!;
 }
 
 /** Transaction numbers in rows have 32 bits: enough for a server that is as old as its bench. */
