@@ -1,6 +1,6 @@
 // The heartbeat of a job worker: shows that it lives, frees what dead ones held, and notices when it lost an answer itself.
 import type { WorkerEvents } from 'graphile-worker';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
 import { beat, sweepDeadWorkers } from './workersStore.ts';
 
@@ -12,9 +12,10 @@ export interface Heartbeat {
   beatMillis: number;
   silentMillis: number;
   /**
-   * A question for a job failed, with `cause`, and the database answers again. The job may have been taken all the same:
-   * then it is held for a worker that does not know of it, and that lives. So the worker must give up its name. It may
-   * also fail for ever: graphile-worker 0.17.3 keeps the failure of its first look-up of task names.
+   * A question for a job failed, with `cause`, and the database answers again. The queue may have handed out a job all the
+   * same, which is then held for a worker that lives and knows nothing of it: this worker must give up its name. A failure
+   * after which none can be held counts only until a question is answered: the look-up of task names may fail for ever,
+   * since graphile-worker 0.17.3 keeps its first failure.
    */
   onAnswerLost(cause: unknown): void;
 }
@@ -28,8 +29,13 @@ export function startHeartbeat({
   silentMillis,
   onAnswerLost,
 }: Heartbeat): () => void {
-  let failure: { cause: unknown } | null = null;
-  events.on('worker:getJob:error', ({ error }) => (failure = { cause: error }));
+  let failure: { cause: unknown; lost: boolean } | null = null;
+  const forgive = (): void => void (failure = failure?.lost ? failure : null);
+  events.on('worker:getJob:error', ({ error }) => {
+    if (!failure?.lost) failure = { cause: error, lost: mayHaveTaken(error) };
+  });
+  events.on('worker:getJob:empty', forgive);
+  events.on('job:start', forgive);
   const tick = async (): Promise<void> => {
     try {
       await beat(pool, workerId);
@@ -42,6 +48,13 @@ export function startHeartbeat({
   void tick();
   const timer = setInterval(() => void tick(), beatMillis);
   return () => clearInterval(timer);
+}
+
+/** Not where the server refused, and not where it was never asked. */
+function mayHaveTaken(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return false;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code !== 'ECONNREFUSED' && !message.startsWith('timeout exceeded when trying to connect');
 }
 
 export async function freeJobsOfDead({ pool, log, silentMillis }: Pick<Heartbeat, 'pool' | 'log' | 'silentMillis'>) {

@@ -15,8 +15,11 @@ export interface WorkerOptions {
   timing?: typeof defaultTiming;
 }
 
-/** A killed worker's jobs are free after at most `silentMillis` and one beat more: 40 s. */
-const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000 };
+/**
+ * A killed worker's jobs are free after at most `silentMillis` and one beat more of another: 40 s. Two seconds after jobs
+ * were told to end, what they held is freed, whether they have ended or not.
+ */
+const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000, stopMillis: 7_000 };
 
 // A job mostly waits for answers of others, and holds a connection only while it reads or writes: so a small pool serves
 // eight too. Of the usual ten connections, eight jobs that all hold one leave two: the API's and the queue's listening.
@@ -28,7 +31,7 @@ const concurrency = 8;
  */
 const catchesFailedRecords = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or cut off after 5 s. */
+/** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or told to end after 5 s. */
 export async function startWorker(options: WorkerOptions): Promise<() => Promise<void>> {
   const { log, timing = defaultTiming } = options;
   let stopping = false;
@@ -40,12 +43,13 @@ export async function startWorker(options: WorkerOptions): Promise<() => Promise
     await ended;
   };
 
-  /** A runner ends by itself when it cannot record what became of a job. */
+  /** A runner ends when it cannot record what became of a job, and when an answer to it was lost. */
   async function keepRunning(): Promise<void> {
     for (;;) {
       await current.ended;
       if (stopping) return;
       await sleep(timing.restartMillis);
+      if (stopping) return;
       const next = await startRunner(options).catch((error: unknown) => {
         log.warn({ err: error }, 'the job worker could not be started again');
         return null;
@@ -74,22 +78,48 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
     events,
   });
   const workerId = poolIds[0]!;
-  let stopped: Promise<void> | null = null;
-  const stopOnce = (): Promise<void> =>
-    (stopped ??= runner
-      .stop()
-      .catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly')));
+  let stopping = false;
+  events.on('pool:gracefulShutdown', () => (stopping = true));
+  const stopOnce = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void runner.stop().catch((error: unknown) => log.warn({ err: error }, 'the job worker did not stop cleanly'));
+  };
   const onAnswerLost = (cause: unknown): void => {
-    if (stopped === null) log.warn({ err: cause }, 'the job worker lost an answer and starts again');
-    void stopOnce();
+    if (!stopping) log.warn({ err: cause }, 'the job worker lost an answer and starts again');
+    stopOnce();
   };
   const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onAnswerLost });
-  const ended = runner.promise
-    .catch((error: unknown) => log.error({ err: error }, 'the job worker stopped by itself'))
+  const ended = endOf(runner, { log, events, stopMillis: timing.stopMillis })
     .finally(stopHeartbeat)
     // Where the database is away, others free what it holds, once it was silent for long enough.
     .then(() => signOff(pool, workerId).catch(() => undefined));
-  return { ended, stop: () => stopOnce().then(() => ended) };
+  return { ended, stop: () => (stopOnce(), ended) };
+}
+
+/**
+ * Within so long after it has begun to stop: graphile-worker 0.17.3 waits for ever once it could not record what became of
+ * four jobs, and for a job that does not end when it is told to.
+ */
+function endOf(
+  runner: Runner,
+  { log, events, stopMillis }: { log: Log; events: WorkerEvents; stopMillis: number },
+): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    events.once('pool:gracefulShutdown', () => {
+      timer = setTimeout(() => {
+        log.warn('the job worker did not stop in time');
+        resolve();
+      }, stopMillis);
+    });
+    void runner.promise
+      .catch((error: unknown) => log.error({ err: error }, 'the job worker stopped by itself'))
+      .finally(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+  });
 }
 
 /**

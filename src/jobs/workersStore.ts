@@ -44,9 +44,8 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
 
 /**
  * Under new ids, so that a worker which was only taken for dead ends nothing by what it still reports: the queue deletes a
- * finished job by its id alone, and by then that job may be what was put into the queue in its place. A job that has lost
- * its key to a later one, as every job of ours has one, is not run again: the worker's own report would have deleted it.
- * None of our jobs is in a named queue; else that queue would have to be freed as well.
+ * finished job by its id alone, and by then that job may be what was put into the queue in its place. A job whose key a
+ * later one has taken is deleted: the later one does its work. None of our jobs is without a key, or in a named queue.
  */
 async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
   await client.query({

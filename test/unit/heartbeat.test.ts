@@ -7,7 +7,8 @@ import { startHeartbeat } from '../../src/jobs/heartbeat.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 
 const beatMillis = 1_000;
-const refusal = new Error('permission denied for function get_job');
+const lost = new Error('Query read timeout');
+const refusal = new Error('timeout exceeded when trying to connect');
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
@@ -31,18 +32,34 @@ async function start() {
   });
   await jest.advanceTimersByTimeAsync(0);
   /** What became of the questions for a job, and then a beat. */
-  const until = async (...answers: ('error' | 'empty' | 'job')[]): Promise<number> => {
-    const names = { error: 'worker:getJob:error', empty: 'worker:getJob:empty', job: 'job:start' } as const;
-    for (const answer of answers) events.emit(names[answer], { error: refusal } as never);
+  const until = async (...answers: ('lost' | 'refused' | 'empty' | 'job')[]): Promise<number> => {
+    const names = {
+      lost: 'worker:getJob:error',
+      refused: 'worker:getJob:error',
+      empty: 'worker:getJob:empty',
+      job: 'job:start',
+    } as const;
+    for (const answer of answers) {
+      events.emit(names[answer], { error: answer === 'lost' ? lost : refusal } as never);
+    }
     await jest.advanceTimersByTimeAsync(beatMillis);
     return state.lost.length;
   };
   return { state, stop, until };
 }
 
-test('an answer is lost where a question for a job failed, whatever became of the others', async () => {
+test('an answer is lost where nobody knows whether a job was taken, whatever became of other questions', async () => {
   const { state, until, stop } = await start();
-  expect(await until('empty', 'error', 'job')).toBe(1);
+  expect(await until('empty', 'lost', 'refused', 'job')).toBe(1);
+  expect(state.lost).toEqual([lost]);
+  stop();
+});
+
+test('where none can have been taken, it counts until another question is answered', async () => {
+  const { state, until, stop } = await start();
+  expect(await until('refused', 'empty')).toBe(0);
+  expect(await until('refused', 'job')).toBe(0);
+  expect(await until('empty', 'refused')).toBe(1);
   expect(state.lost).toEqual([refusal]);
   stop();
 });
@@ -56,8 +73,8 @@ test.each(['empty', 'job', null] as const)('none is lost where none failed: %s',
 test('while the database is away the worker stays, and goes when it is back', async () => {
   const { state, until, stop } = await start();
   state.away = true;
-  expect(await until('error')).toBe(0);
-  expect(await until('error')).toBe(0);
+  expect(await until('lost')).toBe(0);
+  expect(await until('refused')).toBe(0);
   state.away = false;
   expect(await until()).toBe(1);
   stop();

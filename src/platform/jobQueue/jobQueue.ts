@@ -17,9 +17,9 @@ export interface JobKind<Task extends keyof JobPayloads> {
 }
 
 /**
- * The queue silently skips a job whose key belongs to one that a worker is just taking: that one is no longer free to be
- * replaced, and its lock is not yet seen. Asked again, once it is seen, the queue adds the job beside it; what it has
- * added before is replaced by itself, or comes twice where it was begun meanwhile.
+ * The queue silently skips a job whose key belongs to another that a worker is just taking: the other can no longer be
+ * replaced, and its lock is not yet seen. All are added again then, when the lock is seen: the one that was skipped comes
+ * beside the other, and the rest replace themselves. Only outside a transaction may one of these have begun, and run twice.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
   client: SqlClient,
