@@ -109,7 +109,7 @@ function endOf(
     let timer: NodeJS.Timeout | undefined;
     events.once('pool:gracefulShutdown', () => {
       timer = setTimeout(() => {
-        log.warn('the job worker did not stop in time');
+        log.warn({ stopMillis }, 'the job worker did not stop in time');
         resolve();
       }, stopMillis);
     });
