@@ -38,13 +38,13 @@ export async function pipelined<Answer>(
   ask: (pipeline: SqlConnection) => Promise<Answer>,
 ): Promise<Answer> {
   const statements: PgStatement[] = [];
-  // Of the many forms of `query` the statements of this service use those that `add` answers.
   let sent = false;
   const query = (statement: PgStatement): unknown => {
     // It would never be answered, and hold its connection for ever.
     if (sent) throw new Error('a pipeline was asked for more after it had been sent');
     return add(statements, statement);
   };
+  // Of the many forms of `query` the statements of this service use those that `add` answers.
   const answer = ask({ query } as unknown as SqlConnection);
   sent = true;
   const [, result] = await Promise.all([send(client, statements), answer]);
