@@ -1,6 +1,8 @@
 // A batch of uploads in one transaction, committed: in one round trip where all of it is new, and as `storeUploads` does it otherwise.
 import type { Pool } from 'pg';
+import { classifyDatabaseError } from '../platform/database/database.ts';
 import { inPipelinedTransaction } from '../platform/database/transaction.ts';
+import { createTransactionLine } from '../platform/database/transactionLine.ts';
 import { hasCode } from '../platform/errors.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from './retentionStore.ts';
@@ -14,12 +16,30 @@ import type { StoreBatch } from './uploadWriter.ts';
 export function createBatchStore(pool: Pool): StoreBatch {
   const take = createSessionNumbers();
   const guess = createNewnessGuess();
-  return async (uploads) => {
+  const inLine = createTransactionLine(pool);
+  return async (uploads, options) => {
     if (!guess.expectsNew()) return storeBatch(pool, uploads);
-    const stored = await inPipelinedTransaction(pool, (transaction) => storeNewUploads(transaction, uploads, take));
-    if (stored !== 'large') guess.learn(stored !== 'known');
-    return typeof stored === 'object' ? stored : storeBatch(pool, uploads);
+    let stored: StoredBatch | 'large';
+    try {
+      stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      guess.learn(false);
+      return storeBatch(pool, uploads);
+    }
+    if (stored === 'large') return storeBatch(pool, uploads);
+    guess.learn(true);
+    return stored;
   };
+}
+
+/**
+ * What else is refused is taken as known and tried the other way, which has the last word: Citus hands on what a shard's
+ * key has refused without its code (23505), and behind a transaction that was refused, this one has not been looked at.
+ */
+function isOutage(error: unknown): boolean {
+  const failure = classifyDatabaseError(error);
+  return failure === 'unavailable' || failure === 'conflict';
 }
 
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */

@@ -1,7 +1,5 @@
 // One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
-import { classifyDatabaseError } from '../platform/database/database.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import type { PipelinedTransaction } from '../platform/database/transaction.ts';
+import type { LinedTransaction } from '../platform/database/transactionLine.ts';
 import { acceptedUploads, firstNonces, outcomesOf } from './acceptedUploads.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
@@ -12,17 +10,14 @@ import { inKeyOrder, sessionKey, type SessionRow, type Upload } from './upload.t
 import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
- * `known` where a nonce or a session is stored already, or the rows were refused for anything else; `large` where the
- * stored properties of a device must be looked at. Nothing is stored then, and the transaction is over.
+ * Commits; rejects where a nonce or a session is stored already. `large` where the stored properties of a device must be
+ * looked at: nothing is asked then. The order of the statements is that of `storeUploads`.
  */
-export type NotStored = 'known' | 'large';
-
-/** The order of the statements is that of `storeUploads`. */
 export async function storeNewUploads(
-  transaction: PipelinedTransaction,
+  transaction: LinedTransaction,
   uploads: Upload[],
   take: TakeNumbers,
-): Promise<StoredBatch | NotStored> {
+): Promise<StoredBatch | 'large'> {
   const first = firstNonces(uploads);
   const nonces = inKeyOrder(first);
   const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
@@ -36,32 +31,16 @@ export async function storeNewUploads(
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All before the pipeline, which would commit without a row that cannot be written.
   const rows = { nonces: nonceRows(nonces), sessions: newSessionRows(numbered), events: eventRows(anchored) };
-  const store = async (client: SqlConnection): Promise<void> => {
-    await Promise.all([
+  await transaction.pipelinedToCommit((client) =>
+    Promise.all([
       nonces.length > 0 && copyNonces(client, rows.nonces),
       sessions.length > 0 && copySessions(client, rows.sessions),
       events.length > 0 && copyEvents(client, rows.events),
       increments.length > 0 && addCampaignCounts(client, increments),
       ...rounds.map((due) => upsertDevices(client, due)),
-    ]);
-  };
-  try {
-    await transaction.pipelinedToCommit(store);
-  } catch (error) {
-    if (isOutage(error)) throw error;
-    await transaction.rollBack();
-    return 'known';
-  }
+    ]),
+  );
   return { outcomes, eventsInserted: events.length };
-}
-
-/**
- * What else is refused is taken as known and tried the other way, which has the last word: Citus hands on what a shard's
- * key has refused without its code (23505).
- */
-function isOutage(error: unknown): boolean {
-  const failure = classifyDatabaseError(error);
-  return failure === 'unavailable' || failure === 'conflict';
 }
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {

@@ -22,7 +22,7 @@ function uploadOf(report: SessionReport, nonce: string | null = randomUUID()): U
   return { ...rows, nonce: nonce === null ? null : { applicationId, nonce, bodyHash }, eventsSent };
 }
 
-const store = (uploads: Upload[]) => createBatchStore(service.database.pool)(uploads);
+const store = (uploads: Upload[]) => createBatchStore(service.database.pool)(uploads, { behind: false });
 
 test('a new batch is stored, each event with the number and the day of its session', async () => {
   const reports = Array.from({ length: 5 }, () => aReport({ sessions: [aSession(), aSession({ events: [] })] }));
@@ -77,11 +77,29 @@ test('a nonce that is known is told from a new one by its body', async () => {
   expect((await storedRows(service, third)).sessions).toHaveLength(1);
 });
 
+test('a batch that was sent behind one which turns out to be known is stored all the same', async () => {
+  const [report, other] = [aReport(), aReport()];
+  const keep = createBatchStore(service.database.pool);
+  await keep([uploadOf(report)], { behind: false });
+  const known = keep([uploadOf(report)], { behind: false });
+  await new Promise((resolve) => setImmediate(resolve));
+  const behind = keep([uploadOf(other)], { behind: true });
+  expect(await known).toMatchObject({ outcomes: ['stored'], eventsInserted: 0 });
+  expect(await behind).toMatchObject({ outcomes: ['stored'], eventsInserted: 1 });
+  expect((await storedRows(service, report)).events).toHaveLength(1);
+  expect((await storedRows(service, other)).events).toHaveLength(1);
+});
+
 test('processes that take the same sessions to be new at once store each event once', async () => {
   const reports = Array.from({ length: 12 }, () => aReport({ sessions: [aSession(), aSession()] }));
   const processes = Array.from({ length: 6 }, () => createBatchStore(service.database.pool));
   await Promise.all(
-    processes.map((each, at) => each([...reports.slice(at), ...reports.slice(0, at)].map((it) => uploadOf(it)))),
+    processes.map((each, at) =>
+      each(
+        [...reports.slice(at), ...reports.slice(0, at)].map((it) => uploadOf(it)),
+        { behind: false },
+      ),
+    ),
   );
   for (const report of reports) {
     const { sessions, events } = await storedRows(service, report);

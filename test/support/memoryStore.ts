@@ -34,11 +34,19 @@ export function upload(id: string, { events = 1, characters = 2 } = {}): Upload 
 
 /** Keeps what it was asked to store; `judge` may refuse a batch, and while `hold` is set a transaction does not end. */
 export function memoryStore(judge: (ids: string[]) => string | undefined = () => undefined) {
-  const store = { batches: [] as string[][], stored: new Set<string>(), hold: null as Promise<void> | null, atOnce: 0 };
+  const store = {
+    batches: [] as string[][],
+    /** Those of them that may wait for the one that is under way. */
+    behind: [] as string[][],
+    stored: new Set<string>(),
+    hold: null as Promise<void> | null,
+    atOnce: 0,
+  };
   let running = 0;
-  const write: StoreBatch = async (uploads) => {
+  const write: StoreBatch = async (uploads, { behind }) => {
     const ids = uploads.map(({ device }) => device.id);
     store.batches.push(ids);
+    if (behind) store.behind.push(ids);
     store.atOnce = Math.max(store.atOnce, ++running);
     await (store.hold ?? nextTurn());
     running -= 1;

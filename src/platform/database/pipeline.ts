@@ -31,7 +31,8 @@ export interface PgStatement {
 
 /**
  * `ask` asks all it wants before it first waits; what it answers is answered when everything is. One Sync ends the
- * pipeline, so that the server passes over what stands behind a statement that has failed.
+ * pipeline, so that the server passes over what stands behind a statement that has failed. It is sent at once, also
+ * behind another pipeline that is being answered; nothing else may wait on the connection then.
  */
 export async function pipelined<Answer>(
   client: SqlConnection,
@@ -69,12 +70,15 @@ function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
     const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
     // As in copyFrom.ts: the driver takes whatever submits itself.
     void client.query(pipeline as unknown as pg.QueryConfig);
+    // The driver keeps it back while another one is being answered; the server takes it all the same.
+    pipeline.submit((client as unknown as { connection: PgConnection }).connection);
   });
 }
 
 /** To pg's client one statement, which hands each message on to the one that it answers. */
 class Pipeline implements PgStatement {
   readonly #statements: PgStatement[];
+  #sent = false;
   #answered = 0;
   /** The driver puts its time limit around this one. */
   callback: PgStatement['callback'];
@@ -96,7 +100,10 @@ class Pipeline implements PgStatement {
     return this.#statements[this.#answered];
   }
 
+  /** Once: the driver does so again when the answers to this one are next. */
   submit(connection: PgConnection): void {
+    if (this.#sent) return;
+    this.#sent = true;
     const withoutSync = Object.create(connection, { sync: { value: () => undefined } }) as PgConnection;
     connection.stream.cork();
     for (const statement of this.#statements) {

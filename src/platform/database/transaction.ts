@@ -1,5 +1,6 @@
 // One database transaction over the pool, for hand-written SQL.
 import type { Pool, PoolClient } from 'pg';
+import { HeldConnection } from './heldConnection.ts';
 import { pipelined } from './pipeline.ts';
 import type { SqlConnection } from './sqlClient.ts';
 
@@ -29,9 +30,6 @@ export interface PipelinedTransaction {
   rollBack(): Promise<void>;
 }
 
-const begin = { name: 'begin', text: 'BEGIN' };
-const commit = { name: 'commit', text: 'COMMIT' };
-
 /**
  * Like `inTransaction`, for a path that is worth it: a batch of uploads takes one or two round trips in place of six, for
  * each of which the database waited until the event loop came round (test/bench/README.md).
@@ -40,49 +38,43 @@ export async function inPipelinedTransaction<Result>(
   pool: Pool,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
 ): Promise<Result> {
-  return onOneConnection(pool, async (client) => {
-    let open = false;
-    const run = <Answer>(ask: (client: SqlConnection) => Promise<Answer>, last: boolean): Promise<Answer> =>
-      pipelined(client, async (pipeline) => {
-        const begun = open ? null : pipeline.query(begin);
-        const answer = ask(pipeline);
-        const committed = last ? pipeline.query(commit) : null;
-        open = !last;
-        return (await Promise.all([answer, begun, committed]))[0];
-      });
-    const result = await work({
-      pipelined: (ask) => run(ask, false),
-      pipelinedToCommit: (ask) => run(ask, true),
-      rollBack: async () => {
-        await client.query('ROLLBACK');
-        open = false;
-      },
+  return onOneConnection(pool, (client) => pipelinedTransaction(client, work));
+}
+
+const begin = { name: 'begin', text: 'BEGIN' };
+const commit = { name: 'commit', text: 'COMMIT' };
+
+/** That transaction on a connection of the caller's, who rolls back what it left open where it throws. */
+export async function pipelinedTransaction<Result>(
+  client: PoolClient,
+  work: (transaction: PipelinedTransaction) => Promise<Result>,
+  commitSent: () => void = () => undefined,
+): Promise<Result> {
+  let open = false;
+  const run = <Answer>(ask: (client: SqlConnection) => Promise<Answer>, last: boolean): Promise<Answer> =>
+    pipelined(client, async (pipeline) => {
+      const begun = open ? null : pipeline.query(begin);
+      const answer = ask(pipeline);
+      const committed = last ? pipeline.query(commit) : null;
+      open = !last;
+      return (await Promise.all([answer, begun, committed]))[0];
     });
-    if (open) await client.query(commit);
-    return result;
+  const result = await work({
+    pipelined: (ask) => run(ask, false),
+    pipelinedToCommit(ask) {
+      const answer = run(ask, true);
+      commitSent();
+      return answer;
+    },
+    rollBack: async () => {
+      await client.query('ROLLBACK');
+      open = false;
+    },
   });
+  if (open) await client.query(commit);
+  return result;
 }
 
-/** Where `work` throws, what it left open on the connection is rolled back. */
 async function onOneConnection<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  // A connection that dies between two statements reports it here; without a listener it would end the process.
-  const onError = (error: Error) => void (broken = error);
-  client.on('error', onError);
-  try {
-    return await work(client);
-  } catch (error) {
-    // On a network that has gone silent ROLLBACK would hold the connection for as long again.
-    if (isSilence(error)) broken = error;
-    else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
-}
-
-function isSilence(error: unknown): error is Error {
-  return error instanceof Error && error.message === 'Query read timeout';
+  return (await HeldConnection.of(pool)).use(work);
 }

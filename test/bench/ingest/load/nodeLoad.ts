@@ -2,15 +2,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { batchJob, generatorName } from './batchJob.ts';
 import type { LoadGenerator, LoadResult } from './plan.ts';
 
 /** Built, also where a test has started it that runs from source. */
 const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProcess.js');
 
 export function startNodeLoad(): LoadGenerator {
-  const child = fork(program, { serialization: 'advanced', execArgv: [] });
+  const [execPath, ...execArgv] = [...batchJob, process.execPath];
+  const child = fork(program, { serialization: 'advanced', execPath: execPath!, execArgv });
   return {
-    name: 'node',
+    name: generatorName('node'),
     async prepare(plan) {
       await ask(child, { prepare: plan });
       return { run: async () => ((await ask(child, { run: true })) as { result: LoadResult }).result };

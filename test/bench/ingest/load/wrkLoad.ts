@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { batchJob, generatorName } from './batchJob.ts';
 import type { LoadGenerator, LoadPlan, LoadResult } from './plan.ts';
 import { preparedUploads } from './requests.ts';
 import { lastAnswersMillis, unanswered } from './tally.ts';
@@ -22,7 +23,7 @@ export function isWrkInstalled(): boolean {
 export function startWrkLoad(): LoadGenerator {
   const folder = mkdtemp(join(tmpdir(), 'bench-wrk-'));
   return {
-    name: 'wrk',
+    name: generatorName('wrk'),
     async prepare(plan) {
       if (plan.perSecond !== undefined) throw new Error('wrk has no open loop');
       if (plan.urls.length > 1) throw new Error('wrk takes one address: --load node takes several');
@@ -51,7 +52,8 @@ async function runWrk(file: string, plan: LoadPlan): Promise<LoadResult> {
   const { connections, seconds, urls, uploads, cycle } = plan;
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${lastAnswersMillis / 1_000}s`];
   const own = [file, String(uploads), String(connections), ...(cycle ? ['cycle'] : [])];
-  const { stdout } = await run('wrk', [...options, '-s', script, urls[0]!, '--', ...own]);
+  const [command, ...before] = [...batchJob, 'wrk'];
+  const { stdout } = await run(command!, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;

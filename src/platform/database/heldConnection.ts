@@ -1,0 +1,58 @@
+// A connection of the pool for as long as work on it is under way, given back without anything left open on it.
+import type { Pool, PoolClient } from 'pg';
+
+export class HeldConnection {
+  readonly #client: PoolClient;
+  #underWay = 0;
+  #failed = false;
+  #broken: Error | undefined;
+  /** A connection that dies between two statements reports it here; without a listener it would end the process. */
+  readonly #onError = (error: Error): void => void (this.#broken = error);
+
+  static async of(pool: Pool): Promise<HeldConnection> {
+    return new HeldConnection(await pool.connect());
+  }
+
+  private constructor(client: PoolClient) {
+    this.#client = client;
+    client.on('error', this.#onError);
+  }
+
+  /** Works that use it now. With none it has been given back. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Whether any work on it has thrown. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Where `work` throws, what it left open is rolled back, by the last of those that use the connection. */
+  async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    this.#underWay += 1;
+    try {
+      return await work(this.#client);
+    } catch (error) {
+      this.#failed = true;
+      // On a network that has gone silent ROLLBACK would hold the connection for as long again.
+      if (isSilence(error)) this.#broken = error;
+      throw error;
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) await this.#giveBack();
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    if (this.#failed && !this.#broken) {
+      await this.#client.query('ROLLBACK').catch((failure: Error) => (this.#broken = failure));
+    }
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#broken);
+  }
+}
+
+function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

@@ -1,0 +1,83 @@
+// Group commit behind the transaction that runs: when the next one is sent to wait for its end, and what never waits.
+import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+import { passMillis, stopClock } from '../support/stoppedClock.ts';
+
+stopClock();
+
+type Options = Parameters<typeof newWriter>[1];
+
+interface Coming {
+  /** Milliseconds after the transaction has begun. */
+  after?: number;
+  /** So many besides that are not read to their end. */
+  reading?: number;
+}
+
+/** What is stored while a transaction of two uploads runs and `more` come. */
+async function whileTwoRun(more: number, { after = 1, reading = 0, ...changed }: Coming & Options = {}) {
+  const { store, write } = memoryStore();
+  const { hold, open } = gate();
+  const read = gate();
+  const { writer } = newWriter(write, changed);
+  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  store.hold = hold;
+  const submitted = ['a', 'b'].map(send);
+  await passMillis(after);
+  submitted.push(...ids(more).map(send));
+  const late = ids(reading, more).map((id) =>
+    writer.withPlace(async () => {
+      await read.hold;
+      return writer.submit(upload(id));
+    }),
+  );
+  await passMillis(20);
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  const { batches, behind } = structuredClone({ batches: store.batches, behind: store.behind });
+  read.open();
+  store.hold = null;
+  open();
+  await settled([...submitted, ...late]);
+  expect(store.stored.size).toBe(2 + more + reading);
+  return { batches, behind };
+}
+
+test('goes the next transaction, once it is as large and nothing is left to read', async () => {
+  const next = { batches: [['a', 'b'], ids(2)], behind: [ids(2)] };
+  const none = { batches: [['a', 'b']], behind: [] };
+  expect(await whileTwoRun(2)).toEqual(next);
+  expect(await whileTwoRun(1)).toEqual(none);
+  expect(await whileTwoRun(2, { reading: 1 })).toEqual(none);
+});
+
+test('goes one and no more, and none behind a slow one', async () => {
+  expect(await whileTwoRun(4, { batchUploads: 2 })).toEqual({ batches: [['a', 'b'], ids(2)], behind: [ids(2)] });
+  const behindSlow = await whileTwoRun(2, { slowMillis: 10, lanes: 2, after: 20 });
+  expect(behindSlow).toEqual({ batches: [['a', 'b'], ids(2)], behind: [] });
+});
+
+test('takes no lane of its own: a whole batch goes beside both', async () => {
+  const whole = { batchUploads: 2, lanes: 2 };
+  const { batches, behind } = await whileTwoRun(6, whole);
+  expect(batches).toEqual([['a', 'b'], ids(2), ids(2, 2)]);
+  expect(behind).toHaveLength(1);
+});
+
+test.each([
+  { what: 'split', code: '22P05', refusals: 2, then: [['bad'], ['c']], outcome: 'validation_failed' },
+  { what: 'tried again', code: '40001', refusals: 1, then: [['bad', 'c']], outcome: 'stored' },
+])('a batch that is $what waits for nothing', async ({ code, refusals, then, outcome }) => {
+  const { store, write } = memoryStore((batch) => (batch.includes('bad') && refusals-- > 0 ? code : undefined));
+  const { hold, open } = gate();
+  const { writer } = newWriter(write);
+  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  store.hold = hold;
+  const submitted = ['a', 'b'].map(send);
+  await passMillis(1);
+  submitted.push(...['bad', 'c'].map(send));
+  await passMillis(1);
+  store.hold = null;
+  open();
+  expect(await settled(submitted)).toEqual(['stored', 'stored', outcome, 'stored']);
+  expect(store.batches).toEqual([['a', 'b'], ['bad', 'c'], ...then]);
+  expect(store.behind).toEqual([['bad', 'c']]);
+});
