@@ -53,7 +53,7 @@ async function runWrk(file: string, plan: LoadPlan): Promise<LoadResult> {
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${lastAnswersMillis / 1_000}s`];
   const own = [file, String(uploads), String(connections), ...(cycle ? ['cycle'] : [])];
   const [command, ...before] = [...batchJob, 'wrk'];
-  const { stdout } = await run(command!, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
+  const { stdout } = await run(command, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;
