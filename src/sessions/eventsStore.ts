@@ -75,7 +75,8 @@ const insertEventsText = `/* sessions: insertEvents */
     AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
   ON CONFLICT DO NOTHING`;
 
-function eventValues(events: AnchoredEvent[]): string[] {
+/** What `insertEvents` is given; to be made before its pipeline is asked, as `eventRows` is. */
+export function eventValues(events: AnchoredEvent[]): string[] {
   return [
     plainArray(events.map(({ anchor }) => anchor.ref)),
     plainArray(events.map(({ anchor }) => anchor.anchoredOn)),
@@ -93,8 +94,8 @@ function eventValues(events: AnchoredEvent[]): string[] {
  * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. By the rows that
  * it returns: without any, Citus counts those that were there as well (prisma/CITUS.md, rule 4).
  */
-export async function insertEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<number> {
-  const query = { name: 'insert_events', text: `${insertEventsText} RETURNING true`, values: eventValues(events) };
+export async function insertEvents(client: SqlConnection, values: string[]): Promise<number> {
+  const query = { name: 'insert_events', text: `${insertEventsText} RETURNING true`, values };
   const { rowCount } = await client.query(query);
   return rowCount!;
 }

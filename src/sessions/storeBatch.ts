@@ -24,7 +24,8 @@ export function createBatchStore(pool: Pool): StoreBatch {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
-      guess.learn(false);
+      // Of a batch behind one that was refused nothing has become known.
+      if (!hasCode(error, passedOver)) guess.learn(false);
       return storeBatch(pool, uploads);
     }
     if (stored === 'large') return storeBatch(pool, uploads);
@@ -41,6 +42,8 @@ function isOutage(error: unknown): boolean {
   const failure = classifyDatabaseError(error);
   return failure === 'unavailable' || failure === 'conflict';
 }
+
+const passedOver = '25P02';
 
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */
 const noPartition = '23514';

@@ -7,7 +7,7 @@ import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from './upload.ts';
-import { addCampaignCounts, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
+import { addCampaignCounts, deviceRows, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
  * Commits; rejects where a nonce or a session is stored already. `large` where the stored properties of a device must be
@@ -22,8 +22,8 @@ export async function storeNewUploads(
   const nonces = inKeyOrder(first);
   const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const events = distinctEvents(accepted, sessions.length);
-  const rounds = deviceRounds(accepted, events);
-  if (rounds.some(mayOutgrow)) return 'large';
+  const devices = deviceRounds(accepted, events).map(deviceRows);
+  if (devices.some(({ growing }) => growing)) return 'large';
   const increments = countIncrements(events);
   const draw: DrawNumbers = (count) => transaction.pipelined((client) => drawSessionNumbers(client, count));
   const { refs, receivedAt } = await take(sessions.length, draw);
@@ -37,7 +37,7 @@ export async function storeNewUploads(
       sessions.length > 0 && copySessions(client, rows.sessions),
       events.length > 0 && copyEvents(client, rows.events),
       increments.length > 0 && addCampaignCounts(client, increments),
-      ...rounds.map((due) => upsertDevices(client, due)),
+      ...devices.map((due) => upsertDevices(client, due)),
     ]),
   );
   return { outcomes, eventsInserted: events.length };

@@ -4,9 +4,16 @@ import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
 import { claimUploads } from './claimUploads.ts';
-import { copyEvents, eventRows, insertEvents, insertNewEvents, type AnchoredEvent } from './eventsStore.ts';
+import {
+  copyEvents,
+  eventRows,
+  eventValues,
+  insertEvents,
+  insertNewEvents,
+  type AnchoredEvent,
+} from './eventsStore.ts';
 import type { EventRow, Upload, UploadOutcome } from './upload.ts';
-import { addCampaignCounts, mayOutgrow, upsertDevices, userPropertiesLimit } from './uploadsStore.ts';
+import { addCampaignCounts, deviceRows, upsertDevices, userPropertiesLimit } from './uploadsStore.ts';
 
 export interface StoredBatch {
   /** One for each upload, in the order given. */
@@ -22,17 +29,17 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
   const increments = countIncrements(certain);
-  const rounds = deviceRounds(accepted, certain);
-  const rows = eventRows(fresh);
+  const devices = deviceRounds(accepted, certain).map(deviceRows);
+  const rows = { fresh: eventRows(fresh), others: eventValues(others) };
   const finish = async (client: SqlConnection): Promise<{ inserted: number; oversized: string[] }> => {
-    const copying = fresh.length > 0 ? copyEvents(client, rows) : undefined;
-    const inserting = others.length > 0 ? insertEvents(client, others) : 0;
+    const copying = fresh.length > 0 ? copyEvents(client, rows.fresh) : undefined;
+    const inserting = others.length > 0 ? insertEvents(client, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
-    const updating = rounds.map((due) => upsertDevices(client, due));
+    const updating = devices.map((due) => upsertDevices(client, due));
     const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting]);
     return { inserted, oversized: oversized.flat() };
   };
-  const mustLook = rounds.some(mayOutgrow);
+  const mustLook = devices.some(({ growing }) => growing);
   const { inserted, oversized } = await (mustLook
     ? transaction.pipelined(finish)
     : transaction.pipelinedToCommit(finish));

@@ -4,22 +4,23 @@ import { AppError, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import type { Upload, UploadOutcome } from './upload.ts';
+import { TransactionsUnderWay } from './transactionsUnderWay.ts';
 import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
 export interface UploadWriterOptions extends QueueBounds {
   /** Uploads that are read side by side, at most. */
   readAtOnce: number;
-  /** Transactions that run side by side, at most; one more may have been sent behind one of them. */
+  /** Transactions that run side by side, at most; one more may wait behind one of them. */
   lanes: number;
-  /** A transaction that takes longer counts as slow: then another one begins although no whole batch waits. */
+  /** A transaction that runs for longer counts as slow: then another one begins although no whole batch waits. */
   slowMillis: number;
   /** After this an upload is refused with `unavailable`; whether it was stored is then unknown, and a retry is safe. */
   answerWithinMillis: number;
 }
 
 /**
- * Commits one transaction holding the whole batch, or throws and has stored nothing that is known; `behind` the one that
- * is under way where it may wait for that one's end.
+ * Commits one transaction holding the whole batch, or throws and has stored nothing that is known; `behind` the one that is
+ * under way where the store can, and beside it otherwise.
  */
 export type StoreBatch = (uploads: Upload[], options: { behind: boolean }) => Promise<StoredBatch>;
 
@@ -31,10 +32,9 @@ export class UploadWriter {
   readonly #store: StoreBatch;
   readonly #options: UploadWriterOptions;
   readonly #metrics: Metrics;
-  #lanes = 0;
-  #slowLanes = 0;
-  /** Lanes whose transaction is behind that of another one. */
-  #lanesBehind = 0;
+  readonly #transactions: TransactionsUnderWay;
+  /** Whether the next turn of the event loop looks for what may begin. */
+  #beginning = false;
   /** Uploads that have a place, until they are answered. */
   #places = 0;
   /** Those of them whose turn has come. */
@@ -49,6 +49,7 @@ export class UploadWriter {
     this.#store = store;
     this.#options = options;
     this.#metrics = metrics;
+    this.#transactions = new TransactionsUnderWay(options.slowMillis, () => this.#beginSoon());
     metrics.observeQueue(() => this.#unread.length + this.#queue.length);
   }
 
@@ -77,6 +78,7 @@ export class UploadWriter {
       this.#places -= 1;
       this.#begun -= 1;
       this.#readOn();
+      this.#beginSoon();
     }
   }
 
@@ -111,7 +113,7 @@ export class UploadWriter {
         reject: (error) => (clearTimeout(timer), reject(error)),
       };
       if (this.#queue.push(waiting)) {
-        this.#startLane();
+        this.#beginSoon();
         return this.#readOn();
       }
       this.turnAway(upload);
@@ -138,47 +140,48 @@ export class UploadWriter {
   }
 
   /**
-   * One lane, and another beside it only for a whole batch or past a slow transaction: in small batches each upload
-   * costs more. Two lanes from the start took 64 connections a quarter more processor time (test/bench/README.md).
+   * One runs, and another beside it only for a whole batch or past a slow one: in small batches each upload costs more.
+   * Two from the start took 64 connections a quarter more processor time (test/bench/README.md).
    */
-  #isDue(others: number): boolean {
+  #mayBegin(): boolean {
     if (this.#queue.length === 0) return false;
-    return others - this.#slowLanes <= 0 || this.#queue.holdsBatch() || this.#standsBehind(others);
+    const { running, allSlow } = this.#transactions;
+    const mayRunBeside = running < this.#options.lanes && (allSlow || this.#queue.holdsBatch());
+    return mayRunBeside || this.#mayStandBehind();
   }
 
   /**
-   * The next transaction is sent behind the running one when there is nothing left to read and it is as large as that
-   * one: 1.14 times the events a second (test/bench/README.md).
+   * The next transaction is sent behind the one that runs when there is nothing left to read and it holds as many
+   * uploads: 1.14 times the events a second (test/bench/README.md).
    */
-  #standsBehind(others: number): boolean {
-    const oneRuns = others === 1 && this.#storing > 0 && this.#slowLanes === 0;
-    return oneRuns && this.#beingRead === 0 && this.#queue.length >= this.#storing;
+  #mayStandBehind(): boolean {
+    return this.#transactions.takesAnother && this.#beingRead === 0 && this.#queue.length >= this.#storing;
   }
 
-  #startLane(): void {
-    const free = this.#lanes - this.#lanesBehind < this.#options.lanes;
-    if (this.#isDue(this.#lanes) && (free || this.#standsBehind(this.#lanes))) void this.#runLane();
+  /** In the next turn of the event loop: requests that are read in one turn share a transaction. */
+  #beginSoon(): void {
+    if (this.#beginning || !this.#mayBegin()) return;
+    this.#beginning = true;
+    setImmediate(() => {
+      this.#beginning = false;
+      this.#begin();
+    });
+  }
+
+  #begin(): void {
+    while (this.#mayBegin()) void this.#writeNext({ behind: this.#mayStandBehind() });
   }
 
   /** Never rejects: `#write` hands every failure to the uploads it concerns. */
-  async #runLane(): Promise<void> {
-    this.#lanes += 1;
-    // Requests read in the same turn of the event loop join one batch.
-    await new Promise(setImmediate);
-    while (this.#isDue(this.#lanes - 1)) await this.#writeNext(this.#standsBehind(this.#lanes - 1));
-    this.#lanes -= 1;
-  }
-
-  async #writeNext(behind: boolean): Promise<void> {
+  async #writeNext({ behind }: { behind: boolean }): Promise<void> {
     const batch = this.#queue.takeBatch();
     for (const waiting of batch) waiting.storing = true;
     this.#storing += batch.length;
-    this.#lanesBehind += Number(behind);
-    this.#startLane();
+    const transaction = this.#transactions.during(() => this.#write(batch, { behind }), { behind });
     this.#readOn();
-    await this.#watch(this.#write(batch, { behind }));
-    this.#lanesBehind -= Number(behind);
+    await transaction;
     for (const waiting of batch) this.#storingEnds(waiting);
+    this.#begin();
   }
 
   /** With its transaction, or with its answer where that came first: it has left its place then, and counts in neither. */
@@ -187,26 +190,12 @@ export class UploadWriter {
     waiting.storing = false;
   }
 
-  async #watch(writing: Promise<void>): Promise<void> {
-    let slow = 0;
-    const timer = setTimeout(() => {
-      slow = 1;
-      this.#slowLanes += slow;
-      this.#startLane();
-    }, this.#options.slowMillis);
-    await writing;
-    clearTimeout(timer);
-    this.#slowLanes -= slow;
-  }
-
   /** A batch that fails for its data is halved until the one at fault stands alone, so that no upload fails for another. */
-  async #write(batch: Waiting[], { behind } = { behind: false }): Promise<void> {
+  async #write(batch: Waiting[], options = { behind: false }): Promise<void> {
     const begun = performance.now();
     try {
-      const stored = await this.#storeWithRetries(
-        batch.map(({ upload }) => upload),
-        behind,
-      );
+      const uploads = batch.map(({ upload }) => upload);
+      const stored = await this.#storeWithRetries(uploads, options);
       this.#countStored(batch, stored, performance.now() - begun);
       // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second (test/bench/README.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
@@ -225,7 +214,7 @@ export class UploadWriter {
   }
 
   /** A whole transaction is tried again at most twice, and only when it met another one (40001, 40P01). */
-  async #storeWithRetries(uploads: Upload[], behind: boolean): Promise<StoredBatch> {
+  async #storeWithRetries(uploads: Upload[], { behind }: { behind: boolean }): Promise<StoredBatch> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#store(uploads, { behind: behind && attempt === 1 });

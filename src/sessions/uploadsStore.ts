@@ -137,7 +137,7 @@ export const userPropertiesLimit = 4_194_304;
  * A delta may, unless it adds nothing, as most do; a whole set only where it is long, since PostgreSQL's text of it is a
  * little longer.
  */
-export function mayOutgrow(devices: DeviceRow[]): boolean {
+function mayOutgrow(devices: DeviceRow[]): boolean {
   return devices.some(({ droppedProperties, userProperties }) =>
     droppedProperties === null ? userProperties.length > userPropertiesLimit / 2 : userProperties !== '{}',
   );
@@ -163,13 +163,14 @@ const upsertDevicesText = `/* sessions: upsertDevices */
     state_at = greatest(d.state_at, excluded.state_at),
     last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
 
-/**
- * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is
- * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
- * day ahead would otherwise keep all other states out for a day.
- */
-export async function upsertDevices(client: SqlConnection, devices: DeviceRow[]): Promise<string[]> {
+/** Rows for `upsertDevices`; to be made before its pipeline is asked, as all rows are. */
+export interface DeviceRows {
+  values: string[];
+  /** Whether they may outgrow the limit, so that what they become must be looked at. */
+  growing: boolean;
+}
+
+export function deviceRows(devices: DeviceRow[]): DeviceRows {
   const values = [
     plainArray(column(devices, 'key')),
     plainArray(column(devices, 'applicationId')),
@@ -180,7 +181,17 @@ export async function upsertDevices(client: SqlConnection, devices: DeviceRow[])
     jsonArray(column(devices, 'userProperties')),
     JSON.stringify(column(devices, 'droppedProperties')),
   ];
-  if (!mayOutgrow(devices)) {
+  return { values, growing: mayOutgrow(devices) };
+}
+
+/**
+ * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
+ * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is
+ * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
+ * day ahead would otherwise keep all other states out for a day.
+ */
+export async function upsertDevices(client: SqlConnection, { values, growing }: DeviceRows): Promise<string[]> {
+  if (!growing) {
     await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
     return [];
   }

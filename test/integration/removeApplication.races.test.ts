@@ -9,7 +9,7 @@ import {
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
-import { upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
+import { deviceRows, upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
 import { leftOf, lookAfter, minute, rowsOf } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -129,7 +129,7 @@ test('a device that is removed between the two halves of an upload is made anew'
   });
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({});
-  await upsertDevices(client!, [late.device]);
+  await upsertDevices(client!, deviceRows([late.device]));
   await commit();
   expect(await rowsOf(service, application.id)).toMatchObject({ devices: 1, sessions: 1 });
   await expectAllGone();

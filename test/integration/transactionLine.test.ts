@@ -34,14 +34,14 @@ const adding = (number: number, waiting = 'SELECT 1') => {
 };
 
 /** A line over the test's pool, and the connections that it took. */
-function newLine() {
+function newLine({ waitingCount = 0 } = {}) {
   const taken: PoolClient[] = [];
   const connect = async (): Promise<PoolClient> => {
     const client = await database.pool.connect();
     taken.push(client);
     return client;
   };
-  return { run: createTransactionLine({ connect } as unknown as Pool), taken };
+  return { run: createTransactionLine({ connect, waitingCount } as unknown as Pool), taken };
 }
 
 const bytesWritten = (client: PoolClient): number =>
@@ -72,6 +72,43 @@ test('one that must not wait for another takes a connection of its own', async (
   await nextTurn();
   await Promise.all([first, run(adding(2), { behind: false })]);
   expect(taken).toHaveLength(2);
+});
+
+test('nobody waits for a connection that a line keeps', async () => {
+  const { run, taken } = newLine({ waitingCount: 1 });
+  const first = run(adding(1, 'SELECT pg_sleep(0.1)'), behind);
+  await nextTurn();
+  await Promise.all([first, run(adding(2), behind)]);
+  expect(taken).toHaveLength(2);
+});
+
+test('behind one whose COMMIT fails the second is stored', async () => {
+  const deferred = 'CREATE TABLE doubles (number int UNIQUE DEFERRABLE INITIALLY DEFERRED)';
+  await database.pool.query(deferred);
+  const { run, taken } = newLine();
+  const first = run(adding(1, 'INSERT INTO doubles VALUES (1), (1)'), behind);
+  await nextTurn();
+  const second = run(adding(2), behind);
+  await expect(first).rejects.toMatchObject({ code: '23505' });
+  await second;
+  expect(taken).toHaveLength(1);
+  expect(await stored()).toEqual([2]);
+});
+
+test('what the first has not prepared, since it failed before, the second prepares when it comes again', async () => {
+  const { run, taken } = newLine();
+  const named = (number: number) => ({ name: 'add_named', ...add(number) });
+  const store = (first: string, number: number) => (transaction: LinedTransaction) =>
+    transaction.pipelinedToCommit((client) => Promise.all([client.query(first), client.query(named(number))]));
+  const failing = run(store('SELECT 1 / 0', 1), behind);
+  await nextTurn();
+  const passedOver = run(store('SELECT 1', 2), behind);
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  await expect(passedOver).rejects.toMatchObject({ code: '25P02' });
+  await run(store('SELECT 1', 3), behind);
+  await run(store('SELECT 1', 4), behind);
+  expect(new Set(taken).size).toBe(1);
+  expect(await stored()).toEqual([3, 4]);
 });
 
 test('nothing goes between two pipelines of a transaction', async () => {
@@ -155,7 +192,7 @@ test('on a network that has gone silent both end by their time, and the connecti
     const client = await silent.pool.connect();
     const stream = (client as unknown as { connection: { stream: Socket } }).connection.stream;
     (client as unknown as { connectionParameters: { query_timeout: number } }).connectionParameters.query_timeout = 200;
-    const run = createTransactionLine({ connect: async () => client } as unknown as Pool);
+    const run = createTransactionLine({ connect: async () => client, waitingCount: 0 } as unknown as Pool);
     const removed = new Promise((resolve) => silent.pool.once('remove', resolve));
     const first = run(adding(1, 'SELECT pg_sleep(0.1)'), behind);
     await nextTurn();

@@ -62,6 +62,40 @@ test('takes no lane of its own: a whole batch goes beside both', async () => {
   expect(behind).toHaveLength(1);
 });
 
+test('no more run side by side than the bound says, and one behind, however many come', async () => {
+  const { store, write } = memoryStore();
+  const { writer } = newWriter(write, { lanes: 2, batchUploads: 2 });
+  const submitted = ids(80).map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  await settled(submitted);
+  expect(store.stored.size).toBe(80);
+  expect(store.atOnce).toBe(3);
+});
+
+test('the time behind another does not make it slow', async () => {
+  const { store, write } = memoryStore();
+  const [first, second] = [gate(), gate()];
+  const { writer } = newWriter(write, { slowMillis: 10, lanes: 2 });
+  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  store.hold = first.hold;
+  const submitted = ['a', 'b'].map(send);
+  await passMillis(1);
+  store.hold = second.hold;
+  submitted.push(...['c', 'd'].map(send));
+  await passMillis(6);
+  first.open();
+  await passMillis(6);
+  submitted.push(send('e'));
+  await passMillis(3);
+  expect(store.batches).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  await passMillis(3);
+  expect(store.batches.slice(2)).toEqual([['e']]);
+  second.open();
+  expect(await settled(submitted)).toEqual(Array(5).fill('stored'));
+});
+
 test.each([
   { what: 'split', code: '22P05', refusals: 2, then: [['bad'], ['c']], outcome: 'validation_failed' },
   { what: 'tried again', code: '40001', refusals: 1, then: [['bad', 'c']], outcome: 'stored' },

@@ -37,7 +37,8 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
     connectionTimeoutMillis: statementTimeoutMillis,
     statement_timeout: statementTimeoutMillis,
     lock_timeout: statementTimeoutMillis,
-    // The server's own bounds come first; this one ends the wait on a network that has gone silent.
+    // The server's own bounds come first, but for what is sent behind another transaction; this one ends the wait on a
+    // network that has gone silent.
     query_timeout: statementTimeoutMillis + 500,
     // What a client that is no longer heard of has locked is free soon: it may have been this process.
     idle_in_transaction_session_timeout: statementTimeoutMillis,

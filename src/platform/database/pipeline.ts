@@ -19,7 +19,7 @@ export interface PgStatement {
   name?: string | undefined;
   text?: string | undefined;
   callback: (error: Error | null, result?: unknown) => void;
-  /** An error says that nothing was sent. */
+  /** Answers an error where it refuses to be sent; of a `pg.Query` nothing has been sent then. */
   submit(connection: PgConnection): Error | null | void;
   handleRowDescription?(message: unknown): void;
   handleDataRow?(message: unknown): void;
@@ -32,7 +32,7 @@ export interface PgStatement {
 /**
  * `ask` asks all it wants before it first waits; what it answers is answered when everything is. One Sync ends the
  * pipeline, so that the server passes over what stands behind a statement that has failed. It is sent at once, also
- * behind another pipeline that is being answered; nothing else may wait on the connection then.
+ * behind another pipeline that is being answered; whatever else the driver still kept back, it would overtake.
  */
 export async function pipelined<Answer>(
   client: SqlConnection,
@@ -108,7 +108,7 @@ class Pipeline implements PgStatement {
     connection.stream.cork();
     for (const statement of this.#statements) {
       const refused = statement.submit(withoutSync);
-      // Only one text under another one's name: the answers could no longer be told apart.
+      // A text under the name of another one, which no statement here has: the answers could no longer be told apart.
       if (refused) connection.stream.destroy(refused);
     }
     connection.sync();

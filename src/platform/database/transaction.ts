@@ -44,11 +44,14 @@ export async function inPipelinedTransaction<Result>(
 const begin = { name: 'begin', text: 'BEGIN' };
 const commit = { name: 'commit', text: 'COMMIT' };
 
-/** That transaction on a connection of the caller's, who rolls back what it left open where it throws. */
+/**
+ * That transaction on a connection of the caller's, who rolls back what it left open where it throws. `commitAsked` is
+ * called while the pipeline with its COMMIT is made: whatever is sent from then on comes behind it.
+ */
 export async function pipelinedTransaction<Result>(
   client: PoolClient,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
-  commitSent: () => void = () => undefined,
+  commitAsked: () => void = () => undefined,
 ): Promise<Result> {
   let open = false;
   const run = <Answer>(ask: (client: SqlConnection) => Promise<Answer>, last: boolean): Promise<Answer> =>
@@ -56,16 +59,13 @@ export async function pipelinedTransaction<Result>(
       const begun = open ? null : pipeline.query(begin);
       const answer = ask(pipeline);
       const committed = last ? pipeline.query(commit) : null;
+      if (last) commitAsked();
       open = !last;
       return (await Promise.all([answer, begun, committed]))[0];
     });
   const result = await work({
     pipelined: (ask) => run(ask, false),
-    pipelinedToCommit(ask) {
-      const answer = run(ask, true);
-      commitSent();
-      return answer;
-    },
+    pipelinedToCommit: (ask) => run(ask, true),
     rollBack: async () => {
       await client.query('ROLLBACK');
       open = false;

@@ -13,14 +13,16 @@ export type RunInLine = <Result>(
 
 /**
  * Runs transactions as `inPipelinedTransaction` does, and one that is `behind` on the connection of the transaction that is
- * under way, where the COMMIT of that has been sent: PostgreSQL begins it by itself, while this process is busy with
- * other bodies and the answers. Where the first one fails, the server passes over the second, which rejects
- * with 25P02 and has stored nothing.
+ * under way, where the COMMIT of that has been sent and nobody waits for a connection: PostgreSQL begins it by itself,
+ * while this process is busy with other bodies and the answers. It waits as long as the first one does, for a lock
+ * too, and its time limit counts from when it was sent. Where the first one fails before its COMMIT, the server passes over
+ * the second, which rejects with 25P02 and has stored nothing.
  */
 export function createTransactionLine(pool: Pool): RunInLine {
   let line: Line | null = null;
   return async (work, { behind }) => {
-    if (!behind || !line?.takesAnother()) line = new Line(await HeldConnection.of(pool));
+    const follows = behind && pool.waitingCount === 0 && line?.takesAnother();
+    if (!line || !follows) line = new Line(await HeldConnection.of(pool));
     return line.run(work);
   };
 }
@@ -34,7 +36,7 @@ class Line {
     this.#connection = connection;
   }
 
-  /** One behind another: the driver keeps no more. */
+  /** One behind another: from the second that pg keeps in its queue on it warns that it will not. */
   takesAnother(): boolean {
     return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
   }

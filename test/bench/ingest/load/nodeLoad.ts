@@ -10,7 +10,7 @@ const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProc
 
 export function startNodeLoad(): LoadGenerator {
   const [execPath, ...execArgv] = [...batchJob, process.execPath];
-  const child = fork(program, { serialization: 'advanced', execPath: execPath, execArgv });
+  const child = fork(program, { serialization: 'advanced', execPath, execArgv });
   return {
     name: generatorName('node'),
     async prepare(plan) {

@@ -27,8 +27,9 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** Everything that decides about durability is as PostgreSQL has it; memory is that of a small real server. */
+/** Of PostgreSQL's eight KiB each. */
 const sharedPages = 65_536;
+/** Everything that decides about durability is as PostgreSQL has it; memory is that of a small real server. */
 const settings = {
   shared_buffers: `${sharedPages * 8}kB`,
   max_wal_size: '4GB',
