@@ -167,7 +167,10 @@ test(
     const env = await productionOn({ empty: true });
     const migrations = [1, 2, 3].map(() => runBuilt('migrate.js', env));
     for (const { ended } of migrations) expect(await ended).toEqual({ code: 0, signal: null });
-    expect(migrations.filter(({ stdout }) => stdout().includes('Applied: '))).toHaveLength(1);
+    // One may apply the schema's and another one the job queue's.
+    const applied = migrations.flatMap(({ stdout }) => /Applied: (.+)/.exec(stdout())?.[1]?.split(', ') ?? []);
+    expect(applied.length).toBeGreaterThan(1);
+    expect(new Set(applied).size).toBe(applied.length);
   },
   timeout,
 );

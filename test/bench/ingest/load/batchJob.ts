@@ -6,10 +6,11 @@ import { spawnSync } from 'node:child_process';
  * Otherwise each answer wakes the generator on the core of whoever has written it, which waits for it to send its next
  * upload: forty times in a row, while the other core may be idle. A client on a machine of its own interrupts nobody.
  */
-export const batchJob: readonly string[] =
-  spawnSync('chrt', ['--batch', '0', 'true']).status === 0 ? ['chrt', '--batch', '0'] : [];
+export function batchJob(): string[] {
+  return spawnSync('chrt', ['--batch', '0', 'true']).status === 0 ? ['chrt', '--batch', '0'] : [];
+}
 
 /** For what is printed beside the figures. */
 export function generatorName(name: string): string {
-  return batchJob.length > 0 ? `${name}, as a batch job` : name;
+  return batchJob().length > 0 ? `${name}, as a batch job` : name;
 }

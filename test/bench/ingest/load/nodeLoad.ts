@@ -9,7 +9,7 @@ import type { LoadGenerator, LoadResult } from './plan.ts';
 const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProcess.js');
 
 export function startNodeLoad(): LoadGenerator {
-  const [execPath, ...execArgv] = [...batchJob, process.execPath];
+  const [execPath, ...execArgv] = [...batchJob(), process.execPath];
   const child = fork(program, { serialization: 'advanced', execPath, execArgv });
   return {
     name: generatorName('node'),

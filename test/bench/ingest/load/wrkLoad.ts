@@ -52,7 +52,7 @@ async function runWrk(file: string, plan: LoadPlan): Promise<LoadResult> {
   const { connections, seconds, urls, uploads, cycle } = plan;
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${lastAnswersMillis / 1_000}s`];
   const own = [file, String(uploads), String(connections), ...(cycle ? ['cycle'] : [])];
-  const [command, ...before] = [...batchJob, 'wrk'];
+  const [command, ...before] = [...batchJob(), 'wrk'];
   const { stdout } = await run(command, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
