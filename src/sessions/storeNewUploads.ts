@@ -7,7 +7,7 @@ import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from './upload.ts';
-import { addCampaignCounts, deviceRows, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
+import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
  * Commits; rejects where a nonce or a session is stored already. `large` where the stored properties of a device must be
@@ -22,22 +22,27 @@ export async function storeNewUploads(
   const nonces = inKeyOrder(first);
   const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const events = distinctEvents(accepted, sessions.length);
-  const devices = deviceRounds(accepted, events).map(deviceRows);
-  if (devices.some(({ growing }) => growing)) return 'large';
+  const rounds = deviceRounds(accepted, events);
+  if (rounds.some(mayOutgrow)) return 'large';
   const increments = countIncrements(events);
   const draw: DrawNumbers = (count) => transaction.pipelined((client) => drawSessionNumbers(client, count));
   const { refs, receivedAt } = await take(sessions.length, draw);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All before the pipeline, which would commit without a row that cannot be written.
-  const rows = { nonces: nonceRows(nonces), sessions: newSessionRows(numbered), events: eventRows(anchored) };
+  const rows = {
+    nonces: nonceRows(nonces),
+    sessions: newSessionRows(numbered),
+    events: eventRows(anchored),
+    devices: rounds.map(deviceRows),
+  };
   await transaction.pipelinedToCommit((client) =>
     Promise.all([
       nonces.length > 0 && copyNonces(client, rows.nonces),
       sessions.length > 0 && copySessions(client, rows.sessions),
       events.length > 0 && copyEvents(client, rows.events),
       increments.length > 0 && addCampaignCounts(client, increments),
-      ...devices.map((due) => upsertDevices(client, due)),
+      ...rows.devices.map((due) => upsertDevices(client, due)),
     ]),
   );
   return { outcomes, eventsInserted: events.length };

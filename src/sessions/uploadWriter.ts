@@ -3,8 +3,8 @@ import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { StoredBatch } from './storeUploads.ts';
-import type { Upload, UploadOutcome } from './upload.ts';
 import { TransactionsUnderWay } from './transactionsUnderWay.ts';
+import type { Upload, UploadOutcome } from './upload.ts';
 import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
 export interface UploadWriterOptions extends QueueBounds {

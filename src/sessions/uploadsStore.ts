@@ -137,7 +137,7 @@ export const userPropertiesLimit = 4_194_304;
  * A delta may, unless it adds nothing, as most do; a whole set only where it is long, since PostgreSQL's text of it is a
  * little longer.
  */
-function mayOutgrow(devices: DeviceRow[]): boolean {
+export function mayOutgrow(devices: DeviceRow[]): boolean {
   return devices.some(({ droppedProperties, userProperties }) =>
     droppedProperties === null ? userProperties.length > userPropertiesLimit / 2 : userProperties !== '{}',
   );

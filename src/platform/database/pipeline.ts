@@ -70,7 +70,7 @@ function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
     const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
     // As in copyFrom.ts: the driver takes whatever submits itself.
     void client.query(pipeline as unknown as pg.QueryConfig);
-    // The driver keeps it back while another one is being answered; the server takes it all the same.
+    // The driver keeps it back while another one is being answered; the server takes it all the same. Its types hide where to.
     pipeline.submit((client as unknown as { connection: PgConnection }).connection);
   });
 }

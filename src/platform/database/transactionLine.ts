@@ -21,7 +21,7 @@ export type RunInLine = <Result>(
 export function createTransactionLine(pool: Pool): RunInLine {
   let line: Line | null = null;
   return async (work, { behind }) => {
-    const follows = behind && pool.waitingCount === 0 && line?.takesAnother();
+    const follows = behind && pool.waitingCount === 0 && line?.takesAnother;
     if (!line || !follows) line = new Line(await HeldConnection.of(pool));
     return line.run(work);
   };
@@ -36,8 +36,8 @@ class Line {
     this.#connection = connection;
   }
 
-  /** One behind another: from the second that pg keeps in its queue on it warns that it will not. */
-  takesAnother(): boolean {
+  /** One behind another and no more: pg (8.23) warns of a second one in its queue. */
+  get takesAnother(): boolean {
     return this.#commitSent && this.#connection.underWay === 1 && !this.#connection.failed;
   }
 
