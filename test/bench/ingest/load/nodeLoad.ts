@@ -9,10 +9,11 @@ import type { LoadGenerator, LoadResult } from './plan.ts';
 const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProcess.js');
 
 export function startNodeLoad(): LoadGenerator {
-  const [execPath, ...execArgv] = [...batchJob(), process.execPath];
+  const before = batchJob();
+  const [execPath, ...execArgv] = [...before, process.execPath];
   const child = fork(program, { serialization: 'advanced', execPath, execArgv });
   return {
-    name: generatorName('node'),
+    name: generatorName('node', before),
     async prepare(plan) {
       await ask(child, { prepare: plan });
       return { run: async () => ((await ask(child, { run: true })) as { result: LoadResult }).result };

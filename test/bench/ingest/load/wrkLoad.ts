@@ -22,14 +22,15 @@ export function isWrkInstalled(): boolean {
 
 export function startWrkLoad(): LoadGenerator {
   const folder = mkdtemp(join(tmpdir(), 'bench-wrk-'));
+  const before = batchJob();
   return {
-    name: generatorName('wrk'),
+    name: generatorName('wrk', before),
     async prepare(plan) {
       if (plan.perSecond !== undefined) throw new Error('wrk has no open loop');
       if (plan.urls.length > 1) throw new Error('wrk takes one address: --load node takes several');
       const file = join(await folder, 'uploads');
       await writeUploads(file, plan);
-      return { run: () => runWrk(file, plan) };
+      return { run: () => runWrk([...before, 'wrk'], file, plan) };
     },
     async stop() {
       await rm(await folder, { recursive: true, force: true });
@@ -48,12 +49,11 @@ function* behindTheirLengths(plan: LoadPlan): Generator<Buffer> {
   }
 }
 
-async function runWrk(file: string, plan: LoadPlan): Promise<LoadResult> {
+async function runWrk([command, ...before]: string[], file: string, plan: LoadPlan): Promise<LoadResult> {
   const { connections, seconds, urls, uploads, cycle } = plan;
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', `${lastAnswersMillis / 1_000}s`];
   const own = [file, String(uploads), String(connections), ...(cycle ? ['cycle'] : [])];
-  const [command, ...before] = [...batchJob(), 'wrk'];
-  const { stdout } = await run(command, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
+  const { stdout } = await run(command!, [...before, ...options, '-s', script, urls[0]!, '--', ...own]);
   const record = /^RESULT (.*)$/m.exec(stdout)?.[1];
   if (record === undefined) throw new Error(`wrk printed no result: ${stdout}`);
   const result = JSON.parse(record) as Omit<LoadResult, 'due' | 'unanswered' | 'acknowledged'>;

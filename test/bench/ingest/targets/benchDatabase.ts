@@ -60,7 +60,7 @@ export async function startBenchServer(): Promise<BenchServer> {
 
 /**
  * All of it once, as a server that has been up for an hour has. The kernel clears each page when it is first used, which
- * was a seventh of PostgreSQL's time for P and nothing of that for C: a long COPY keeps to a few pages.
+ * was a seventh of PostgreSQL's time for P and next to nothing of that for C: a long COPY keeps to a few pages.
  */
 async function useSharedMemory(serverUrl: string): Promise<void> {
   // A row fills a page.
