@@ -27,7 +27,6 @@ COPY --from=packages /service/node_modules ./node_modules
 COPY --from=build /service/dist ./dist
 COPY package.json openapi.yaml schema.graphql ./
 COPY prisma ./prisma
-COPY src/ops/docs/browser ./src/ops/docs/browser
 USER node
 EXPOSE 8080 8081
 # The private listener's own probe; /livez never asks the database, so an outage of it restarts nothing.

@@ -23,7 +23,7 @@ const config: CodegenConfig = {
           ApiKey: '../src/workspace/caller.ts#SeenApiKey',
           Campaign: '../src/campaigns/campaignFields.ts#SeenCampaign',
           Device: '../src/devices/device.ts#SeenDevice',
-          DeviceSession: '../src/sessions/deviceSessionsStore.ts#SessionRecord',
+          DeviceSession: '../src/sessions/read/deviceSessionsStore.ts#SessionRecord',
         },
         scalars: {
           UUID: 'string',

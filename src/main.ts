@@ -1,9 +1,13 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
 import { setFlagsFromString } from 'node:v8';
-import { composeDeps } from './composeDeps.ts';
-import { composeEdges } from './composeEdges.ts';
-import { composeTasks } from './composeTasks.ts';
+import { composeDeps } from './compose/composeDeps.ts';
+import { composeEdges } from './compose/composeEdges.ts';
+import { composeTasks } from './compose/composeTasks.ts';
+import { openPreparedDatabase } from './compose/prepareDatabase.ts';
+import { requireOpenSecrets } from './compose/sealedColumns.ts';
 import { readConfig, type Config } from './config.ts';
+import type { Deps } from './deps.ts';
+import type { DemoWorkspace } from './development/demoWorkspace.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
@@ -11,10 +15,6 @@ import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
 import { createLog, type Log } from './platform/observability/log.ts';
-import { openPreparedDatabase } from './prepareDatabase.ts';
-import { requireOpenSecrets } from './sealedColumns.ts';
-import { welcome } from './welcome.ts';
-import { ensureDemoWorkspace, type DemoWorkspace } from './workspace/demoWorkspace.ts';
 
 // The flags that can be set from within. Two are given to Node by `npm start` and by the image: --max-semi-space-size, by
 // which the rows of an upload more often die young (a tenth of the processor time of small uploads, a fifth of large ones),
@@ -40,9 +40,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => deps.keyUses.stop());
   if (config.production) await requireOpenSecrets(deps, log);
   let publicUrl: string | null = null;
-  // A worker has nobody to show it to, and production has none.
-  const hasDemo = !config.production && config.role !== 'worker';
-  const demo = hasDemo ? await ensureDemoWorkspace(deps.prisma, deps.encryption) : null;
+  const demo = await openDemo(config, deps);
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   closing.push(stop);
   let state: ProcessState = 'starting';
@@ -69,7 +67,14 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => (state = 'draining'));
   publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
-  if (publicListener) greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
+  if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
+}
+
+/** Null in production, which loads nothing of src/development, and where only jobs run: nobody would see it. */
+async function openDemo({ production, role }: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
+  if (production || role === 'worker') return null;
+  const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
+  return ensureDemoWorkspace(prisma, encryption);
 }
 
 /** What the system says of an address names no setting. */
@@ -88,11 +93,12 @@ interface Greeting {
   opsUrl: string;
 }
 
-function greet({ config, demo, url, opsUrl }: Greeting): void {
+async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   if (!config.signatureRequired) {
     process.stderr.write('Warning: SESSION_SIGNATURE=optional, so uploads without a signature are accepted.\n');
   }
   if (!demo) return;
+  const { welcome } = await import('./development/welcome.ts');
   process.stdout.write(welcome({ url, opsUrl, demo, signed: config.signatureRequired, now: new Date() }));
 }
 

@@ -1,7 +1,7 @@
 // Users as nested fields need them: those of many organizations in one statement.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { batchLists, type Batch } from '../platform/batch.ts';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
+import { batchLists, type Batch } from '../platform/batch.ts';
 import { findUsersOfOrganizations, type UserRecord } from './usersStore.ts';
 
 export interface UserLoaders {

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { SeenDevice } from '../devices/device.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { RawJson } from '../platform/rawJson.ts';
+import { RawJson } from '../platform/json/rawJson.ts';
 import { latestAttribution } from './attributionStore.ts';
 
 export const deviceAttribution = {

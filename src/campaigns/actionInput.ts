@@ -2,8 +2,8 @@
 import type { CampaignActionInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
+import { writtenBytes } from '../platform/json/writtenBytes.ts';
 import type { StoredAction } from './campaignRecord.ts';
-import { writtenBytes } from './writtenBytes.ts';
 
 /** As PostgreSQL writes it, without white space. */
 const largestPayload = 65_536;

@@ -1,11 +1,11 @@
 // The fields below Campaign that are not columns: derived from the clock, counted, or another object.
 import { seenBy, type SeenBy, type SeenApplication } from '../workspace/caller.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
-import type { CampaignState } from './campaignRecord.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';
+import type { CampaignState } from './campaignRecord.ts';
 import { allowedTransitions, stateAt } from './campaignState.ts';
-import type { ListedCampaign } from './campaignsReadStore.ts';
 import { statsOf, type CampaignStats } from './campaignStatsStore.ts';
+import type { ListedCampaign } from './campaignsReadStore.ts';
 
 export type SeenCampaign = SeenBy<ListedCampaign>;
 

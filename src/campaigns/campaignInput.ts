@@ -2,11 +2,11 @@
 import type { CampaignEditInput, CampaignFrequencyInput, CampaignScheduleInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
+import { writtenBytes } from '../platform/json/writtenBytes.ts';
 import { readAction } from './actionInput.ts';
 import type { CampaignContent, StoredFrequency, StoredTargeting, StoredTrigger } from './campaignRecord.ts';
 import { readTargeting } from './targetingInput.ts';
 import { readTrigger } from './triggerInput.ts';
-import { writtenBytes } from './writtenBytes.ts';
 
 const longestDescription = 4_096;
 /** As PostgreSQL writes it, without white space. */

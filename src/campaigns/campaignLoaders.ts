@@ -1,7 +1,7 @@
 // The counts of many campaigns in one statement.
 import type { Pool } from 'pg';
-import { batchRows, type Batch } from '../platform/batch.ts';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
+import { batchRows, type Batch } from '../platform/batch.ts';
 import { campaignStats, type CampaignStats } from './campaignStatsStore.ts';
 
 export interface CampaignLoaders {

@@ -1,7 +1,7 @@
 // GET /api/v1/campaigns: the configuration that a device evaluates by itself, from memory.
 import { createHash } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
-import { WrittenJson } from '../platform/writtenJson.ts';
+import { WrittenJson } from '../platform/json/writtenJson.ts';
 import type { CampaignConfig } from './campaignConfig.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import { mayReach, normalisedFacts, type DeviceFacts } from './coarseTargeting.ts';

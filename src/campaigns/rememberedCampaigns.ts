@@ -1,6 +1,6 @@
 // The campaigns of one application as this process remembers them: how old they are, and one reading shared by all who wait.
-import type { StoredCampaign } from './campaignRecord.ts';
 import { campaignConfigs, type CampaignConfig, type Configure } from './campaignConfig.ts';
+import type { StoredCampaign } from './campaignRecord.ts';
 
 export class RememberedCampaigns {
   readonly #read: () => Promise<StoredCampaign[]>;

@@ -1,7 +1,7 @@
 // The SQL of one device's record: what its uploads of any kind left.
 import type { Pool } from 'pg';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
-import { RawJson } from '../platform/rawJson.ts';
+import { RawJson } from '../platform/json/rawJson.ts';
 
 export interface DeviceRecord {
   userId: string | null;

@@ -1,7 +1,7 @@
 // At most 16 MiB in an answer: what was read once may be asked for under fifteen names, or stand below many objects.
 import type { ApolloServerPlugin } from '@apollo/server';
 import { mostBytes, tooLong } from '../platform/answerBudget.ts';
-import { jsonBytes } from '../platform/jsonBytes.ts';
+import { jsonBytes } from '../platform/json/jsonBytes.ts';
 import { formatError } from './errors.ts';
 
 export function answerLimit(): ApolloServerPlugin {

@@ -6,7 +6,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import { createEventLoaders, type EventLoaders } from '../sessions/eventLoaders.ts';
+import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AppError, ErrorCode, ErrorDetails } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import { WrittenJson } from '../platform/writtenJson.ts';
+import { WrittenJson } from '../platform/json/writtenJson.ts';
 
 export interface Answer {
   status: number;

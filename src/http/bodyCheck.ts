@@ -1,17 +1,8 @@
 // Every offending field of a body, found piece by piece: a list of errors that a hostile body could make endless stops at 100.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { FieldError, LimitUnit } from '../platform/errors.ts';
-import { fieldPath, maxFields } from './fieldPath.ts';
-
-/** The parts of a JSON schema that the walk itself reads. */
-export interface Schema {
-  type?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  maxItems?: number;
-  'x-limit-unit'?: LimitUnit;
-  [keyword: string]: unknown;
-}
+import { fieldPath, maxFields } from '../platform/json/fieldPath.ts';
+import type { Schema } from '../platform/json/schema.ts';
 
 export interface BodyFaults {
   fields: FieldError[];

@@ -2,10 +2,11 @@
 import { Ajv, type SchemaValidateFunction } from 'ajv';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
-import { instantIn, parseIsoDateTime } from '../sessions/isoDateTime.ts';
-import { compileBodyCheck, type BodyFaults, type Schema } from './bodyCheck.ts';
-import type { ByteForm } from './jsonCursor.ts';
-import { compileOnePass, type OnePass } from './onePass.ts';
+import { instantIn, parseIsoDateTime } from '../platform/isoDateTime.ts';
+import type { Schema } from '../platform/json/schema.ts';
+import { compileBodyCheck, type BodyFaults } from './bodyCheck.ts';
+import type { ByteForm } from './onePass/jsonCursor.ts';
+import { compileOnePass, type OnePass } from './onePass/onePass.ts';
 import type { OperationId } from './operationTypes.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
 import { compileQueryCheck, type QueryParameter, type QueryReading } from './queryCheck.ts';

@@ -1,9 +1,9 @@
 // The types of contract 1's operations, read off the generated types: what each handler is given and must answer.
 import type { operations } from '../../generated/openapi.ts';
-import type { WrittenJson } from '../platform/writtenJson.ts';
-import type { AsRead } from '../sessions/propertyJson.ts';
+import type { AsRead } from '../platform/json/propertyJson.ts';
+import type { WrittenJson } from '../platform/json/writtenJson.ts';
+import type { VerifiedSignature } from '../platform/signature.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import type { VerifiedSignature } from './signature.ts';
 
 export type OperationId = keyof operations;
 

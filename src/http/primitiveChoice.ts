@@ -1,5 +1,5 @@
 // A choice among primitive types, written so that a validator looks at a value once instead of once for each branch.
-import type { Schema } from './bodyCheck.ts';
+import type { Schema } from '../platform/json/schema.ts';
 
 const primitives = ['string', 'number', 'boolean'];
 

@@ -5,6 +5,7 @@ import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { answerSoon } from '../platform/httpServer/soonAnswers.ts';
+import type { VerifiedSignature } from '../platform/signature.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
 import { clientHolds } from './conditional.ts';
@@ -15,7 +16,6 @@ import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import { requestPath } from './requestPath.ts';
-import type { VerifiedSignature } from './signature.ts';
 
 /** Answers false, and has done nothing, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;

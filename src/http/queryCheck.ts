@@ -1,7 +1,8 @@
 // The query of a request, held against the parameters of its operation: contract 1.8 and 1.3.
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../platform/errors.ts';
-import { messageOf, type Schema } from './bodyCheck.ts';
+import type { Schema } from '../platform/json/schema.ts';
+import { messageOf } from './bodyCheck.ts';
 
 export interface QueryParameter {
   name: string;

@@ -1,13 +1,13 @@
 // From the bytes of a body to a value that has passed the contract: inflate, read, count, check.
 import { AppError, type FieldError } from '../platform/errors.ts';
+import { withExactIntegers } from '../platform/json/exactIntegers.ts';
+import { maxFields } from '../platform/json/fieldPath.ts';
+import { readJson } from '../platform/json/jsonText.ts';
+import { unstorableText } from '../platform/json/unstorableText.ts';
 import { createSlices } from '../platform/slices.ts';
 import type { InTurn } from '../platform/turns.ts';
 import type { BodyContract } from './contract.ts';
-import { withExactIntegers } from './exactIntegers.ts';
-import { maxFields } from './fieldPath.ts';
-import { readJson } from './jsonText.ts';
 import { inflateBody, type ContentEncoding } from './requestBody.ts';
-import { unstorableText } from './unstorableText.ts';
 
 export interface ReadBody {
   value: unknown;

@@ -2,11 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { isAppError } from '../platform/errors.ts';
+import { verifySignature, type VerifiedSignature } from '../platform/signature.ts';
 import { countEvents } from '../sessions/eventCount.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import type { BodyBudget } from './bodyBudget.ts';
 import { createBodyShare, type BodyShare } from './bodyShare.ts';
-import { verifySignature, type VerifiedSignature } from './signature.ts';
 
 export interface RequestKind {
   bodies: BodyShare;

@@ -6,7 +6,7 @@ import { removeCampaigns } from '../campaigns/removalStore.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
-import { removeDevices } from '../sessions/removalStore.ts';
+import { removeDevices } from '../sessions/upkeep/removalStore.ts';
 import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
 import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
 

@@ -1,6 +1,6 @@
 // How much one answer of the admin API may hold: lists below lists multiply, and depth alone does not bound them.
 import { AppError } from './errors.ts';
-import { jsonBytes } from './jsonBytes.ts';
+import { jsonBytes } from './json/jsonBytes.ts';
 import { createTurns } from './turns.ts';
 
 const mostRows = 20_000;

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import { costOfRows, type AnswerBudget, type Cost } from './answerBudget.ts';
 import { AppError } from './errors.ts';
-import { jsonBytes } from './jsonBytes.ts';
+import { jsonBytes } from './json/jsonBytes.ts';
 
 export interface Batch<Key, Value> {
   load(key: Key): Promise<Value>;

@@ -1,8 +1,8 @@
 // POST /api/v1/tm/store: the ids of one upload are stored once, with a job to look each up, before it is acknowledged.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
-import type { TransactionReport } from './storeTransactionsStore.ts';
 import type { EveryField } from '../platform/everyField.ts';
+import type { TransactionReport } from './storeTransactionsStore.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,9 +1,9 @@
 // What becomes of a transaction after a look-up: pure.
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { entitlementOf, type Entitlement } from './entitlement.ts';
-import type { ParkedReason } from './storeTransactionsStore.ts';
 import type { Finding } from './lookUpTransaction.ts';
 import { defaultBackoff } from './retryTimes.ts';
+import type { ParkedReason } from './storeTransactionsStore.ts';
 
 export type Decision =
   | { state: 'RESOLVED'; entitlement: Entitlement }

@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { countEvents } from './eventCount.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
-import type { Uploads } from './uploadWriter.ts';
+import type { Uploads } from './writer/uploadWriter.ts';
 
 export interface ReportSessionsRequest {
   /** Has passed the contract. */

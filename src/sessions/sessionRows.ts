@@ -2,9 +2,9 @@
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { parseIsoDateTime } from './isoDateTime.ts';
-import { propertyMap, propertySlice, type AsRead } from './propertyJson.ts';
-import { campaignOutcomes, looksUpParams, removedProperty, type EventParams } from './systemEvents.ts';
+import { parseIsoDateTime } from '../platform/isoDateTime.ts';
+import { type EventParams, propertyMap, propertySlice, type AsRead } from '../platform/json/propertyJson.ts';
+import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
 type Schemas = AsRead<components['schemas']>;

@@ -1,8 +1,6 @@
 // What the service itself does with system events (spec, "Events"): counts per campaign and removed properties. Reserved names are refused by the contract's `x-reserved-names`.
+import type { EventParams } from '../platform/json/propertyJson.ts';
 import { isUuid } from '../platform/uuid.ts';
-
-export type PropertyValue = string | number | bigint | boolean;
-export type EventParams = ReadonlyMap<string, PropertyValue>;
 
 export interface CampaignOutcome {
   campaignId: string;

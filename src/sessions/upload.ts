@@ -1,5 +1,5 @@
 // The plain records between the wire and the database: what one upload asks to be stored.
-import type { JsonSlice } from '../platform/jsonSlice.ts';
+import type { JsonSlice } from '../platform/json/jsonSlice.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
 /** Times are Unix seconds with a fraction; JSON is written already, so that integers keep their digits. */

@@ -1,6 +1,6 @@
 // query applications: those of the caller's organization, or of one of its projects, oldest first.
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';

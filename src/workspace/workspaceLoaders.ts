@@ -1,7 +1,7 @@
 // The workspace as nested fields need it: the rows below many parents in one statement for each kind.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
+import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
 import {
   countProjectsOfOrganizations,
   findApplications,

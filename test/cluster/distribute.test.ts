@@ -1,6 +1,6 @@
 // `npm run db:distribute` as the built program, on a real Citus cluster and with a service beside it.
-import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
-import { distributedTables } from '../../src/tablePlacement.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import { distributedTables } from '../../src/compose/tablePlacement.ts';
 import { citusWorkers, makeCluster } from '../support/citusCluster.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 async function distribute(): Promise<string> {
-  const running = runBuilt('distribute.js', { DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
+  const running = runBuilt('src/programs/distribute.js', { DATABASE_URL: service.database.url, LOG_LEVEL: 'silent' });
   expect(await running.ended).toEqual({ code: 0, signal: null });
   expect(running.stderr()).toBe('');
   return running.stdout();

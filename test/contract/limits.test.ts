@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'openapi-types';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
-import { maxFields } from '../../src/http/fieldPath.ts';
-import { readJson } from '../../src/http/jsonText.ts';
+import { maxFields } from '../../src/platform/json/fieldPath.ts';
+import { readJson } from '../../src/platform/json/jsonText.ts';
 import { inflatedLimit, wireLimit } from '../../src/http/requestBody.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';

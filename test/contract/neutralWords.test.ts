@@ -48,7 +48,7 @@ test.each(['openapi.yaml', 'schema.graphql', path.join('prisma', 'schema.prisma'
 /** Words that are data: what people choose as passwords, and what the store's protocol demands in a token. */
 const data: Record<string, RegExp> = {
   'src/accounts/commonPasswords.ts': /apple|samsung|google|facebook|microsoft|amazon/g,
-  'src/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,
+  'test/tools/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,
 };
 
 test('no file of src names a vendor, in its name or its text', () => {

@@ -1,12 +1,12 @@
 // Devices whose clocks are wrong, with the reference SDK: one that the service refuses heals itself with one more request.
 import { randomBytes } from 'node:crypto';
-import { newDeviceStore } from '../../src/demo/sdk/deviceStore.ts';
-import { DeviceClock } from '../../src/demo/sdk/deviceClock.ts';
-import type { SdkEnvironment } from '../../src/demo/sdk/environment.ts';
-import { Exchange } from '../../src/demo/sdk/exchange.ts';
-import { recommendedSettings as settings } from '../../src/demo/sdk/settings.ts';
-import { Uploader } from '../../src/demo/sdk/uploader.ts';
-import type { SessionReport } from '../../src/demo/sdk/wire.ts';
+import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
+import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
+import type { SdkEnvironment } from '../tools/demo/sdk/environment.ts';
+import { Exchange } from '../tools/demo/sdk/exchange.ts';
+import { recommendedSettings as settings } from '../tools/demo/sdk/settings.ts';
+import { Uploader } from '../tools/demo/sdk/uploader.ts';
+import type { SessionReport } from '../tools/demo/sdk/wire.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice } from '../support/uploads.ts';
 import type { Reply } from './support/ledger.ts';

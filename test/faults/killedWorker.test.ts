@@ -20,7 +20,7 @@ afterAll(async () => {
 }, timeout);
 
 async function startWorkerProcess({ service, store }: typeof purchases): Promise<RunningProcess> {
-  const running = runBuilt('main.js', {
+  const running = runBuilt('src/main.js', {
     ROLE: 'worker',
     OPS_PORT: '0',
     DATABASE_URL: service.database.url,

@@ -1,16 +1,16 @@
 // The ledger itself: two broken stores, which it must catch, and the sound one, which it must not accuse.
 import type { Pool, PoolClient } from 'pg';
-import { batching } from '../../src/composeDeps.ts';
-import type { RandomSource } from '../../src/demo/simulation/randomSource.ts';
+import { batching } from '../../src/compose/composeDeps.ts';
+import type { RandomSource } from '../tools/demo/simulation/randomSource.ts';
 import type { Deps } from '../../src/deps.ts';
 import { inTransaction, type PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
-import { copyEvents, eventRows } from '../../src/sessions/eventsStore.ts';
-import { storeBatch } from '../../src/sessions/storeBatch.ts';
-import { storeUploads } from '../../src/sessions/storeUploads.ts';
+import { copyEvents, eventRows } from '../../src/sessions/writer/eventsStore.ts';
+import { storeBatch } from '../../src/sessions/writer/storeBatch.ts';
+import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import { sessionKey } from '../../src/sessions/upload.ts';
-import { UploadWriter, type StoreBatch } from '../../src/sessions/uploadWriter.ts';
-import { upsertSessions } from '../../src/sessions/uploadsStore.ts';
+import { UploadWriter, type StoreBatch } from '../../src/sessions/writer/uploadWriter.ts';
+import { upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { createCampaign } from '../support/testWorkspace.ts';
 import { randomOf } from './support/seed.ts';

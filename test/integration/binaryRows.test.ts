@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
 import { copyFrom } from '../../src/platform/database/copyFrom.ts';
-import { JsonSlice } from '../../src/platform/jsonSlice.ts';
+import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

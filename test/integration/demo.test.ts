@@ -21,7 +21,7 @@ async function startStage(devices: number, prepare?: (dataDir: string) => Promis
   await prepare?.(dataDir);
   const port = new URL(service.url).port;
   const words = ['--devices', String(devices), '--days', '1', '--seed', '3'];
-  const demo = runBuilt('demo/main.js', { DATA_DIR: dataDir, PORT: port }, words);
+  const demo = runBuilt('test/tools/demo/main.js', { DATA_DIR: dataDir, PORT: port }, words);
   return { dataDir, port, service, demo };
 }
 
@@ -111,7 +111,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   ['no service', { PORT: '1' }, /No service answers at http:\/\/127\.0\.0\.1:1: start it with npm start/],
   ['another store', { STORE_API_URL: 'http://127.0.0.1:9' }, /without STORE_API_URL/],
 ])('with %s it says what to do and ends with 1', async (_, env, words) => {
-  const demo = runBuilt('demo/main.js', { DATA_DIR: newDataDir(), ...env });
+  const demo = runBuilt('test/tools/demo/main.js', { DATA_DIR: newDataDir(), ...env });
   expect(await demo.ended).toEqual({ code: 1, signal: null });
   expect(demo.stderr()).toMatch(words);
 });

@@ -1,7 +1,7 @@
 // The demo workspace: the same at every start, and made anew as far as somebody has tried to take it away.
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { eraseSecrets } from '../../src/workspace/removalStore.ts';
-import { demoLogin, ensureDemoWorkspace, type DemoWorkspace } from '../../src/workspace/demoWorkspace.ts';
+import { demoLogin, ensureDemoWorkspace, type DemoWorkspace } from '../../src/development/demoWorkspace.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { encryptionKey } from '../support/purchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,5 +1,5 @@
 // npm run db:distribute as the built program: what it refuses on a plain PostgreSQL, and what it calls, against a stand-in for Citus.
-import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { chooseSettings, createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
 }, timeout);
 
 async function distribute(): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const running = runBuilt('distribute.js', { DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+  const running = runBuilt('src/programs/distribute.js', { DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
   const { code } = await running.ended;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }

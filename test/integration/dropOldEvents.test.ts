@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { dropOldEvents } from '../../src/sessions/dropOldEvents.ts';
+import { dropOldEvents } from '../../src/sessions/upkeep/dropOldEvents.ts';
 import {
   deleteOldSessions,
   dropOldestPartition,
   eventsKeptFrom,
   findSessionsBefore,
-} from '../../src/sessions/retentionStore.ts';
+} from '../../src/sessions/upkeep/retentionStore.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';

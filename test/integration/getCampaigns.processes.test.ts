@@ -1,6 +1,6 @@
 // The campaigns in memory: two processes on one database, what they ask it for, and what happens when it does not answer.
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
-import { composeDeps } from '../../src/composeDeps.ts';
+import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
-import { deleteExpiredNonces, ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { deleteExpiredNonces, ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';

@@ -1,6 +1,6 @@
 // How long an answer of the admin API may be (schema.graphql, "Limits"): what is too long is refused before it fills the memory.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import { findEvents, findSessions } from '../../src/sessions/deviceSessionsStore.ts';
+import { findEvents, findSessions } from '../../src/sessions/read/deviceSessionsStore.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';

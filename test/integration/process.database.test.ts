@@ -29,7 +29,8 @@ test.each<[string, (url: URL) => void, RegExp]>([
 ])(
   '%s ends the start and the migration, with the variable by name',
   async (_, change, told) => {
-    for (const program of ['main.js', 'migrate.js']) expect(await refusal(program, change)).toMatch(told);
+    for (const program of ['src/main.js', 'src/programs/migrate.js'])
+      expect(await refusal(program, change)).toMatch(told);
   },
   timeout,
 );
@@ -39,7 +40,9 @@ test(
   async () => {
     const role = `poor_${process.pid}`;
     await database.pool.query(`CREATE ROLE ${role} LOGIN PASSWORD 'poor'`);
-    const told = await refusal('migrate.js', (url) => Object.assign(url, { username: role, password: 'poor' }));
+    const told = await refusal('src/programs/migrate.js', (url) =>
+      Object.assign(url, { username: role, password: 'poor' }),
+    );
     expect(told).toMatch(/permission denied for schema public\n$/);
     await database.pool.query(`DROP ROLE ${role}`);
   },

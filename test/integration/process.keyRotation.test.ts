@@ -10,7 +10,7 @@ import {
 } from '../../generated/dashboard/graphql.ts';
 import { resealColumn } from '../../src/platform/database/reseal.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { sealedColumns } from '../../src/sealedColumns.ts';
+import { sealedColumns } from '../../src/compose/sealedColumns.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { keyList, testKey } from '../support/keys.ts';
@@ -103,7 +103,7 @@ async function restartEach(
 }
 
 async function rotate(keys: Keys): Promise<string> {
-  const rotation = runBuilt('rotateKeys.js', { ...env(keys), LOG_LEVEL: 'error' });
+  const rotation = runBuilt('src/programs/rotateKeys.js', { ...env(keys), LOG_LEVEL: 'error' });
   expect(await rotation.ended).toEqual({ code: 0, signal: null });
   return rotation.stdout();
 }
@@ -161,7 +161,7 @@ test('secrets of any table that cannot be opened fail the rotation, which seals 
   await createApplication(database.prisma, createEncryption(testKey('lost')));
   const { id } = await createApplication(database.prisma, createEncryption(testKey('old')));
   await setCredentials({ database, application: { id } }, newAccount(), createEncryption(testKey('old')));
-  const rotation = runBuilt('rotateKeys.js', {
+  const rotation = runBuilt('src/programs/rotateKeys.js', {
     ...env({ encryption: ['new', 'old'], token: ['token'] }),
     LOG_LEVEL: 'error',
   });

@@ -41,7 +41,7 @@ async function productionOn(options: { empty: boolean; server?: string }): Promi
 test(
   'a start without secrets is refused with every problem, and nothing is begun',
   async () => {
-    const service = runBuilt('main.js', { NODE_ENV: 'production', DATA_DIR: newDataDir() });
+    const service = runBuilt('src/main.js', { NODE_ENV: 'production', DATA_DIR: newDataDir() });
     expect(await service.ended).toEqual({ code: 1, signal: null });
     for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'DASHBOARD_URL', 'SMTP_URL'])
       expect(service.stderr()).toContain(`  ${name}: `);
@@ -55,14 +55,14 @@ test(
   'a start with pending migrations is refused and says what to run; then it starts, and keeps its keys to itself',
   async () => {
     const env = await productionOn({ empty: true, server: durable.url });
-    const refused = runBuilt('main.js', env);
+    const refused = runBuilt('src/main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toMatch(/lacks \d+ migration\(s\): \d{14}_\w+.*npm run db:migrate/);
 
-    const migration = runBuilt('migrate.js', env);
+    const migration = runBuilt('src/programs/migrate.js', env);
     expect(await migration.ended).toEqual({ code: 0, signal: null });
     expect(migration.stdout()).toMatch(/^Applied: \d{14}_\w+/m);
-    const again = runBuilt('migrate.js', env);
+    const again = runBuilt('src/programs/migrate.js', env);
     expect(await again.ended).toEqual({ code: 0, signal: null });
     expect(again.stdout()).toMatch(/^Nothing to apply\.$/m);
 
@@ -81,15 +81,15 @@ test(
   'a database that may lose what it has committed ends the start, with the setting by name',
   async () => {
     const env = await productionOn({ empty: true, server: durable.url });
-    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    expect(await runBuilt('src/programs/migrate.js', env).ended).toMatchObject({ code: 0 });
     const asking = new URL(env['DATABASE_URL']!);
     asking.searchParams.set('options', '-c synchronous_commit=off');
-    const refused = runBuilt('main.js', { ...env, DATABASE_URL: asking.href });
+    const refused = runBuilt('src/main.js', { ...env, DATABASE_URL: asking.href });
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain('PostgreSQL runs with synchronous_commit=off');
 
     await durable.set({ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' });
-    const both = runBuilt('main.js', env);
+    const both = runBuilt('src/main.js', env);
     expect(await both.ended).toEqual({ code: 1, signal: null });
     expect(both.stderr()).toContain('PostgreSQL runs with fsync=off and synchronous_commit=off');
 
@@ -105,10 +105,10 @@ test(
   'a key that opens no secret of the database ends the start, one that opens some is told of, and all together are not',
   async () => {
     const env = await productionOn({ empty: true, server: durable.url });
-    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    expect(await runBuilt('src/programs/migrate.js', env).ended).toMatchObject({ code: 0 });
     const other = randomBytes(32);
     await createApplication(databases.at(-1)!.prisma, createEncryption(other));
-    const refused = runBuilt('main.js', env);
+    const refused = runBuilt('src/main.js', env);
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toContain('ENCRYPTION_KEY: opens no secret in api_keys');
     await createApplication(databases.at(-1)!.prisma, createEncryption(testKey('encryption')));
@@ -134,7 +134,7 @@ test(
     const { pool } = databases.at(-1)!;
     const name = url.pathname.slice(1);
     await pool.query(`CREATE DATABASE ${name} ENCODING 'WIN1252' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`);
-    const refused = runBuilt('migrate.js', { ...env, DATABASE_URL: url.href });
+    const refused = runBuilt('src/programs/migrate.js', { ...env, DATABASE_URL: url.href });
     expect(await refused.ended).toEqual({ code: 1, signal: null });
     expect(refused.stderr()).toBe("The database has the encoding WIN1252: create it with ENCODING 'UTF8'.\n");
     await pool.query(`DROP DATABASE ${name}`);
@@ -151,7 +151,7 @@ test(
     await pool.query(`ALTER DATABASE ${url.pathname.slice(1)} SET statement_timeout = '300ms'`);
     await pool.query(`ALTER DATABASE ${url.pathname.slice(1)} SET lock_timeout = '300ms'`);
     const held = await holdLock(pool, 'SELECT pg_advisory_xact_lock($1)', String(migrationLock));
-    const migration = runBuilt('migrate.js', env);
+    const migration = runBuilt('src/programs/migrate.js', env);
     await held.waiting(1);
     // Longer than either limit.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -165,7 +165,7 @@ test(
   'migrations that several processes apply at once are applied once, and all processes succeed',
   async () => {
     const env = await productionOn({ empty: true });
-    const migrations = [1, 2, 3].map(() => runBuilt('migrate.js', env));
+    const migrations = [1, 2, 3].map(() => runBuilt('src/programs/migrate.js', env));
     for (const { ended } of migrations) expect(await ended).toEqual({ code: 0, signal: null });
     // One may apply the schema's and another one the job queue's.
     const applied = migrations.flatMap(({ stdout }) => /Applied: (.+)/.exec(stdout())?.[1]?.split(', ') ?? []);
@@ -181,7 +181,7 @@ test(
     const env = await productionOn({ empty: false });
     const url = new URL(env['DATABASE_URL']!);
     url.port = String(await unusedPort());
-    const service = runBuilt('main.js', { ...env, DATABASE_URL: url.href });
+    const service = runBuilt('src/main.js', { ...env, DATABASE_URL: url.href });
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.stderr().trim()).not.toBe('');
     expect(service.stderr() + service.stdout()).not.toContain(url.password);
@@ -193,11 +193,11 @@ test.each(['default_transaction_read_only', 'graphile_worker.migrations'])(
   'a database that falls silent when it is asked for %s ends the start',
   async (text) => {
     const env = await productionOn({ empty: true, server: durable.url });
-    expect(await runBuilt('migrate.js', env).ended).toMatchObject({ code: 0 });
+    expect(await runBuilt('src/programs/migrate.js', env).ended).toMatchObject({ code: 0 });
     const silent = await startSilencer(new URL(env['DATABASE_URL']!), text);
     const url = new URL(env['DATABASE_URL']!);
     url.port = String(silent.port);
-    const service = runBuilt('main.js', { ...env, DATABASE_URL: url.href });
+    const service = runBuilt('src/main.js', { ...env, DATABASE_URL: url.href });
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.stderr().trim()).not.toBe('');
     silent.close();
@@ -229,7 +229,7 @@ test(
     await new Promise((resolve) => taken.once('listening', resolve));
     const dataDir = newDataDir();
     const port = String((taken.address() as AddressInfo).port);
-    const service = runBuilt('main.js', { DATA_DIR: dataDir, PORT: port, OPS_PORT: '0' });
+    const service = runBuilt('src/main.js', { DATA_DIR: dataDir, PORT: port, OPS_PORT: '0' });
     expect(await service.ended).toEqual({ code: 1, signal: null });
     expect(service.stderr()).toContain('EADDRINUSE');
     expect(postgresPid(dataDir)).toBeUndefined();

@@ -45,7 +45,7 @@ test.each(['api', 'all'])(
 test(
   'ROLE=worker is ready, and ends in peace',
   async () => {
-    const worker = runBuilt('main.js', { ...smallest(), ROLE: 'worker', OPS_PORT: '0' });
+    const worker = runBuilt('src/main.js', { ...smallest(), ROLE: 'worker', OPS_PORT: '0' });
     const opsUrl = await until(() => /"ops":"([^"]*)"/.exec(worker.stdout())?.[1], worker);
     expect(await ready(opsUrl)).toBe(200);
     expect(await worker.end('SIGTERM')).toEqual({ code: 0, signal: null });

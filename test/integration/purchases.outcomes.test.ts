@@ -1,8 +1,8 @@
 // Purchases: the exact final state after each kind of answer the store can give.
 import { randomUUID } from 'node:crypto';
-import { mintChain } from '../../src/demo/fakeStore/certificates.ts';
-import { notFound, type FakeAnswer, type FakeAnswers } from '../../src/demo/fakeStore/fakeStore.ts';
-import type { FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
+import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
+import { notFound, type FakeAnswer, type FakeAnswers } from '../tools/demo/fakeStore/fakeStore.ts';
+import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, settled, startPurchaseTest, upload, type PurchaseTest } from '../support/purchases.ts';
 

@@ -1,7 +1,7 @@
 // Purchases: subscriptions, whose entitlement shows the latest period whatever the order in which answers come.
 import { randomUUID } from 'node:crypto';
-import type { FakeAnswers } from '../../src/demo/fakeStore/fakeStore.ts';
-import { signedRenewal, signedTransaction, type FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
+import type { FakeAnswers } from '../tools/demo/fakeStore/fakeStore.ts';
+import { signedRenewal, signedTransaction, type FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
 import { aPurchase, newAccount } from '../support/fakeStore.ts';

@@ -7,9 +7,9 @@ import {
   type PipelinedTransaction,
 } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
-import { storeUploads } from '../../src/sessions/storeUploads.ts';
+import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
-import { deviceRows, upsertDevices, upsertSessions } from '../../src/sessions/uploadsStore.ts';
+import { deviceRows, upsertDevices, upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
 import { leftOf, lookAfter, minute, rowsOf } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';

@@ -1,7 +1,7 @@
 // Batches that are taken to be new: what is stored already is found by its key, and kept as if it had been looked for.
 import { createHash, randomUUID } from 'node:crypto';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
-import { createBatchStore } from '../../src/sessions/storeBatch.ts';
+import { createBatchStore } from '../../src/sessions/writer/storeBatch.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { countsOf, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,7 +1,7 @@
 // Uploads that share a transaction: what is kept of each is what it would be alone, whoever stands beside it.
 import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
-import { storeUploads } from '../../src/sessions/storeUploads.ts';
+import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { countsOf, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,6 +1,6 @@
 // The plan of a Citus cluster against the migrated schema: no table without a place, nothing that Citus refuses.
-import { distributedTables, tablePlacement } from '../../src/tablePlacement.ts';
-import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { distributionProblems, tablesOf } from '../support/citusRules.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

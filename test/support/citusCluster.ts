@@ -1,7 +1,7 @@
 // A Citus cluster that somebody runs: with it a test's database is spread over its workers, as `npm run db:distribute` does.
 import { distributeTables } from '../../src/platform/database/citus.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { distributedTables } from '../../src/tablePlacement.ts';
+import { distributedTables } from '../../src/compose/tablePlacement.ts';
 import { eventually } from './eventually.ts';
 import { administer, databaseUrl } from './testPostgres.ts';
 

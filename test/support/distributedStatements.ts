@@ -1,5 +1,5 @@
 // The SQL statements of src/ that name a distributed table, and what of Citus' rules can be seen in their text.
-import { distributedTables, tablePlacement } from '../../src/tablePlacement.ts';
+import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
 import { sourceFiles } from './sourceFiles.ts';
 
 export interface NamedStatement {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres/embeddedPostgres.ts';
+import { startEmbeddedPostgres } from '../../src/development/embeddedPostgres/embeddedPostgres.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { administer } from './testPostgres.ts';
 

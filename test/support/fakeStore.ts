@@ -2,14 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { newAccount as newFakeAccount } from '../../src/demo/fakeStore/account.ts';
+import { newAccount as newFakeAccount } from '../tools/demo/fakeStore/account.ts';
 import {
   startFakeStore,
   type FakeAccount,
   type FakeStore,
   type FakeStoreOptions,
-} from '../../src/demo/fakeStore/fakeStore.ts';
-import type { FakePurchase } from '../../src/demo/fakeStore/signedData.ts';
+} from '../tools/demo/fakeStore/fakeStore.ts';
+import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 
 export interface TestStore extends FakeStore {
   account: FakeAccount;

@@ -1,17 +1,18 @@
 // Which file of src/ may import which: the rules of the house, each with its reason, as one function over two paths.
 
 /** `feature` is any room that is none of the others. */
-type Layer = 'entry' | 'composition' | 'demo' | 'deps' | 'config' | 'edge' | 'feature' | 'platform' | 'generated';
+type Layer =
+  'entry' | 'composition' | 'development' | 'demo' | 'deps' | 'config' | 'edge' | 'feature' | 'platform' | 'generated';
 
 export interface Import {
   /** Paths from the project's root: `src/http/answers.ts`, `generated/openapi.ts`. */
   from: string;
   to: string;
+  /** `import type` and `import()`: nothing is loaded by it when the process starts. */
+  deferred?: boolean;
 }
 
 const edges = ['http', 'graphql', 'ops'];
-const entries = ['src/main.ts', 'src/migrate.ts', 'src/distribute.ts', 'src/rotateKeys.ts'];
-
 /** Feature to feature only where the domain says so. */
 const allowedPairs = [
   ...['accounts', 'campaigns', 'devices', 'purchases'].map((room) => `${room} → workspace`),
@@ -23,16 +24,20 @@ const allowedPairs = [
 /** What each layer may import beside its own room; what is missing here is refused with the layer's reason. */
 const mayImport: Record<Exclude<Layer, 'generated'>, { layers: Layer[]; reason: string }> = {
   entry: {
-    layers: ['composition', 'config', 'edge', 'feature', 'platform'],
-    reason: 'an entry starts a process; nothing imports it, and the demo is a process of its own',
+    layers: ['composition', 'config', 'deps', 'edge', 'feature', 'platform'],
+    reason: 'an entry starts a process; nothing imports it',
   },
   composition: {
     layers: ['composition', 'config', 'deps', 'edge', 'feature', 'platform'],
     reason: 'imports go one way: main → app → edges → features → platform',
   },
+  development: {
+    layers: ['feature', 'platform', 'generated'],
+    reason: 'src/development stands beside the service and uses its features; it knows no protocol and no process',
+  },
   demo: {
-    layers: ['config', 'feature', 'platform', 'generated'],
-    reason: 'the reference client knows the service by its contract; of the edges it shares only http/signature.ts',
+    layers: ['config', 'development', 'feature', 'platform', 'generated'],
+    reason: 'the reference client knows the service by its contract',
   },
   deps: {
     layers: ['feature', 'platform', 'generated'],
@@ -53,33 +58,50 @@ const mayImport: Record<Exclude<Layer, 'generated'>, { layers: Layer[]; reason: 
   },
 };
 
+/** `src/programs` holds further entries, `src/compose` what entries start from. */
+const layerOfRoom: Record<string, Layer> = {
+  programs: 'entry',
+  compose: 'composition',
+  development: 'development',
+  demo: 'demo',
+  platform: 'platform',
+  generated: 'generated',
+  ...Object.fromEntries(edges.map((edge) => [edge, 'edge'])),
+};
+
+const layerOfFile: Record<string, Layer> = {
+  'src/main.ts': 'entry',
+  'src/app.ts': 'composition',
+  'src/deps.ts': 'deps',
+  'src/config.ts': 'config',
+};
+
+/** The empty string for the files at the top of `src`. */
 function roomOf(file: string): string {
-  const [top, room, ...rest] = file.split('/');
-  return top === 'src' && rest.length > 0 ? room! : top === 'generated' ? 'generated' : '';
+  if (file.startsWith('generated/')) return 'generated';
+  if (file.startsWith('test/tools/demo/')) return 'demo';
+  const [, room, ...rest] = file.split('/');
+  return rest.length > 0 ? room! : '';
 }
 
 function layerOf(file: string): Layer {
   const room = roomOf(file);
-  if (room === 'generated' || room === 'demo' || room === 'platform') return room;
-  if (edges.includes(room)) return 'edge';
-  if (room !== '') return 'feature';
-  if (entries.includes(file)) return 'entry';
-  if (file === 'src/deps.ts') return 'deps';
-  return file === 'src/config.ts' ? 'config' : 'composition';
+  return room === '' ? layerOfFile[file]! : (layerOfRoom[room] ?? 'feature');
 }
 
 /** The rule that an import breaks, with its reason, or null. */
-export function brokenRule({ from, to }: Import): string | null {
-  const rule = brokenGeneratedRule({ from, to }) ?? brokenLayerRule({ from, to });
+export function brokenRule({ from, to, deferred = false }: Import): string | null {
+  const rule = brokenGeneratedRule({ from, to }) ?? brokenLayerRule({ from, to, deferred });
   return rule === null ? null : `${from} imports ${to}: ${rule}`;
 }
 
-function brokenLayerRule({ from, to }: Import): string | null {
+function brokenLayerRule({ from, to, deferred }: Required<Import>): string | null {
   const [layer, target] = [layerOf(from), layerOf(to)];
   if (layer === 'generated') return null;
   if (roomOf(from) !== '' && roomOf(from) === roomOf(to)) return null;
-  const signature = to === 'src/http/signature.ts' && (layer === 'demo' || from === 'src/welcome.ts');
-  if (signature) return null;
+  if (target === 'development' && (layer === 'entry' || layer === 'composition')) {
+    return deferred ? null : 'production never loads src/development: it is reached by import() where it is needed';
+  }
   if (layer === 'feature' && target === 'feature') return brokenPairRule({ from, to });
   return mayImport[layer].layers.includes(target) ? null : mayImport[layer].reason;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
-import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
+import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';

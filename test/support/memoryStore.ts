@@ -1,9 +1,9 @@
 // A writer of uploads over a store in memory, which tests can hold open or make refuse a batch.
 import type { AppError } from '../../src/platform/errors.ts';
-import { JsonSlice } from '../../src/platform/jsonSlice.ts';
+import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
-import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/uploadWriter.ts';
+import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
 
 const options = {
   queueSize: 100,

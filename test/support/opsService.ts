@@ -1,13 +1,13 @@
 // The private listener on a database of its own, with its documentation pages, for any environment.
-import { composeDeps } from '../../src/composeDeps.ts';
-import { composeEdges } from '../../src/composeEdges.ts';
+import { composeDeps } from '../../src/compose/composeDeps.ts';
+import { composeEdges } from '../../src/compose/composeEdges.ts';
 import { readConfig } from '../../src/config.ts';
 import { createOpsApi } from '../../src/ops/opsApi.ts';
 import { pingDatabase } from '../../src/platform/database/database.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
-import { ensureDemoWorkspace } from '../../src/workspace/demoWorkspace.ts';
+import { ensureDemoWorkspace } from '../../src/development/demoWorkspace.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export interface OpsService {

@@ -1,6 +1,6 @@
 // What the tests of purchases share: a service, a fake store and a worker between them.
 import { randomUUID } from 'node:crypto';
-import { composeTasks, type TaskFoundation } from '../../src/composeTasks.ts';
+import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { startWorker, type WorkerOptions } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';

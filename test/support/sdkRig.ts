@@ -1,11 +1,11 @@
 // The reference SDK on a device whose time, network and server a test holds in its hands.
-import type { Presenters } from '../../src/demo/sdk/campaigns/campaignRunner.ts';
-import { newDeviceStore, type DeviceStore } from '../../src/demo/sdk/deviceStore.ts';
-import type { SdkEnvironment } from '../../src/demo/sdk/environment.ts';
-import { SdkClient } from '../../src/demo/sdk/sdkClient.ts';
-import { recommendedSettings } from '../../src/demo/sdk/settings.ts';
-import type { Campaign, SessionEvent, SessionReport } from '../../src/demo/sdk/wire.ts';
-import { SimulatedTime } from '../../src/demo/simulation/simulatedTime.ts';
+import type { Presenters } from '../tools/demo/sdk/campaigns/campaignRunner.ts';
+import { newDeviceStore, type DeviceStore } from '../tools/demo/sdk/deviceStore.ts';
+import type { SdkEnvironment } from '../tools/demo/sdk/environment.ts';
+import { SdkClient } from '../tools/demo/sdk/sdkClient.ts';
+import { recommendedSettings } from '../tools/demo/sdk/settings.ts';
+import type { Campaign, SessionEvent, SessionReport } from '../tools/demo/sdk/wire.ts';
+import { SimulatedTime } from '../tools/demo/simulation/simulatedTime.ts';
 
 export const start = Date.parse('2026-11-21T10:00:00Z');
 

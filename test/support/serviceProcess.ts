@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { processIsAlive } from '../../src/platform/embeddedPostgres/processes.ts';
+import { processIsAlive } from '../../src/development/embeddedPostgres/processes.ts';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 import { startFlags } from './startFlags.ts';
 
@@ -34,7 +34,7 @@ export interface RunningService extends RunningProcess {
 
 /** A program of dist/, with no environment but what is given. */
 export function runBuilt(program: string, env: Record<string, string>, words: string[] = []): RunningProcess {
-  const file = projectFile('dist', 'src', program);
+  const file = projectFile('dist', program);
   if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first (npm test does)`);
   const child = spawn(process.execPath, [...startFlags, file, ...words], {
     cwd: projectRoot,
@@ -62,7 +62,7 @@ export function runBuilt(program: string, env: Record<string, string>, words: st
 
 /** On free ports; resolves when it listens and, outside production, has printed its welcome. */
 export async function startService(env: Record<string, string>): Promise<RunningService> {
-  const running = runBuilt('main.js', { PORT: '0', OPS_PORT: '0', ...env });
+  const running = runBuilt('src/main.js', { PORT: '0', OPS_PORT: '0', ...env });
   const ready = () => {
     const line = running
       .stdout()

@@ -1,4 +1,4 @@
-// The files of src/ as the tests of the house read them: text and relative imports.
+// The files of src/ and of the demo as the tests of the house read them: text and relative imports.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -8,21 +8,38 @@ export interface SourceFile {
   /** From the project's root, with slashes: `src/http/answers.ts`. */
   name: string;
   text: string;
-  /** Relative imports only, from the project's root; type imports count too. */
-  imports: string[];
+  /** Relative imports only, from the project's root. */
+  imports: SourceImport[];
 }
 
+export interface SourceImport {
+  to: string;
+  /** By `import type` or `import()`: nothing is loaded by it when the process starts. */
+  deferred: boolean;
+}
+
+const folders = ['src', 'test/tools/demo'];
+
 export function sourceFiles(): SourceFile[] {
-  const names = readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' });
-  return names
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => readSource(path.posix.join('src', name.split(path.sep).join('/'))));
+  return folders.flatMap((folder) =>
+    readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .sort()
+      .map((name) => readSource(path.posix.join(folder, name.split(path.sep).join('/')))),
+  );
 }
 
 function readSource(name: string): SourceFile {
   const text = readFileSync(path.join(projectRoot, name), 'utf8');
   const imported = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
   const relative = imported.filter((specifier) => specifier.startsWith('.'));
-  return { name, text, imports: relative.map((specifier) => path.posix.join(path.posix.dirname(name), specifier)) };
+  const imports = relative.map((specifier) => ({
+    to: path.posix.join(path.posix.dirname(name), specifier),
+    deferred: isDeferred(text, specifier),
+  }));
+  return { name, text, imports };
+}
+
+function isDeferred(text: string, specifier: string): boolean {
+  return text.includes(`import('${specifier}')`) || new RegExp(`import type [^;]*from '${specifier}'`).test(text);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { applyMigrations } from '../../src/platform/database/migrations.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embeddedPostgres/embeddedPostgres.ts';
+import { startEmbeddedPostgres } from '../../src/development/embeddedPostgres/embeddedPostgres.ts';
 import { applyJobQueueMigrations } from '../../src/platform/jobQueue/jobQueueSchema.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { AttemptLimits } from '../../src/accounts/attempts.ts';
 import { createApp } from '../../src/app.ts';
-import { composeDeps } from '../../src/composeDeps.ts';
+import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createAdminApi } from '../../src/graphql/adminApi.ts';
 import { loadPublicContract } from '../../src/http/contract.ts';
@@ -11,7 +11,7 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog, type Log } from '../../src/platform/observability/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { ensureEventPartitions } from '../../src/sessions/housekeepingStore.ts';
+import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
 import { createApplication, type TestApplication } from './testWorkspace.ts';

@@ -1,7 +1,7 @@
 // Builders of session uploads and of their signature headers.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
-import { signatureOf } from '../../src/http/signature.ts';
+import { signatureOf } from '../../src/platform/signature.ts';
 
 type Schemas = components['schemas'];
 export type SessionReport = Schemas['SessionReport'];

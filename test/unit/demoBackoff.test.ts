@@ -1,6 +1,6 @@
 // The retry schedule of the reference client: doubled, spread out, bounded, and never earlier than the server asks.
-import { backoffMillis, readRetryAfter } from '../../src/demo/sdk/backoff.ts';
-import { recommendedSettings } from '../../src/demo/sdk/settings.ts';
+import { backoffMillis, readRetryAfter } from '../tools/demo/sdk/backoff.ts';
+import { recommendedSettings } from '../tools/demo/sdk/settings.ts';
 
 const policy = recommendedSettings.retry;
 const wait = (attempt: number, random: number, retryAfterMillis = 0): number =>

@@ -1,6 +1,6 @@
 // Batches of the reference client: nothing lost, nothing twice, within the limits, and cut in halves down to one event.
-import { cutIntoBatches, halve } from '../../src/demo/sdk/batches.ts';
-import type { Session } from '../../src/demo/sdk/wire.ts';
+import { cutIntoBatches, halve } from '../tools/demo/sdk/batches.ts';
+import type { Session } from '../tools/demo/sdk/wire.ts';
 
 const date = '2026-11-21T10:00:00+01:00';
 

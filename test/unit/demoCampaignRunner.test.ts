@@ -1,5 +1,5 @@
 // What the reference SDK does with a campaign that an event sets off: shown, performed, and resolved exactly once.
-import type { Presenter } from '../../src/demo/sdk/campaigns/presentation.ts';
+import type { Presenter } from '../tools/demo/sdk/campaigns/presentation.ts';
 import { deliveredCampaign, startSdk, type SdkRig } from '../support/sdkRig.ts';
 
 const blocking = { type: 'paywall', payload: { template: 'a' }, blocking: true, deadlineSeconds: 30 };

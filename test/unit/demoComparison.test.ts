@@ -1,7 +1,7 @@
 // The demo's verdict: it must see every way in which stored data can differ from what a device recorded.
-import { differences } from '../../src/demo/comparison.ts';
-import type { StoredDevice } from '../../src/demo/readBack.ts';
-import { newLedger } from '../../src/demo/simulation/ledger.ts';
+import { differences } from '../tools/demo/comparison.ts';
+import type { StoredDevice } from '../tools/demo/readBack.ts';
+import { newLedger } from '../tools/demo/simulation/ledger.ts';
 
 function recorded() {
   const ledger = newLedger('device');

@@ -1,6 +1,6 @@
 // The reference client's clock: corrected from Date, left alone without one; and X-Timestamp, which never goes back.
-import { clockOffset, DeviceClock, isoDate } from '../../src/demo/sdk/deviceClock.ts';
-import { nextTimestamp, plausibleTimestamps, withTimestamp } from '../../src/demo/sdk/timestampOrder.ts';
+import { clockOffset, DeviceClock, isoDate } from '../tools/demo/sdk/deviceClock.ts';
+import { nextTimestamp, plausibleTimestamps, withTimestamp } from '../tools/demo/sdk/timestampOrder.ts';
 
 const serverDate = 'Sat, 21 Nov 2026 10:00:00 GMT';
 const serverTime = Date.parse(serverDate);

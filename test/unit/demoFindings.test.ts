@@ -1,17 +1,17 @@
 // The demo's verdict beyond sessions: campaigns, purchases, attribution and the pause. Each difference must be seen and printed.
-import { compareAttribution } from '../../src/demo/attributionComparison.ts';
-import { compareCampaigns } from '../../src/demo/campaignComparison.ts';
-import { campaignTable } from '../../src/demo/campaignTable.ts';
-import type { ShownDevice } from '../../src/demo/adminReads.ts';
-import { comparePurchases } from '../../src/demo/purchaseComparison.ts';
-import { disagreements, report, type Findings } from '../../src/demo/report.ts';
-import { noCounts } from '../../src/demo/simulation/campaignCounts.ts';
-import { newLedger } from '../../src/demo/simulation/ledger.ts';
-import { noPauseCounts } from '../../src/demo/simulation/pauseWatch.ts';
-import { randomSource } from '../../src/demo/simulation/randomSource.ts';
-import { Shop } from '../../src/demo/simulation/shop.ts';
-import { Tally } from '../../src/demo/simulation/tally.ts';
-import type { StagedCampaign } from '../../src/demo/stage.ts';
+import { compareAttribution } from '../tools/demo/attributionComparison.ts';
+import { compareCampaigns } from '../tools/demo/campaignComparison.ts';
+import { campaignTable } from '../tools/demo/campaignTable.ts';
+import type { ShownDevice } from '../tools/demo/adminReads.ts';
+import { comparePurchases } from '../tools/demo/purchaseComparison.ts';
+import { disagreements, report, type Findings } from '../tools/demo/report.ts';
+import { noCounts } from '../tools/demo/simulation/campaignCounts.ts';
+import { newLedger } from '../tools/demo/simulation/ledger.ts';
+import { noPauseCounts } from '../tools/demo/simulation/pauseWatch.ts';
+import { randomSource } from '../tools/demo/simulation/randomSource.ts';
+import { Shop } from '../tools/demo/simulation/shop.ts';
+import { Tally } from '../tools/demo/simulation/tally.ts';
+import type { StagedCampaign } from '../tools/demo/stage.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 

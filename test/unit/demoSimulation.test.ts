@@ -1,9 +1,9 @@
 // The simulation's own parts: time with its timers, counts of campaigns, and the watch over the paused one.
-import { count, type CountsByCampaign } from '../../src/demo/simulation/campaignCounts.ts';
-import { MidRunPause } from '../../src/demo/simulation/midRunPause.ts';
-import { noPauseCounts, PauseWatch } from '../../src/demo/simulation/pauseWatch.ts';
-import { SimulatedTime } from '../../src/demo/simulation/simulatedTime.ts';
-import type { SessionEvent } from '../../src/demo/sdk/wire.ts';
+import { count, type CountsByCampaign } from '../tools/demo/simulation/campaignCounts.ts';
+import { MidRunPause } from '../tools/demo/simulation/midRunPause.ts';
+import { noPauseCounts, PauseWatch } from '../tools/demo/simulation/pauseWatch.ts';
+import { SimulatedTime } from '../tools/demo/simulation/simulatedTime.ts';
+import type { SessionEvent } from '../tools/demo/sdk/wire.ts';
 
 describe('SimulatedTime', () => {
   test('runs timers in their order, each at its own moment, those too that a timer starts', () => {

@@ -1,10 +1,10 @@
 // What the reference client does with each answer: send again the same, sign again, or leave it.
-import { DeviceClock } from '../../src/demo/sdk/deviceClock.ts';
-import { newDeviceStore } from '../../src/demo/sdk/deviceStore.ts';
-import { Exchange } from '../../src/demo/sdk/exchange.ts';
-import { recommendedSettings } from '../../src/demo/sdk/settings.ts';
-import { Uploader, type UploadStep } from '../../src/demo/sdk/uploader.ts';
-import type { DeviceProperties, SessionReport } from '../../src/demo/sdk/wire.ts';
+import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
+import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
+import { Exchange } from '../tools/demo/sdk/exchange.ts';
+import { recommendedSettings } from '../tools/demo/sdk/settings.ts';
+import { Uploader, type UploadStep } from '../tools/demo/sdk/uploader.ts';
+import type { DeviceProperties, SessionReport } from '../tools/demo/sdk/wire.ts';
 
 const report = {
   user: {},

@@ -1,7 +1,7 @@
 // The delta of user properties in the reference client: whole first, then what changed, and never a value lost to an older removal.
-import { acknowledgeUser, newUserState, userReport, type UserState } from '../../src/demo/sdk/userState.ts';
-import { customPropertyChanged } from '../../src/demo/sdk/systemEvents.ts';
-import type { Session } from '../../src/demo/sdk/wire.ts';
+import { acknowledgeUser, newUserState, userReport, type UserState } from '../tools/demo/sdk/userState.ts';
+import { customPropertyChanged } from '../tools/demo/sdk/systemEvents.ts';
+import type { Session } from '../tools/demo/sdk/wire.ts';
 
 const date = '2026-11-21T10:00:00Z';
 const removalOfPlan: Session = {

@@ -1,5 +1,5 @@
 // How a place in a body is written.
-import { fieldPath } from '../../src/http/fieldPath.ts';
+import { fieldPath } from '../../src/platform/json/fieldPath.ts';
 
 test.each<[(string | number)[], string]>([
   [[], ''],

@@ -1,5 +1,5 @@
 // ISO 8601 instants: which texts are one, and which instant they are.
-import { instantIn, parseIsoDateTime } from '../../src/sessions/isoDateTime.ts';
+import { instantIn, parseIsoDateTime } from '../../src/platform/isoDateTime.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 
 // Unix seconds by `date -u -d '2026-09-10T00:26:40Z' +%s`, and by the proleptic calendar for the far ends.

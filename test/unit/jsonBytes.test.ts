@@ -1,7 +1,7 @@
 // The length of JSON that is not written: near enough to what it will be, and found without reading all of what is too long.
 import { jest } from '@jest/globals';
-import { jsonBytes } from '../../src/platform/jsonBytes.ts';
-import { RawJson, stringifyWithRawJson } from '../../src/platform/rawJson.ts';
+import { jsonBytes } from '../../src/platform/json/jsonBytes.ts';
+import { RawJson, stringifyWithRawJson } from '../../src/platform/json/rawJson.ts';
 
 test.each([
   ['texts', { a: 'x'.repeat(1_000), b: ['é'.repeat(1_000), '\n"'.repeat(1_000)] }],

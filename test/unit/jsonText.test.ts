@@ -1,6 +1,6 @@
 // The reading of JSON bodies: what JSON.parse would refuse, and what it would silently change.
-import { withExactIntegers } from '../../src/http/exactIntegers.ts';
-import { readJson } from '../../src/http/jsonText.ts';
+import { withExactIntegers } from '../../src/platform/json/exactIntegers.ts';
+import { readJson } from '../../src/platform/json/jsonText.ts';
 
 const pathsOf = (text: string) => readJson(Buffer.from(text)).fields?.map(({ path }) => path);
 

@@ -1,13 +1,13 @@
 // Lists of named values, read as the objects that are stored of them: the same as the long way makes, or left to it.
 import { Ajv } from 'ajv';
-import type { Schema } from '../../src/http/bodyCheck.ts';
-import { compileOnePass } from '../../src/http/onePass.ts';
+import type { Schema } from '../../src/platform/json/schema.ts';
+import { compileOnePass } from '../../src/http/onePass/onePass.ts';
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
-import { byteOf } from '../../src/platform/jsonSigns.ts';
-import { JsonSlice, JsonSliceWriter } from '../../src/platform/jsonSlice.ts';
+import { byteOf } from '../../src/platform/json/jsonSigns.ts';
+import { JsonSlice, JsonSliceWriter } from '../../src/platform/json/jsonSlice.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { propertyJson, type AsRead, type Property } from '../../src/sessions/propertyJson.ts';
+import { propertyJson, type AsRead, type Property } from '../../src/platform/json/propertyJson.ts';
 import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';
 
 const ajv = new Ajv({ strict: false });

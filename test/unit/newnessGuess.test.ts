@@ -1,5 +1,5 @@
 // The guess that a batch is new: kept as long as it is right, and made more seldom the longer it is wrong.
-import { createNewnessGuess } from '../../src/sessions/newnessGuess.ts';
+import { createNewnessGuess } from '../../src/sessions/writer/newnessGuess.ts';
 
 /** Which of so many batches were expected to be new, where `isNew` says of each how it turned out. */
 function expected(batches: number, isNew: (batch: number) => boolean): number[] {

@@ -1,7 +1,7 @@
 // The reading of a plain body in one pass: the same value as JSON.parse's where it reads, and nothing where it stops.
 import { Ajv } from 'ajv';
-import type { Schema } from '../../src/http/bodyCheck.ts';
-import { compileOnePass } from '../../src/http/onePass.ts';
+import type { Schema } from '../../src/platform/json/schema.ts';
+import { compileOnePass } from '../../src/http/onePass/onePass.ts';
 
 const ajv = new Ajv({ strict: false });
 const read = (schema: Schema, text: string | Buffer): unknown =>

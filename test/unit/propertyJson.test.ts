@@ -1,6 +1,6 @@
 // Named values of the wire as the text of one JSON object, and read back where the service looks one up.
-import { JsonSlice } from '../../src/platform/jsonSlice.ts';
-import { propertyJson, propertyMap, propertySlice, type Property } from '../../src/sessions/propertyJson.ts';
+import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
+import { propertyJson, propertyMap, propertySlice, type Property } from '../../src/platform/json/propertyJson.ts';
 
 const property = (name: string, value: Property['value']): Property => ({ name, value });
 

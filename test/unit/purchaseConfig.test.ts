@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
-import { mintChain } from '../../src/demo/fakeStore/certificates.ts';
+import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
 import { readRootCertificates } from '../../src/purchases/rootCertificates.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 

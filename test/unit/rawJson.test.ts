@@ -1,5 +1,5 @@
 // JSON texts that go out as they came in.
-import { RawJson, stringifyWithRawJson } from '../../src/platform/rawJson.ts';
+import { RawJson, stringifyWithRawJson } from '../../src/platform/json/rawJson.ts';
 
 test('writes the texts at their places and everything else as JSON.stringify does', () => {
   const value = { a: [new RawJson('1.10'), 'x"y', new RawJson('{"$&":12345678901234567890}')], b: { c: null } };

@@ -1,6 +1,6 @@
 // Numbers for new sessions: each is given once, in order, and the time that goes with them is the database's.
 import { jest } from '@jest/globals';
-import { createSessionNumbers, type DrawNumbers } from '../../src/sessions/sessionNumbers.ts';
+import { createSessionNumbers, type DrawNumbers } from '../../src/sessions/writer/sessionNumbers.ts';
 
 const now = 1_789_000_000;
 

@@ -1,6 +1,6 @@
 // The signature of an upload: the contract's vector, each refusal, and the order in which they are decided.
 import { randomBytes } from 'node:crypto';
-import { signatureOf, verifySignature, type Verification } from '../../src/http/signature.ts';
+import { signatureOf, verifySignature, type Verification } from '../../src/platform/signature.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
 // Contract 1.4, to the letter.

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
-import { storeNewUploads } from '../../src/sessions/storeNewUploads.ts';
-import { storeUploads } from '../../src/sessions/storeUploads.ts';
+import { storeNewUploads } from '../../src/sessions/writer/storeNewUploads.ts';
+import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import { aReport, aSession } from '../support/uploads.ts';
 
 const applicationId = '0192f0c4-1111-7000-8000-000000000001';

@@ -1,10 +1,6 @@
 // What the service does with system events: counts per campaign, and properties that are gone.
-import {
-  campaignOutcomes,
-  looksUpParams,
-  removedProperty,
-  type PropertyValue,
-} from '../../src/sessions/systemEvents.ts';
+import { campaignOutcomes, looksUpParams, removedProperty } from '../../src/sessions/systemEvents.ts';
+import type { PropertyValue } from '../../src/platform/json/propertyJson.ts';
 
 const campaignId = '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10';
 const params = (object: Record<string, PropertyValue>) => new Map(Object.entries(object));

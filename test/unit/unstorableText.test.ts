@@ -1,6 +1,6 @@
 // Text that PostgreSQL refuses or changes, looked for only where it would be stored.
-import type { Schema } from '../../src/http/bodyCheck.ts';
-import { unstorableText } from '../../src/http/unstorableText.ts';
+import type { Schema } from '../../src/platform/json/schema.ts';
+import { unstorableText } from '../../src/platform/json/unstorableText.ts';
 
 const schema: Schema = {
   type: 'object',

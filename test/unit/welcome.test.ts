@@ -1,9 +1,9 @@
 // What a newcomer sees: the text holds what is needed, and its command is a request that the contract accepts.
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
-import { verifySignature } from '../../src/http/signature.ts';
+import { verifySignature } from '../../src/platform/signature.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
-import { welcome } from '../../src/welcome.ts';
+import { welcome } from '../../src/development/welcome.ts';
 import { parseCurl } from '../support/curl.ts';
 
 const facts = {

@@ -1,5 +1,5 @@
 // The length of JSON as PostgreSQL writes it: the figures are those of `length(x::jsonb::text)`.
-import { writtenBytes } from '../../src/campaigns/writtenBytes.ts';
+import { writtenBytes } from '../../src/platform/json/writtenBytes.ts';
 
 test.each([
   [5e-324, 326],

@@ -1,5 +1,5 @@
 // Rows in the binary format of COPY (PostgreSQL's documentation of COPY, "Binary Format"), written one column after the other.
-import type { JsonSlice } from '../jsonSlice.ts';
+import type { JsonSlice } from '../json/jsonSlice.ts';
 
 const head = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const twoTo32 = 4_294_967_296;

@@ -1,7 +1,7 @@
 // Repeatable uploads as SDKs send them: UUIDs, three parameters for each event, a few user properties.
 import { createCipheriv, createHash } from 'node:crypto';
 import type { components } from '../../../generated/openapi.ts';
-import { randomSource, type RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { randomSource, type RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import type { Shape } from './shapes.ts';
 
 type Schemas = components['schemas'];

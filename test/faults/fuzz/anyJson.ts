@@ -1,6 +1,6 @@
 // Arbitrary JSON: what an open object keeps, and what an unknown field may hold because nobody looks at it.
 import fc from 'fast-check';
-import { RawJson } from '../../../src/platform/rawJson.ts';
+import { RawJson } from '../../../src/platform/json/rawJson.ts';
 import { oddNumbers, oddTexts, unstorableTexts } from './texts.ts';
 
 export const storableText = fc.oneof(

@@ -5,7 +5,7 @@ import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
-import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
+import type { Uploads } from '../../../src/sessions/writer/uploadWriter.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };

@@ -1,5 +1,5 @@
 // What was sent, what of it was acknowledged and of what nobody knows: held against the database once a fault is over.
-import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { json, signedHeaders, type SessionEvent, type SessionReport } from '../../support/uploads.ts';
 import { randomBytesOf } from './seed.ts';
 import { eventName, readStoredState, sessionName, type StoredState } from './storedState.ts';

@@ -1,5 +1,5 @@
 // Uploads as devices make them: a few sessions each, some going on from one upload to the next, each with a newer state.
-import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { aDevice, anEvent, aReport, aSession, type Session, type SessionReport } from '../../support/uploads.ts';
 import { uuidOf } from './seed.ts';
 

@@ -1,5 +1,5 @@
 // The declaration of a fault: how often it is injected in the short and the long form, and the row that it leaves in the table.
-import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { recordFaultRow, type FaultRow } from './faultTable.ts';
 import { isLong } from './form.ts';
 import { randomOf } from './seed.ts';

@@ -1,5 +1,5 @@
 // The one seed of a run, printed by globalSetup.ts: every random choice of the faults comes from it.
-import { randomSource, type RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import { randomSource, type RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 
 /** The same name gives the same sequence under the same SEED, whatever else runs beside it. */
 export function randomOf(name: string): RandomSource {

@@ -1,7 +1,7 @@
 // One service under a fault: steady load and a prober through a ledger, each answer timed and judged as it comes.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RandomSource } from '../../../src/demo/simulation/randomSource.ts';
+import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { createContractCheck } from '../../support/contractClient.ts';
 import type { TestApplication } from '../../support/testWorkspace.ts';
 import { slack } from './form.ts';

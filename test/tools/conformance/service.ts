@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { signatureOf } from '../../../src/http/signature.ts';
+import { signatureOf } from '../../../src/platform/signature.ts';
 import { assertDocumented, type Answer } from '../../support/documentedAnswer.ts';
 import { loadPublicDocument, type PublicDocument } from '../../support/publicDocument.ts';
 

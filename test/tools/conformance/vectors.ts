@@ -1,13 +1,13 @@
 // The vectors of test/vectors as checks: of the reference SDK, by a function for each file.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { components } from '../../../generated/openapi.ts';
-import { conditionHolds, type Condition, type Primitive } from '../../../src/demo/sdk/campaigns/conditions.ts';
-import { evaluate, type Situation } from '../../../src/demo/sdk/campaigns/evaluate.ts';
-import { isWithinCaps, withoutFuture, type Moment, type Show } from '../../../src/demo/sdk/campaigns/frequency.ts';
-import { isScheduled } from '../../../src/demo/sdk/campaigns/schedule.ts';
-import { isTargeted, type DeviceFacts } from '../../../src/demo/sdk/campaigns/targeting.ts';
-import { normalizedVersion } from '../../../src/demo/sdk/normalizedVersion.ts';
-import { signatureOf } from '../../../src/http/signature.ts';
+import { conditionHolds, type Condition, type Primitive } from '../demo/sdk/campaigns/conditions.ts';
+import { evaluate, type Situation } from '../demo/sdk/campaigns/evaluate.ts';
+import { isWithinCaps, withoutFuture, type Moment, type Show } from '../demo/sdk/campaigns/frequency.ts';
+import { isScheduled } from '../demo/sdk/campaigns/schedule.ts';
+import { isTargeted, type DeviceFacts } from '../demo/sdk/campaigns/targeting.ts';
+import { normalizedVersion } from '../demo/sdk/normalizedVersion.ts';
+import { signatureOf } from '../../../src/platform/signature.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 
 type Schemas = components['schemas'];

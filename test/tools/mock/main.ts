@@ -1,7 +1,7 @@
 // `npm run mock`: both contracts without a database, for teams that build an SDK or a dashboard.
 import { parseArgs } from 'node:util';
 import { listen } from '../../../src/platform/httpServer/httpServer.ts';
-import { sampleCommand } from '../../../src/welcome.ts';
+import { sampleCommand } from '../../../src/development/welcome.ts';
 import { faultNames } from './faults.ts';
 import { createMockService } from './mockService.ts';
 

@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import type { components } from '../../../generated/openapi.ts';
 import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
 import { writtenCampaigns } from '../../../src/campaigns/writtenCampaigns.ts';
-import { composeDeps } from '../../../src/composeDeps.ts';
+import { composeDeps } from '../../../src/compose/composeDeps.ts';
 import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
-import type { Uploads } from '../../../src/sessions/uploadWriter.ts';
+import type { Uploads } from '../../../src/sessions/writer/uploadWriter.ts';
 
 export interface MockKey {
   public: string;

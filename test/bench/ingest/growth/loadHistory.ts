@@ -1,7 +1,7 @@
 // Fills a database with what millions of uploads would have left: the same rows, made by the service's own code, copied in.
 import type pg from 'pg';
 import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns } from '../../../../src/sessions/eventsStore.ts';
+import { eventColumns } from '../../../../src/sessions/writer/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { DeviceRow, SessionRow } from '../../../../src/sessions/upload.ts';

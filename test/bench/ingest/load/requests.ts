@@ -1,6 +1,6 @@
 // Requests as the bytes that go over the wire, made before the clock starts: the generator then only writes and reads.
 import { gzipSync } from 'node:zlib';
-import { signatureOf } from '../../../../src/http/signature.ts';
+import { signatureOf } from '../../../../src/platform/signature.ts';
 import { uploadSource, type SessionReport } from '../uploads.ts';
 import type { LoadPlan } from './plan.ts';
 

@@ -1,7 +1,7 @@
 // (C) The limit: one connection that copies the same event rows into a table with the same columns and the same key.
 import type pg from 'pg';
 import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
-import { eventColumns } from '../../../../src/sessions/eventsStore.ts';
+import { eventColumns } from '../../../../src/sessions/writer/eventsStore.ts';
 import { sessionRows } from '../../../../src/sessions/sessionRows.ts';
 import type { Shape } from '../shapes.ts';
 import { uploadSource } from '../uploads.ts';

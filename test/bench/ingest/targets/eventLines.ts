@@ -2,7 +2,7 @@
 import { packId } from '../../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { EventRow } from '../../../../src/sessions/upload.ts';
-import type { SessionAnchor } from '../../../../src/sessions/uploadsStore.ts';
+import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore.ts';
 
 /** The columns of `eventColumns`. */
 export function eventLine({ ref, anchoredOn }: SessionAnchor, event: EventRow): string {

@@ -3,7 +3,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import pg from 'pg';
 import { loadPublicContract } from '../../../../src/http/contract.ts';
 import { operations } from '../../../../src/http/operations.ts';
-import { verifySignature } from '../../../../src/http/signature.ts';
+import { verifySignature } from '../../../../src/platform/signature.ts';
 import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';

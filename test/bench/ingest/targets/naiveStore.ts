@@ -1,7 +1,7 @@
 // The naive reference's SQL: the same tables and the same durability, a statement for each row.
 import type { Pool, PoolClient } from 'pg';
 import { deviceKey } from '../../../../src/devices/deviceKey.ts';
-import type { VerifiedSignature } from '../../../../src/http/signature.ts';
+import type { VerifiedSignature } from '../../../../src/platform/signature.ts';
 import { inTransaction } from '../../../../src/platform/database/transaction.ts';
 import { packId } from '../../../../src/sessions/packedId.ts';
 import type { SessionReport } from '../uploads.ts';

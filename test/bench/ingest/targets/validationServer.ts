@@ -1,6 +1,6 @@
 // (V) The service without its database: every check and the rows of every upload, and a writer that stores nothing.
 import { createApp } from '../../../../src/app.ts';
-import { composeDeps } from '../../../../src/composeDeps.ts';
+import { composeDeps } from '../../../../src/compose/composeDeps.ts';
 import type { AdminApi } from '../../../../src/graphql/adminApi.ts';
 import { loadPublicContract } from '../../../../src/http/contract.ts';
 import { operations } from '../../../../src/http/operations.ts';

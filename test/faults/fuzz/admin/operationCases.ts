@@ -1,7 +1,7 @@
 // Operations of schema.graphql with variables: as they may be, with one node that its type refuses, with one odd node.
 import fc from 'fast-check';
-import { fieldPath } from '../../../../src/http/fieldPath.ts';
-import { stringifyWithRawJson } from '../../../../src/platform/rawJson.ts';
+import { fieldPath } from '../../../../src/platform/json/fieldPath.ts';
+import { stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
 import { base64, type AdminCase } from '../cases.ts';
 import { withNode } from '../public/sites.ts';
 import { inputSites, oddInputs, refusedInputs, type InputSite } from './inputChanges.ts';

@@ -1,5 +1,5 @@
 // What can be done to one node of a valid body: changes that its schema allows at its very edge, and changes that break it in one place.
-import { RawJson } from '../../../../src/platform/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/rawJson.ts';
 import { blankTexts, noDates, noInstants, unstorableTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';
 

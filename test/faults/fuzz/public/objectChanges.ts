@@ -1,5 +1,5 @@
 // What can be done to an object of a valid body: fields that are missing or stand twice, reserved names, keys that cannot be stored.
-import { RawJson, stringifyWithRawJson } from '../../../../src/platform/rawJson.ts';
+import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
 import { unstorableTexts } from '../texts.ts';
 import type { Change, Sample } from './changes.ts';
 import type { JsonSchema } from './schema.ts';

@@ -1,8 +1,8 @@
 // Whatever is read in one pass must be what JSON.parse and all checks make of it, and what they refuse must not be read.
 import type { BodyContract, PublicContract } from '../../../../src/http/contract.ts';
 import { readBody } from '../../../../src/http/readBody.ts';
-import { JsonSlice } from '../../../../src/platform/jsonSlice.ts';
-import { propertyJson, type Property } from '../../../../src/sessions/propertyJson.ts';
+import { JsonSlice } from '../../../../src/platform/json/jsonSlice.ts';
+import { propertyJson, type Property } from '../../../../src/platform/json/propertyJson.ts';
 import { loadPublicDocument } from '../../../support/publicDocument.ts';
 import type { PublicCase } from '../cases.ts';
 import { figures, timeoutMillis } from '../figures.ts';

@@ -1,6 +1,6 @@
 // Values that fit a schema of openapi.yaml: what every answer but 200 is wrong for.
 import fc from 'fast-check';
-import { RawJson } from '../../../../src/platform/rawJson.ts';
+import { RawJson } from '../../../../src/platform/json/rawJson.ts';
 import { anyJson, storableJson, storableText } from '../anyJson.ts';
 import { oddDates, oddInstants, oddNumbers, oddTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';

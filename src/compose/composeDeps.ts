@@ -1,0 +1,102 @@
+// Builds the one Deps record from a configuration and an open database, the same way for the process and for tests.
+import { createAccessTokens } from '../accounts/accessToken.ts';
+import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../accounts/attempts.ts';
+import { createPasswordTokens } from '../accounts/passwordTokens.ts';
+import { createPasswords } from '../accounts/passwords.ts';
+import { createRefreshTokens } from '../accounts/refreshTokens.ts';
+import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
+import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import type { Database } from '../platform/database/database.ts';
+import { subscribe } from '../platform/database/notifications.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { createEncryption } from '../platform/encryption.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
+import { storeTransactionReport } from '../purchases/storeTransactionsStore.ts';
+import { createBatchStore } from '../sessions/writer/storeBatch.ts';
+import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
+import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
+import { createApplicationDirectory } from '../workspace/applicationDirectory.ts';
+import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
+import { createKeyUses } from '../workspace/keyUses.ts';
+
+/** After this a client hears 503, whatever the database is doing. */
+const answerWithinMillis = 5_000;
+const mebi = 1_048_576;
+export const batching = {
+  readAtOnce: 16,
+  lanes: 2,
+  slowMillis: 50,
+  batchUploads: 64,
+  batchEvents: 5_000,
+  batchCharacters: 4 * mebi,
+  queueCharacters: 2 * mebi,
+  queueMillis: 2_000,
+  answerWithinMillis,
+};
+
+export interface Foundation {
+  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads'>;
+  database: Database;
+  log: Log;
+  now?: () => Date;
+  attemptLimits?: AttemptLimits;
+}
+
+export function composeDeps(foundation: Foundation): Deps {
+  const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
+  const { pool, adminPool, prisma } = database;
+  const metrics = createMetrics();
+  metrics.observePool(pool);
+  const encryption = createEncryption(...config.encryptionKeys);
+  return {
+    log,
+    metrics,
+    pool,
+    adminPool,
+    prisma,
+    encryption,
+    accessTokens: createAccessTokens(...config.tokenKeys),
+    refreshTokens: createRefreshTokens(...config.tokenKeys),
+    passwords: createPasswords(),
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
+    attempts: createAttempts({ pool: adminPool, now }, attemptLimits),
+    applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
+    keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
+    campaigns: openCampaignDirectory(pool, { log, now, metrics }),
+    uploads: new UploadWriter(createBatchStore(pool), { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    async nonceTaken(nonce) {
+      const [body] = await findNonceBodies(pool, [nonce]);
+      return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
+    },
+    storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
+    signatureRequired: config.signatureRequired,
+    answerWithinMillis,
+    now,
+  };
+}
+
+/** So that a clock set back, or one that another process has, finds what it needs in memory. */
+const endedBeforeMillis = 24 * 60 * 60_000;
+
+function openCampaignDirectory(
+  pool: Database['pool'],
+  { log, now, metrics }: { log: Log; now: () => Date; metrics: Metrics },
+): CampaignDirectory {
+  return createCampaignDirectory({
+    async read(applicationId) {
+      const endedBefore = new Date(now().getTime() - endedBeforeMillis);
+      try {
+        const campaigns = await findDeliverableCampaigns(pool, { applicationId, endedBefore });
+        metrics.configRead('success');
+        return campaigns;
+      } catch (error) {
+        metrics.configRead('failure');
+        throw error;
+      }
+    },
+    subscribe: (handlers) => subscribe({ ...handlers, connection: pool.options, channel: 'campaigns_changed', log }),
+  });
+}

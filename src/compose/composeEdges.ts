@@ -1,0 +1,63 @@
+// Opens both contracts and builds what serves them, the same for every role of the process, and their documentation.
+import type { RequestListener } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import type { RequestHandler } from 'express';
+import { createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import type { Deps } from '../deps.ts';
+import type { DemoWorkspace } from '../development/demoWorkspace.ts';
+import { createAdminApi } from '../graphql/adminApi.ts';
+import { loadPublicContract } from '../http/contract.ts';
+import { operations } from '../http/operations.ts';
+import type { DocsOptions } from '../ops/docs/docsOptions.ts';
+import { projectFile } from '../platform/projectRoot.ts';
+import { version } from '../platform/version.ts';
+
+export interface ComposedEdges {
+  app: RequestListener;
+  /** Null in production, and where only jobs run. */
+  docs: RequestHandler | null;
+  /** Refuses new operations of the admin API. */
+  stop(): Promise<void>;
+}
+
+export interface EdgesOptions {
+  config: Config;
+  deps: Deps;
+  demo: DemoWorkspace | null;
+  /** Null before the public listener listens. */
+  publicUrl(): string | null;
+}
+
+const documentFile = projectFile('openapi.yaml');
+const sdlFile = projectFile('schema.graphql');
+
+export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges> {
+  const { production, trustedProxies, dashboardOrigins } = options.config;
+  const sdl = await readFile(sdlFile, 'utf8');
+  const contract = await loadPublicContract(documentFile, Object.keys(operations));
+  const admin = await createAdminApi({ sdl, production, deps: options.deps });
+  const app = createApp({ contract, admin, trustedProxies, dashboardOrigins }, options.deps);
+  const docs = await composeDocs(options, { document: contract.document, sdl, apis: app });
+  return { app, docs, stop: () => admin.stop() };
+}
+
+type Served = Pick<DocsOptions, 'document' | 'sdl' | 'apis'>;
+
+/** Pages for developers, with the keys of the demo: production offers none of it (contract 4), and has no demo. */
+async function composeDocs({ config, demo, publicUrl }: EdgesOptions, served: Served): Promise<RequestHandler | null> {
+  const { production, role, signatureRequired } = config;
+  if (production || role === 'worker' || !demo) return null;
+  const { createDocs } = await import('../ops/docs/docs.ts');
+  const { sampleCommand } = await import('../development/welcome.ts');
+  const command = () => sampleCommand({ url: publicUrl() ?? '', demo, signed: signatureRequired, now: new Date() });
+  return createDocs({
+    ...served,
+    documentFile,
+    sdlFile,
+    version,
+    signatureRequired,
+    publicUrl,
+    demo: { key: demo.key, login: demo.login, command },
+  });
+}

@@ -1,0 +1,74 @@
+// Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+import path from 'node:path';
+import { createPasswordTokens } from '../accounts/passwordTokens.ts';
+import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
+import type { Config } from '../config.ts';
+import { observedTasks } from '../jobs/observedTasks.ts';
+import { createTasks, type AnyTasks } from '../jobs/tasks.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createEncryption } from '../platform/encryption.ts';
+import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from '../platform/mailer.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import type { Backoff } from '../platform/retryDelay.ts';
+import { defaultBackoff } from '../purchases/retryTimes.ts';
+import { createStoreOpener, type FindStandIn, type StoreOptions } from '../purchases/storeOpener.ts';
+
+type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
+type StoreConfig = StoreOptions & Pick<Config, 'encryptionKeys' | 'storeCallsPerSecond'> & DemoConfig;
+type DemoConfig = Partial<Pick<Config, 'demoStoreFile'>>;
+
+export interface TaskFoundation {
+  config: StoreConfig & MailConfig;
+  database: Pick<Database, 'pool'>;
+  log: Log;
+  /** None: nothing is counted. */
+  metrics?: Metrics;
+  now?: () => Date;
+  backoff?: Backoff;
+  storeTimeLimitMillis?: number;
+  mailBackoff?: Backoff;
+  smtpTimeLimits?: SmtpTimeLimits;
+}
+
+/** Reads the root certificates; throws when a file cannot be used. */
+export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks> {
+  const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
+  const now = foundation.now ?? (() => new Date());
+  const tasks = createTasks({
+    pool: database.pool,
+    log,
+    encryption: createEncryption(...config.encryptionKeys),
+    openStore: await createStoreOpener(config, {
+      timeLimitMillis: storeTimeLimitMillis,
+      now,
+      log,
+      findStandIn: await composeStandIn(config),
+    }),
+    lookedUp: (outcome) => foundation.metrics?.lookedUp(outcome),
+    mailEnded: (outcome) => foundation.metrics?.mailEnded(outcome),
+    callsPerSecond: config.storeCallsPerSecond,
+    backoff,
+    passwordTokens: createPasswordTokens(...config.tokenKeys),
+    sendMail: createMailer(foundation),
+    dashboardUrl: config.dashboardUrl,
+    mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
+    now,
+  });
+  return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
+}
+
+/** The store that a running demo brings; production names no such file, and loads nothing of src/development. */
+async function composeStandIn({ demoStoreFile }: DemoConfig): Promise<FindStandIn | null> {
+  if (demoStoreFile === undefined) return null;
+  const { standInServer } = await import('../development/storeStandIn.ts');
+  return () => standInServer(demoStoreFile);
+}
+
+function createMailer({ config, log, smtpTimeLimits }: TaskFoundation): SendMail {
+  const { smtpUrl, mailFrom: from } = config;
+  if (smtpUrl !== undefined) return createSmtpMailer({ url: smtpUrl, from, timeLimits: smtpTimeLimits });
+  const folder = path.resolve(config.dataDir, 'mail');
+  log.info({ folder }, 'no SMTP_URL: mails are written as files');
+  return createFileMailer({ folder, from });
+}

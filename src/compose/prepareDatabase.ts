@@ -1,0 +1,85 @@
+// From a configuration to an open database that is migrated, or a refusal to start that says what to run.
+import path from 'node:path';
+import type { Pool } from 'pg';
+import type { Config } from '../config.ts';
+import { checkConnection } from '../platform/database/checkConnection.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
+import { findDurabilityProblems } from '../platform/database/durability.ts';
+import { applyMigrations, pendingMigrations } from '../platform/database/migrations.ts';
+import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../platform/jobQueue/jobQueueSchema.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { projectFile } from '../platform/projectRoot.ts';
+import { ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
+
+type DatabaseConfig = Pick<
+  Config,
+  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis'
+>;
+
+/** Closing it also stops an embedded PostgreSQL that nobody else uses. */
+export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Promise<Database> {
+  const server = await locateServer(config, log);
+  try {
+    await requireSchema({ url: server.url, production: config.production, log });
+    const database = openDatabase({
+      url: server.url,
+      poolSize: config.databasePoolSize,
+      statementTimeoutMillis: config.databaseTimeoutMillis,
+      log,
+    });
+    try {
+      if (config.production) await requireDurability(database.pool, log);
+      await ensureEventPartitions(database.pool);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return { ...database, close: () => database.close().then(server.stop) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** The database named by DATABASE_URL, or outside production an embedded one, which is started or joined. */
+export async function locateServer(
+  { databaseUrl, dataDir }: DatabaseConfig,
+  log: Log,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  if (databaseUrl !== undefined) {
+    await checkConnection(databaseUrl);
+    return { url: databaseUrl, stop: async () => {} };
+  }
+  const { startEmbeddedPostgres } = await import('../development/embeddedPostgres/embeddedPostgres.ts');
+  return startEmbeddedPostgres({ dataDir: path.resolve(dataDir), log });
+}
+
+/**
+ * Without `fsync` or `synchronous_commit` a crash loses what was acknowledged. Without `full_page_writes` it may tear
+ * pages, but not on file systems that write whole pages anyway: only a person knows, so that is said and not refused.
+ */
+async function requireDurability(pool: Pool, log: Log): Promise<void> {
+  const { lost, torn } = await findDurabilityProblems(pool);
+  if (torn.length > 0)
+    log.warn({ settings: torn }, 'off in PostgreSQL: safe only where the file system tears no pages');
+  if (lost.length === 0) return;
+  const settings = lost.map((name) => `${name}=off`).join(' and ');
+  throw new Error(
+    `PostgreSQL runs with ${settings}: a crash would lose acknowledged data. Turn it on before the start.`,
+  );
+}
+
+async function requireSchema({ url, production, log }: { url: string; production: boolean; log: Log }): Promise<void> {
+  const target = { url, prismaDir: projectFile('prisma'), log };
+  if (!production) {
+    await applyMigrations(target);
+    await applyJobQueueMigrations(url);
+    return;
+  }
+  const pending = [...(await pendingMigrations(target)), ...(await pendingJobQueueMigrations(url))];
+  if (pending.length > 0) {
+    throw new Error(
+      `The database lacks ${pending.length} migration(s): ${pending.join(', ')}. Run "npm run db:migrate" first.`,
+    );
+  }
+}

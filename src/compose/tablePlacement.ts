@@ -1,0 +1,45 @@
+// Where each table lives once the database is a Citus cluster: spread over the workers by a column, or on the coordinator.
+import type { DistributedTable } from '../platform/database/citus.ts';
+
+/** Null: stays on the coordinator, as the plain table it is. */
+type Placement = Omit<DistributedTable, 'name'> | null;
+
+const byDevice = { column: 'device_key', colocateWith: 'devices' };
+
+/**
+ * Every table of the schema. Ingest is spread; what the dashboard edits stays, with its foreign keys and triggers, which
+ * distributed tables cannot have. prisma/CITUS.md says why counts, nonces and purchases stay as well, and has the rules.
+ */
+export const tablePlacement: Record<string, Placement> = {
+  devices: { column: 'key', colocateWith: null },
+  sessions: byDevice,
+  events: byDevice,
+  attribution_reports: byDevice,
+  store_transaction_devices: byDevice,
+
+  nonces: null,
+  organizations: null,
+  users: null,
+  login_sessions: null,
+  refresh_tokens: null,
+  password_tokens: null,
+  attempts: null,
+  audit_entries: null,
+  projects: null,
+  applications: null,
+  api_keys: null,
+  campaigns: null,
+  campaign_versions: null,
+  campaign_counts: null,
+  store_transactions: null,
+  store_entitlements: null,
+  store_credentials: null,
+  store_call_slots: null,
+  job_workers: null,
+  _prisma_migrations: null,
+};
+
+/** A table comes after the one that it is co-located with. */
+export const distributedTables: DistributedTable[] = Object.entries(tablePlacement).flatMap(([name, placement]) =>
+  placement ? [{ name, ...placement }] : [],
+);

@@ -1,0 +1,121 @@
+// The PostgreSQL of development and tests, in a data folder, for when no DATABASE_URL is set; production never comes here.
+import { mkdir, realpath } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { hasCode } from '../../platform/errors.ts';
+import type { Log } from '../../platform/observability/log.ts';
+import { withFolderLock } from './folderLock.ts';
+import { findPostgresBinaries } from './postgresBinaries.ts';
+import { ensureCluster, ensureOwner, placeIn, readPassword, type ClusterPlace } from './postgresCluster.ts';
+import { findOrStartServer, serverUrl, stopServer, type ServerTools } from './postgresServer.ts';
+import { chooseRunner } from './unprivileged.ts';
+
+/** Connections that were just closed stay visible for a moment. */
+const goneWithinMs = 1_000;
+
+export interface EmbeddedPostgresOptions {
+  /** Made when missing; two processes may share it, and use one server then. */
+  dataDir: string;
+  log: Pick<Log, 'info' | 'warn'>;
+  /** PostgreSQL settings for a server that this call starts, such as `{ fsync: 'off' }` in tests. */
+  settings?: Record<string, string>;
+}
+
+export interface EmbeddedPostgres {
+  /** Of the superuser `postgres` and the database `postgres`. */
+  url: string;
+  /** Close your own connections first: the server stops unless somebody else is connected. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server of this folder, or joins the one that runs already. The server is a daemon: neither a Ctrl-C nor
+ * the death of this process reaches it, so the service can drain, and the next start finds it or recovers its data.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  await mkdir(options.dataDir, { recursive: true });
+  const place = placeIn(await realpath(options.dataDir));
+  const binaries = await findPostgresBinaries();
+  return await withFolderLock(place.lock, async () => {
+    const runner = await chooseRunner({ ...place, initdb: binaries.initdb });
+    const tools: ServerTools = { binaries, runner, settings: options.settings ?? {} };
+    await ensureCluster(place, { initdb: binaries.initdb, runner, sync: tools.settings['fsync'] !== 'off' });
+    await ensureOwner(place, runner);
+    const password = await readPassword(place);
+    const { port, joined } = await findOrStartServer(place, password, tools);
+    options.log.info({ port, folder: place.cluster, joined }, 'embedded PostgreSQL is ready');
+    const url = serverUrl(port, password);
+    const presence = await announcePresence(url, options.log);
+    return { url, stop: once(() => leave({ place, tools, url, presence, log: options.log })) };
+  });
+}
+
+/** The two methods are missing in pg's types. */
+type Presence = pg.Client & { ref(): void; unref(): void };
+
+/** One idle connection per start tells the others, in pg_stat_activity, that this process still needs the server. */
+async function announcePresence(url: string, log: EmbeddedPostgresOptions['log']): Promise<Presence> {
+  const client = new pg.Client({ connectionString: url, application_name: 'embedded-postgres presence' }) as Presence;
+  client.on('error', (error) => {
+    log.warn({ err: error }, 'embedded PostgreSQL closed a connection');
+  });
+  await client.connect();
+  // It must not keep a process alive that has nothing else to do.
+  client.unref();
+  return client;
+}
+
+interface Membership {
+  place: ClusterPlace;
+  tools: ServerTools;
+  url: string;
+  presence: Presence;
+  log: EmbeddedPostgresOptions['log'];
+}
+
+async function leave({ place, tools, url, presence, log }: Membership): Promise<void> {
+  presence.ref();
+  await presence.end().catch(() => undefined);
+  await withFolderLock(place.lock, async () => {
+    const others = await countOthers(url);
+    if (others === null) return;
+    if (others > 0) {
+      log.info({ connections: others, folder: place.cluster }, 'embedded PostgreSQL stays: others are connected');
+      return;
+    }
+    await stopServer(place, tools);
+    log.info({ folder: place.cluster }, 'embedded PostgreSQL stopped');
+  });
+}
+
+/** null when no server answers: then there is nothing to stop. */
+async function countOthers(url: string): Promise<number | null> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    for (let waitedMs = 0; ; waitedMs += 100) {
+      const others = await countOtherClients(client);
+      if (others === 0 || waitedMs >= goneWithinMs) return others;
+      await pause(100);
+    }
+  } catch (error) {
+    if (hasCode(error, 'ECONNREFUSED')) return null;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function countOtherClients(client: pg.Client): Promise<number> {
+  const counted = await client.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  );
+  return counted.rows[0]?.others ?? 0;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= work());
+}

@@ -1,0 +1,169 @@
+// The embedded PostgreSQL's server process: finding the one that already serves a cluster, or starting one.
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { hasCode } from '../../platform/errors.ts';
+import type { PostgresBinaries } from './postgresBinaries.ts';
+import type { ClusterPlace } from './postgresCluster.ts';
+import { commandLine, processIsAlive } from './processes.ts';
+import { run, type Runner } from './unprivileged.ts';
+
+const readyWithinMs = 60_000;
+const startAttempts = 5;
+/** Another program took the port in between, or what a killed service had started is still coming up or going away. */
+const passingFailure = /could not bind|could not create any TCP|is still in use|postmaster\.pid" already exists/;
+const largestLogBytes = 16 * 1024 * 1024;
+
+export interface ServerTools {
+  binaries: PostgresBinaries;
+  runner: Runner;
+  /** By PostgreSQL's names; they win over ours. */
+  settings: Record<string, string>;
+}
+
+export function serverUrl(port: number, password: string): string {
+  return `postgresql://postgres:${password}@127.0.0.1:${String(port)}/postgres`;
+}
+
+/** Joins the server that already serves this cluster, or starts one on a free port. Call it under the folder's lock. */
+export async function findOrStartServer(
+  place: ClusterPlace,
+  password: string,
+  tools: ServerTools,
+): Promise<{ port: number; joined: boolean }> {
+  await retireLog(place);
+  for (let attempt = 1; ; attempt += 1) {
+    const running = await findServer(place, password);
+    if (running !== null) return { port: running, joined: true };
+    const port = await freePort();
+    const failure = await startServer(place, port, tools);
+    if (failure === null) return { port, joined: false };
+    if (!passingFailure.test(failure) || attempt === startAttempts) {
+      throw new Error(`PostgreSQL did not start in ${place.cluster}:\n${failure}`);
+    }
+    await pause(500);
+  }
+}
+
+/**
+ * The port of the server that serves this cluster, or null when there is none and a start is safe.
+ * The pid in postmaster.pid proves nothing: after a crash it may be another process by now. The server itself is asked
+ * for its copy of the file; one that does not answer yet (recovery) is waited for when its command line names the cluster.
+ */
+async function findServer(place: ClusterPlace, password: string): Promise<number | null> {
+  const pidFile = path.join(place.cluster, 'postmaster.pid');
+  const deadline = Date.now() + readyWithinMs;
+  let refusal: unknown = null;
+  while (Date.now() < deadline) {
+    const content = await readIfThere(pidFile);
+    if (content === null) return null;
+    const [pidLine = '', , , portLine = ''] = content.split('\n');
+    const pid = Number.parseInt(pidLine, 10);
+    const port = Number.parseInt(portLine, 10);
+    // PostgreSQL takes the file of a dead process away itself, after looking whether any of its children live on.
+    if (pid > 0 && !processIsAlive(pid)) return null;
+    refusal = port > 0 ? await whyNotServing(serverUrl(port, password), pidLine) : null;
+    if (refusal === null && port > 0) return port;
+    if (!(await isServerOf(pid, place))) {
+      // PostgreSQL takes an empty file, and any living process of its own user, for a server.
+      if ((await readIfThere(pidFile)) === content) await rm(pidFile, { force: true });
+      return null;
+    }
+    await pause(200);
+  }
+  const message = `A PostgreSQL server of ${place.cluster} runs, but does not accept a connection`;
+  throw new Error(`${message}.\n${await logTail(place, 0)}`, { cause: refusal });
+}
+
+/** Returns null once the server accepts connections, else what went wrong. */
+async function startServer(place: ClusterPlace, port: number, tools: ServerTools): Promise<string | null> {
+  const log = await open(place.log, 'a', 0o600);
+  try {
+    const { size } = await log.stat();
+    // The server inherits the open log: its account need not reach the file.
+    const words = ['start', '-w', '-s', '-t', '60', '-D', place.cluster, '-o', serverOptions(port, tools.settings)];
+    const { exitCode, output } = await run(tools.runner, [tools.binaries.pgCtl, ...words], log.fd);
+    return exitCode === 0 ? null : `${output}\n${await logTail(place, size)}`.trim();
+  } finally {
+    await log.close();
+  }
+}
+
+export async function stopServer(place: ClusterPlace, tools: Pick<ServerTools, 'binaries' | 'runner'>): Promise<void> {
+  const words = ['stop', '-w', '-s', '-m', 'fast', '-t', '60', '-D', place.cluster];
+  const { exitCode, output } = await run(tools.runner, [tools.binaries.pgCtl, ...words]);
+  if (exitCode !== 0) {
+    throw new Error(`PostgreSQL did not stop in ${place.cluster}:\n${output}\n${await logTail(place, 0)}`);
+  }
+}
+
+/** pg_ctl passes this through a shell, hence the quotes. */
+function serverOptions(port: number, settings: Record<string, string>): string {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '128MB',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+    port: String(port),
+  };
+  const quoted = Object.entries(all).map(([name, value]) => `'${`${name}=${value}`.replaceAll("'", `'\\''`)}'`);
+  return quoted.map((word) => `-c ${word}`).join(' ');
+}
+
+/** null when the server at this address is the one that wrote this pid file. */
+async function whyNotServing(connectionString: string, pid: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
+    return found.rows[0]?.file.split('\n')[0] === pid ? null : new Error('another server answers at its port');
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function isServerOf(pid: number, place: ClusterPlace): Promise<boolean> {
+  const words = await commandLine(pid);
+  return path.basename(words[0] ?? '').startsWith('postgres') && words.includes(place.cluster);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => {
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+  });
+}
+
+/** At a start, so that the log of a folder used for months stays readable; the one before it is kept. */
+async function retireLog(place: ClusterPlace): Promise<void> {
+  const log = await stat(place.log).catch(() => null);
+  if (log !== null && log.size > largestLogBytes) await rename(place.log, `${place.log}.1`);
+}
+
+async function logTail(place: ClusterPlace, fromByte: number): Promise<string> {
+  const log = (await readFile(place.log).catch(() => Buffer.alloc(0))).subarray(fromByte).toString().trim();
+  return `The end of ${place.log}:\n${log.split('\n').slice(-20).join('\n')}`;
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,236 @@
+// A place in the bytes of a JSON text and what is read there. What is rare is not read: JSON.parse does it then.
+import { isUtf8 } from 'node:buffer';
+import { isStorableText } from '../../platform/inputRules.ts';
+import { byteOf, endOfString } from '../../platform/json/jsonSigns.ts';
+import { JsonSliceWriter } from '../../platform/json/jsonSlice.ts';
+
+/** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
+export const notRead = new Error('not read in one pass');
+
+const words = { null: Buffer.from('null'), true: Buffer.from('true'), false: Buffer.from('false') };
+/** Whatever a number may consist of. */
+const numberSigns = /[-+.\deE]+/y;
+const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** A double holds every number of so many digits, and these powers of ten: one divided by the other is rounded once. */
+const exactDigits = 15;
+const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, exponent) => 10 ** exponent);
+
+/** Whether what stands between two places has a form. */
+export type ByteForm = (bytes: Buffer, start: number, end: number) => boolean;
+
+export interface Word {
+  text: string;
+  /** As JSON. */
+  written: Buffer;
+}
+
+export class JsonCursor {
+  /** For the comparison with a key, which the code of a reader writes out byte by byte. */
+  readonly bytes: Buffer;
+  /** A character for each byte, to cut strings from: decoding each by itself takes five times as long. */
+  readonly #text: string;
+  #at = 0;
+  #written: JsonSliceWriter | null = null;
+
+  /** Throws `notRead` for bytes that are no UTF-8. */
+  constructor(bytes: Buffer) {
+    if (!isUtf8(bytes)) throw notRead;
+    this.bytes = bytes;
+    this.#text = bytes.toString('latin1');
+  }
+
+  /** Behind what was read last. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /**
+   * Where lists of named values are written, in memory for as long as one of them is. As much room as the text has is
+   * enough: an item loses 17 bytes of keys and braces, and no number grows by more (1e20).
+   */
+  get written(): JsonSliceWriter {
+    return (this.#written ??= new JsonSliceWriter(this.bytes.length));
+  }
+
+  /** Goes into an object or an array: whether it has an entry, which is then next. */
+  open(begin: number, end: number): boolean {
+    this.#expect(begin);
+    if (this.#next() !== end) return true;
+    this.#at++;
+    return false;
+  }
+
+  /** Behind an entry: whether there is another one. */
+  more(end: number): boolean {
+    const byte = this.#next();
+    if (byte !== end && byte !== byteOf.comma) throw notRead;
+    this.#at++;
+    return byte !== end;
+  }
+
+  /** Where the next key or value begins. */
+  nextAt(): number {
+    this.#next();
+    return this.#at;
+  }
+
+  isAt(at: number, word: Uint8Array): boolean {
+    const bytes = this.bytes;
+    for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word[i]) return false;
+    return true;
+  }
+
+  /** Goes to the value of a key that ends before this place, and answers where it begins. */
+  toValue(keyEnd: number): number {
+    this.#at = keyEnd;
+    this.#expect(byteOf.colon);
+    return this.nextAt();
+  }
+
+  null(): boolean {
+    return this.#next() === byteOf.n && this.#take(words.null);
+  }
+
+  boolean(): boolean {
+    const value = this.#next() === byteOf.t;
+    if (!this.#take(value ? words.true : words.false)) throw notRead;
+    return value;
+  }
+
+  /** A string, a number or a boolean. */
+  primitive(maxLength: number): string | number | boolean {
+    const byte = this.#next();
+    if (byte === byteOf.quote) return this.string(maxLength);
+    return byte === byteOf.t || byte === byteOf.f ? this.boolean() : this.number();
+  }
+
+  /** `maxLength` in UTF-16 units: what has more of them may still have as few code points as the contract asks, and is not read. */
+  string(maxLength: number): string {
+    const begin = this.nextAt() + 1;
+    return this.passString(maxLength) ?? this.#text.slice(begin, this.#at - 1);
+  }
+
+  /** Goes behind a string that is next: its value, or null where that is ASCII and stands there as it is. */
+  passString(maxLength: number): string | null {
+    this.#expect(byteOf.quote);
+    const bytes = this.bytes;
+    const begin = this.#at;
+    let end = begin;
+    let all = 0;
+    for (; end < bytes.length && bytes[end] !== byteOf.quote; end++) {
+      const byte = bytes[end]!;
+      if (byte < byteOf.space) throw notRead;
+      if (byte === byteOf.backslash) return this.#passEscapes(maxLength);
+      all |= byte;
+    }
+    if (end === bytes.length) throw notRead;
+    this.#at = end + 1;
+    const value = all < 0x80 ? null : bytes.toString('utf8', begin, end);
+    if ((value?.length ?? end - begin) > maxLength) throw notRead;
+    return value;
+  }
+
+  /** A string of a form that its bytes tell. */
+  formed(maxLength: number, hasForm: ByteForm): string {
+    const begin = this.nextAt() + 1;
+    const value = this.string(maxLength);
+    if (!hasForm(this.bytes, begin, this.#at - 1)) throw notRead;
+    return value;
+  }
+
+  /** One of these strings, of ASCII and without escapes. */
+  word(choices: readonly Word[]): string {
+    const at = this.nextAt();
+    for (const { text, written } of choices) {
+      if (!this.isAt(at, written)) continue;
+      this.#at = at + written.length;
+      return text;
+    }
+    throw notRead;
+  }
+
+  /** Not read with what cannot be stored: only an escape can bring that in. */
+  #passEscapes(maxLength: number): string {
+    const begin = this.#at - 1;
+    this.#at = endOfString(this.bytes, begin) + 1;
+    const value = parseString(this.bytes.toString('utf8', begin, this.#at));
+    if (value.length > maxLength || !isStorableText(value)) throw notRead;
+    return value;
+  }
+
+  /** Not read where it is an integer that a double may not hold. */
+  number(): number {
+    const bytes = this.bytes;
+    const negative = this.#next() === byteOf.minus;
+    const begin = negative ? this.#at + 1 : this.#at;
+    let end = begin;
+    let point = -1;
+    let value = 0;
+    for (; end < bytes.length; end++) {
+      const byte = bytes[end]!;
+      if (byte >= byteOf.zero && byte <= byteOf.nine) value = value * 10 + (byte - byteOf.zero);
+      else if (byte === byteOf.point && point < 0) point = end;
+      else break;
+    }
+    const whole = (point < 0 ? end : point) - begin;
+    const places = point < 0 ? 0 : end - point - 1;
+    const isShort = whole > 0 && whole + places <= exactDigits && (bytes[begin] !== byteOf.zero || whole === 1);
+    const hasForm = isShort && (point < 0 || places > 0) && bytes[end] !== byteOf.e && bytes[end] !== byteOf.capitalE;
+    if (!hasForm) return this.#longNumber();
+    this.#at = end;
+    const absolute = value / powersOfTen[places]!;
+    return negative ? -absolute : absolute;
+  }
+
+  #longNumber(): number {
+    numberSigns.lastIndex = this.#at;
+    const written = numberSigns.exec(this.#text)?.[0] ?? '';
+    const form = numberForm.exec(written);
+    const value = Number(written);
+    const isInteger = form?.[1] === undefined && form?.[2] === undefined;
+    if (!form || !Number.isFinite(value) || (isInteger && !Number.isSafeInteger(value))) throw notRead;
+    this.#at += written.length;
+    return value;
+  }
+
+  /** For a schema that a reader does not go into. */
+  stop(): never {
+    throw notRead;
+  }
+
+  /** Nothing but white space is left. */
+  end(): void {
+    if (this.#next() !== undefined) throw notRead;
+  }
+
+  /** The next byte that is no white space, and stays next; undefined at the end. */
+  #next(): number | undefined {
+    let byte = this.bytes[this.#at];
+    while (byte !== undefined && byte <= byteOf.space && isWhiteSpace(byte)) byte = this.bytes[++this.#at];
+    return byte;
+  }
+
+  #expect(byte: number): void {
+    if (this.#next() !== byte) throw notRead;
+    this.#at++;
+  }
+
+  #take(word: Uint8Array): boolean {
+    if (!this.isAt(this.#at, word)) return false;
+    this.#at += word.length;
+    return true;
+  }
+}
+
+function isWhiteSpace(byte: number): boolean {
+  const breaksLine = byte === byteOf.lineFeed || byte === byteOf.carriageReturn;
+  return breaksLine || byte === byteOf.space || byte === byteOf.tab;
+}
+
+function parseString(text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw notRead;
+  }
+}

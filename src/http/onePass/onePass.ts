@@ -1,0 +1,198 @@
+// Most bodies hold what their contract names and nothing else: from its schema a reader that parses and checks them in one pass.
+import type { Ajv } from 'ajv';
+import { byteOf } from '../../platform/json/jsonSigns.ts';
+import type { Schema } from '../../platform/json/schema.ts';
+import { withPrimitiveChoices } from '../primitiveChoice.ts';
+import { JsonCursor, notRead, type ByteForm } from './jsonCursor.ts';
+import { leftToAjv } from './leftToAjv.ts';
+import { namedValuesOf, NamedValuesReader, type NamedValues } from './namedValues.ts';
+import { asksForVisible, isVisible } from './visibleText.ts';
+
+/**
+ * The value of a JSON text, valid and equal to what JSON.parse gives but for lists of named values, each of which is a
+ * JsonSlice of the object that is stored of it; undefined where the text is anything else: no JSON, not valid, with
+ * members that the schema does not name or that stand twice, long, with what the cursor does not read. Then JSON.parse
+ * and the list of faults say what it is.
+ */
+export type OnePass = (bytes: Buffer) => unknown;
+
+/**
+ * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies, and lists of named values
+ * as much again: 26 MiB for the 208 uploads of which there may be rows.
+ */
+const mostBytes = 64 * 1024;
+
+/** `forms` are the formats of strings that their bytes tell; Ajv has to know them, too. */
+export function compileOnePass(ajv: Ajv, schema: Schema, forms: Record<string, ByteForm> = {}): OnePass {
+  const read = new ReaderSource(ajv, forms).compile(withPrimitiveChoices(schema));
+  return (bytes) => {
+    if (bytes.length > mostBytes) return undefined;
+    try {
+      const cursor = new JsonCursor(bytes);
+      const value = read(cursor);
+      cursor.end();
+      return value;
+    } catch (error) {
+      if (error === notRead) return undefined;
+      throw error;
+    }
+  };
+}
+
+type Reader = (cursor: JsonCursor) => unknown;
+
+/**
+ * Code, as Ajv writes it too: each object is made at once with all members that it must have, and no key is looked up.
+ * Closures over the schema took as long as JSON.parse and all checks do (test/bench/README.md).
+ */
+class ReaderSource {
+  readonly #ajv: Ajv;
+  readonly #forms: Record<string, ByteForm>;
+  readonly #functions: string[] = [];
+  /** What the code calls by its place in this list. */
+  readonly #parts: unknown[] = [];
+  /** Names of parts by the schema that they check, since many members are alike. */
+  readonly #checks = new Map<string, string>();
+
+  constructor(ajv: Ajv, forms: Record<string, ByteForm>) {
+    this.#ajv = ajv;
+    this.#forms = forms;
+  }
+
+  compile(schema: Schema): Reader {
+    const value = this.#reading(schema);
+    const body = `'use strict';\n${this.#functions.join('\n')}\nreturn (cursor) => ${value};`;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- of openapi.yaml alone, each of its names quoted
+    const make = new Function('notRead', 'isVisible', 'parts', body) as (...parts: unknown[]) => Reader;
+    return make(notRead, isVisible, this.#parts);
+  }
+
+  /** An expression that reads what is next at the cursor. */
+  #reading(schema: Schema): string {
+    if (schema.type === 'string' && schema['nullable'] !== true) return this.#string(schema);
+    const typed = this.#typed(schema);
+    const value = schema['nullable'] === true ? `cursor.null() ? null : ${typed}` : typed;
+    const isChecked = schema.type === 'integer' || Object.keys(leftToAjv(schema)).length > 0;
+    return isChecked ? this.#checked(value, `${this.#check(schema)}(value)`) : `(${value})`;
+  }
+
+  /** Most of what is asked of a string its bytes tell, or its first character. */
+  #string(schema: Schema): string {
+    const left = leftToAjv(schema);
+    const asked = Object.keys(left).join();
+    const form = this.#forms[String(left['format'])];
+    const words = left['enum'];
+    const maxLength = Number(schema['maxLength'] ?? Infinity);
+    if (asked === 'format' && form) return `cursor.formed(${maxLength}, ${this.#part(form)})`;
+    if (asked === 'enum' && maxLength === Infinity && areWords(words)) return this.#word(words);
+    const value = this.#typed(schema);
+    if (asked === '') return value;
+    const isEnough = asksForVisible(left) ? 'isVisible(value.charCodeAt(0)) || ' : '';
+    return this.#checked(value, `${isEnough}${this.#check(schema)}(value)`);
+  }
+
+  #word(words: string[]): string {
+    const written = words.map((text) => ({ text, written: Buffer.from(JSON.stringify(text)) }));
+    return `cursor.word(${this.#part(written)})`;
+  }
+
+  #checked(value: string, passes: string): string {
+    return this.#function(`const value = ${value};
+  if (!(${passes})) throw notRead;
+  return value;`);
+  }
+
+  /** The name of a check that Ajv makes. */
+  #check({ type, nullable, ...others }: Schema): string {
+    const key = JSON.stringify({ type, nullable, ...leftToAjv(others) });
+    const known = this.#checks.get(key) ?? this.#part(this.#ajv.compile(JSON.parse(key) as Schema));
+    this.#checks.set(key, known);
+    return known;
+  }
+
+  #typed(schema: Schema): string {
+    const maxLength = Number(schema['maxLength'] ?? Infinity);
+    switch (String(schema.type)) {
+      case 'object':
+        return this.#object(schema);
+      case 'array':
+        return this.#array(schema);
+      case 'string':
+        return `cursor.string(${maxLength})`;
+      case 'number':
+      case 'integer':
+        return 'cursor.number()';
+      case 'boolean':
+        return 'cursor.boolean()';
+      case 'string,number,boolean':
+        return `cursor.primitive(${maxLength})`;
+      default:
+        return 'cursor.stop()';
+    }
+  }
+
+  #array(schema: Schema): string {
+    const { items, minItems = 0, maxItems = Infinity } = schema;
+    if (!items) return 'cursor.stop()';
+    const named = namedValuesOf(schema);
+    if (named) return this.#namedValues(named);
+    const { openBracket, closeBracket } = byteOf;
+    return this.#function(`const list = [];
+  for (let more = cursor.open(${openBracket}, ${closeBracket}); more; more = cursor.more(${closeBracket}))
+    list.push(${this.#reading(items)});
+  if (list.length < ${String(minItems)} || list.length > ${maxItems}) throw notRead;
+  return list;`);
+  }
+
+  #namedValues(named: NamedValues): string {
+    const reader = new NamedValuesReader(named, this.#ajv.compile(named.name));
+    return `${this.#part(reader)}.read(cursor)`;
+  }
+
+  #object({ properties = {}, required = [], additionalProperties }: Schema): string {
+    const names = Object.keys(properties);
+    const known = (required as string[]).every((name) => names.includes(name)) && !names.includes('__proto__');
+    if (!known || names.length === 0 || additionalProperties !== undefined) return 'cursor.stop()';
+    const { openBrace, closeBrace } = byteOf;
+    const members = Object.entries(properties).map(([name, schema], index) => ({
+      variable: `member${index}`,
+      key: JSON.stringify(name),
+      value: this.#reading(schema),
+      isRequired: (required as string[]).includes(name),
+    }));
+    const reads = members.map(({ variable, key, value }) => {
+      const bytes = [...Buffer.from(key)];
+      const isKey = bytes.map((byte, offset) => `bytes[at + ${offset}] === ${byte}`).join(' && ');
+      const onlyOnce = `if (${variable} !== undefined) throw notRead;`;
+      return `if (${isKey}) { ${onlyOnce} cursor.toValue(at + ${bytes.length}); ${variable} = ${value}; }`;
+    });
+    const present = members.filter(({ isRequired }) => isRequired);
+    const others = members.filter(({ isRequired }) => !isRequired);
+    return this.#function(`const bytes = cursor.bytes;
+  let ${members.map(({ variable }) => variable).join(', ')};
+  for (let more = cursor.open(${openBrace}, ${closeBrace}); more; more = cursor.more(${closeBrace})) {
+    const at = cursor.nextAt();
+    ${[...reads, 'throw notRead;'].join('\n    else ')}
+  }
+  ${present.map(({ variable }) => `if (${variable} === undefined) throw notRead;`).join('\n  ')}
+  const value = { ${present.map(({ key, variable }) => `${key}: ${variable}`).join(', ')} };
+  ${others.map(({ key, variable }) => `if (${variable} !== undefined) value[${key}] = ${variable};`).join('\n  ')}
+  return value;`);
+  }
+
+  /** Its name in the code. */
+  #part(part: unknown): string {
+    return `parts[${this.#parts.push(part) - 1}]`;
+  }
+
+  #function(body: string): string {
+    const name = `read${this.#functions.length}`;
+    this.#functions.push(`function ${name}(cursor) {\n  ${body}\n}`);
+    return `${name}(cursor)`;
+  }
+}
+
+/** Strings of ASCII that JSON writes as they are, so that one that is sent in another way is rare. */
+function areWords(values: unknown): values is string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string' && /^[\w -]*$/.test(value));
+}

@@ -1,0 +1,72 @@
+// The reading of a JSON body, refusing what JSON.parse would silently change: duplicate keys, deep nesting, broken UTF-8.
+import { visit } from 'jsonc-parser';
+import type { FieldError } from '../errors.ts';
+import { fieldPath, maxFields } from './fieldPath.ts';
+import { scanJson, type LongInteger } from './scanJson.ts';
+
+export interface JsonObject {
+  value: object;
+  text: string;
+  longIntegers: LongInteger[];
+  /** Each key that stands twice in one object, of which `value` holds the last. Slow where there is one. */
+  repeatedKeys: () => FieldError[];
+  fields?: undefined;
+}
+
+export type JsonReading = JsonObject | { fields: FieldError[] };
+
+const maxDepth = 32;
+const noKeys = (): FieldError[] => [];
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The value of a body, or the fields that make it unreadable; a body that is no JSON object has one with path "". */
+export function readJson(bytes: Buffer): JsonReading {
+  // Before parsing: from 5,000 levels on, walking or writing the value overflows the stack.
+  const { depth, members, longIntegers } = scanJson(bytes, maxDepth);
+  if (depth > maxDepth) return refused(`is nested deeper than ${maxDepth} levels`);
+  let text: string;
+  let value: unknown;
+  try {
+    text = utf8.decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    return refused('is not valid JSON in UTF-8');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('must be a JSON object');
+  // JSON.parse keeps the last of two equal keys: then the text has more members than the value.
+  const repeatedKeys = countMembers(value) === members ? noKeys : () => findRepeatedKeys(text);
+  return { value, text, longIntegers, repeatedKeys };
+}
+
+function refused(message: string): JsonReading {
+  return { fields: [{ path: '', message }] };
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) members += countMembers(item);
+    return members;
+  }
+  // What JSON.parse makes inherits nothing that this loop would see; Object.values takes twice as long.
+  for (const name in value) members += 1 + countMembers((value as Record<string, unknown>)[name]);
+  return members;
+}
+
+/** Only for a body already known to hold one: names each repeated key by its path, the first hundred found. */
+function findRepeatedKeys(text: string): FieldError[] {
+  const seen: Set<string>[] = [];
+  const paths = new Set<string>();
+  let found = 0;
+  visit(text, {
+    onObjectBegin: () => void seen.push(new Set()),
+    onObjectEnd: () => void seen.pop(),
+    onObjectProperty(...[name, , , , , parents]) {
+      const keys = seen.at(-1)!;
+      if (keys.has(name) && ++found <= maxFields) paths.add(fieldPath([...parents(), name]));
+      keys.add(name);
+    },
+  });
+  return [...paths].map((path) => ({ path, message: 'stands twice in one object' }));
+}

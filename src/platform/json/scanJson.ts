@@ -1,0 +1,59 @@
+// One pass over the bytes of a JSON body, before it is parsed: what the parsed value can no longer tell.
+import { byteOf, endOfString } from './jsonSigns.ts';
+
+/** Byte offsets of an integer that a double cannot hold. */
+export interface LongInteger {
+  start: number;
+  end: number;
+}
+
+export interface JsonScan {
+  /** The deepest nesting found; the pass ends where it exceeds `maxDepth`. */
+  depth: number;
+  /** Members of all objects, counted by their colons. */
+  members: number;
+  longIntegers: LongInteger[];
+}
+
+/** Bytes of longer UTF-8 sequences never collide with the ASCII looked for. On text that is no JSON the numbers mean nothing. */
+export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
+  const scan: JsonScan = { depth: 0, members: 0, longIntegers: [] };
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (byte === byteOf.quote) i = endOfString(bytes, i);
+    else if (byte === byteOf.colon) scan.members += 1;
+    else if (byte === byteOf.openBrace || byte === byteOf.openBracket) {
+      scan.depth = Math.max(scan.depth, ++depth);
+      if (depth > maxDepth) return scan;
+    } else if (byte === byteOf.closeBrace || byte === byteOf.closeBracket) depth -= 1;
+    else if (byte === byteOf.minus || isDigit(byte)) {
+      const end = endOfNumber(bytes, i);
+      if (isLongInteger(bytes, i, end)) scan.longIntegers.push({ start: i, end });
+      i = end - 1;
+    }
+  }
+  return scan;
+}
+
+function endOfNumber(bytes: Buffer, start: number): number {
+  let i = start + 1;
+  while (i < bytes.length && (isDigit(bytes[i]!) || isNumberSign(bytes[i]!))) i++;
+  return i;
+}
+
+/** Sixteen digits are the least that can exceed 2^53 − 1. */
+function isLongInteger(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start < 16) return false;
+  const source = bytes.toString('latin1', start, end);
+  return /^-?\d{16,}$/.test(source) && !Number.isSafeInteger(Number(source));
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= byteOf.zero && byte <= byteOf.nine;
+}
+
+function isNumberSign(byte: number): boolean {
+  const isPower = byte === byteOf.capitalE || byte === byteOf.e;
+  return isPower || byte === byteOf.plus || byte === byteOf.minus || byte === byteOf.point;
+}

@@ -1,0 +1,23 @@
+// `npm run keys:rotate`: seals every stored secret under the first ENCRYPTION_KEY; the service may run meanwhile.
+import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
+import { sealedColumns } from '../compose/sealedColumns.ts';
+import { resealColumn } from '../platform/database/reseal.ts';
+import { createEncryption } from '../platform/encryption.ts';
+import { runProgram } from './runProgram.ts';
+
+await runProgram(async (config, log) => {
+  const database = await openPreparedDatabase(config, log);
+  const encryption = createEncryption(...config.encryptionKeys);
+  let unreadable = 0;
+  try {
+    for (const sealed of sealedColumns) {
+      const counts = await resealColumn(database.pool, encryption, sealed);
+      process.stdout.write(`${sealed.table}: ${counts.resealed} sealed anew, ${counts.unreadable} not readable\n`);
+      unreadable += counts.unreadable;
+    }
+  } finally {
+    await database.close();
+  }
+  if (unreadable > 0) throw new Error('Some secrets are under a key that ENCRYPTION_KEY does not list: add it again.');
+  return 'Every secret is under the first key; once all processes run with it first, drop the others.';
+});

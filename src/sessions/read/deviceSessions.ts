@@ -1,0 +1,43 @@
+// The sessions of a Device and the events of a DeviceSession, as the dashboard asks for them.
+import type { Pool } from 'pg';
+import type { DeviceSessionEventsArgs, DeviceSessionsArgs } from '../../../generated/graphql.ts';
+import type { SeenDevice } from '../../devices/device.ts';
+import { withinBudget, type AnswerBudget } from '../../platform/answerBudget.ts';
+import { inputRules, readLimit, readOffset } from '../../platform/inputRules.ts';
+import { countSessions, findSessions, type EventRecord, type SessionRecord } from './deviceSessionsStore.ts';
+import type { EventLoaders } from './eventLoaders.ts';
+
+const newestSessions = 20;
+/** With the session they are more than one answer may hold: no list is cut short without being told. */
+const mostEvents = 20_000;
+
+export const deviceSessions = {
+  sessionsCount: ({ key }: SeenDevice, _args: unknown, { pool }: { pool: Pool }): Promise<number> =>
+    countSessions(pool, key),
+  /** Throws `validation_failed`. */
+  sessions(
+    { key }: SeenDevice,
+    args: Partial<DeviceSessionsArgs>,
+    { pool, budget }: { pool: Pool; budget: AnswerBudget },
+  ): Promise<SessionRecord[]> {
+    const rules = inputRules();
+    const limit = readLimit(rules, args.limit, { byDefault: newestSessions });
+    rules.assert();
+    return withinBudget(budget, (room) => findSessions(pool, { key, limit: Math.min(limit, room.limit) }));
+  },
+};
+
+export const deviceSessionFields = {
+  /** Throws `validation_failed`. */
+  events(
+    session: SessionRecord,
+    args: Partial<DeviceSessionEventsArgs>,
+    { loaders }: { loaders: EventLoaders },
+  ): Promise<EventRecord[]> {
+    const rules = inputRules();
+    const limit = readLimit(rules, args.limit, { byDefault: mostEvents, longest: mostEvents });
+    const offset = readOffset(rules, args.offset);
+    rules.assert();
+    return loaders.eventsOfDevice(session.deviceKey, { limit, offset }).load(session);
+  },
+};

@@ -1,0 +1,29 @@
+// EVENT_RETENTION_DAYS: events whose sessions began longer ago are dropped week by week, then those sessions.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Log } from '../../platform/observability/log.ts';
+import { deleteOldSessions, dropOldestPartition, eventsKeptFrom, findSessionsBefore } from './retentionStore.ts';
+
+/** One batch takes a few tens of milliseconds; the pause leaves the disk to uploads. */
+const batch = { sessions: 5_000, pauseMillis: 20, most: 1_000 };
+
+/** Any number of processes may run it. Rejects when the table was too busy to drop from; the next run goes on. */
+export async function dropOldEvents(pool: Pool, daysKept: number, log: Log): Promise<void> {
+  for (let name = await dropOldestPartition(pool, daysKept); name; name = await dropOldestPartition(pool, daysKept)) {
+    log.info({ partition: name }, 'old events were dropped');
+  }
+  const sessions = await deleteSessionsOfDropped(pool);
+  if (sessions > 0) log.info({ sessions }, 'sessions of old events were deleted');
+}
+
+async function deleteSessionsOfDropped(pool: Pool): Promise<number> {
+  const keptFrom = await eventsKeptFrom(pool);
+  let deleted = 0;
+  for (let round = 0; keptFrom && round < batch.most; round++) {
+    const oldest = await findSessionsBefore(pool, keptFrom, batch.sessions);
+    if (!oldest) break;
+    deleted += await deleteOldSessions(pool, oldest);
+    await pause(batch.pauseMillis);
+  }
+  return deleted;
+}

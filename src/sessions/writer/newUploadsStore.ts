@@ -1,0 +1,82 @@
+// The SQL for nonces and sessions that are taken to be new: copied, so that a key which is there already refuses the whole.
+import { BinaryRows } from '../../platform/database/binaryRows.ts';
+import { copyFrom } from '../../platform/database/copyFrom.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { NonceRow, SessionRow } from '../upload.ts';
+
+/** Of rows of the usual size; longer ones let the buffer grow. */
+const expectedBytes = { nonce: 96, session: 160 };
+
+/** Rows for `copyNonces`; to be made before its pipeline is asked, as all rows are. */
+export function nonceRows(nonces: NonceRow[]): Buffer {
+  const rows = new BinaryRows(nonces.length * expectedBytes.nonce);
+  for (const { nonce, applicationId, bodyHash } of nonces) {
+    rows.row(3);
+    rows.text(nonce);
+    rows.uuid(applicationId);
+    rows.bytes(bodyHash);
+  }
+  return rows.end();
+}
+
+/** Rejects with 23505 where one of them is known, and waits for whoever is storing it at the same time. */
+export function copyNonces(client: SqlConnection, rows: Buffer): Promise<void> {
+  const columns = '(nonce, application_id, body_hash)';
+  return copyFrom(client, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
+}
+
+export interface NumberedSession {
+  session: SessionRow;
+  ref: number;
+  /** Unix seconds. */
+  receivedAt: number;
+}
+
+/** Rows for `copySessions`. */
+export function newSessionRows(sessions: NumberedSession[]): Buffer {
+  const rows = new BinaryRows(sessions.length * expectedBytes.session);
+  for (const { session, ref, receivedAt } of sessions) {
+    rows.row(9);
+    rows.uuid(session.deviceKey);
+    rows.text(session.id);
+    rows.uuid(session.applicationId);
+    rows.bigint(ref);
+    rows.bigint(session.globalNumber);
+    rows.bigint(session.versionNumber);
+    rows.timestamptz(session.startedAt);
+    if (session.finishedAt === null) rows.null();
+    else rows.timestamptz(session.finishedAt);
+    rows.timestamptz(receivedAt);
+  }
+  return rows.end();
+}
+
+const sessionColumns =
+  '(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at, received_at)';
+
+/** Rejects where one of them is known, with 23505 but on a Citus cluster, and waits for whoever is storing it at the same time. */
+export function copySessions(client: SqlConnection, rows: Buffer): Promise<void> {
+  return copyFrom(
+    client,
+    `/* sessions: copySessions */ COPY sessions ${sessionColumns} FROM STDIN (FORMAT binary)`,
+    rows,
+  );
+}
+
+export interface DrawnNumbers {
+  numbers: number[];
+  /** Unix seconds, by the database's clock. */
+  now: number;
+}
+
+/** Numbers for sessions, of which the sequence gives each once. */
+export async function drawSessionNumbers(client: SqlConnection, count: number): Promise<DrawnNumbers> {
+  const { rows } = await client.query<{ numbers: string[]; now: number }>({
+    text: `/* sessions: drawSessionNumbers */
+      SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
+      FROM generate_series(1, $1)`,
+    values: [count],
+  });
+  const { numbers, now } = rows[0]!;
+  return { numbers: numbers.map(Number), now };
+}

@@ -1,0 +1,55 @@
+// One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
+import type { LinedTransaction } from '../../platform/database/transactionLine.ts';
+import { inKeyOrder, sessionKey, type SessionRow, type Upload } from '../upload.ts';
+import { acceptedUploads, firstNonces, outcomesOf } from './acceptedUploads.ts';
+import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import { copyEvents, eventRows } from './eventsStore.ts';
+import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
+import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
+import type { StoredBatch } from './storeUploads.ts';
+import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
+
+/**
+ * Commits; rejects where a nonce or a session is stored already. `large` where the stored properties of a device must be
+ * looked at: nothing is asked then. The order of the statements is that of `storeUploads`.
+ */
+export async function storeNewUploads(
+  transaction: LinedTransaction,
+  uploads: Upload[],
+  take: TakeNumbers,
+): Promise<StoredBatch | 'large'> {
+  const first = firstNonces(uploads);
+  const nonces = inKeyOrder(first);
+  const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
+  const events = distinctEvents(accepted, sessions.length);
+  const rounds = deviceRounds(accepted, events);
+  if (rounds.some(mayOutgrow)) return 'large';
+  const increments = countIncrements(events);
+  const draw: DrawNumbers = (count) => transaction.pipelined((client) => drawSessionNumbers(client, count));
+  const { refs, receivedAt } = await take(sessions.length, draw);
+  const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
+  const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
+  // All before the pipeline, which would commit without a row that cannot be written.
+  const rows = {
+    nonces: nonceRows(nonces),
+    sessions: newSessionRows(numbered),
+    events: eventRows(anchored),
+    devices: rounds.map(deviceRows),
+  };
+  await transaction.pipelinedToCommit((client) =>
+    Promise.all([
+      nonces.length > 0 && copyNonces(client, rows.nonces),
+      sessions.length > 0 && copySessions(client, rows.sessions),
+      events.length > 0 && copyEvents(client, rows.events),
+      increments.length > 0 && addCampaignCounts(client, increments),
+      ...rows.devices.map((due) => upsertDevices(client, due)),
+    ]),
+  );
+  return { outcomes, eventsInserted: events.length };
+}
+
+function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
+  const anchoredOn = new Date(receivedAt * 1_000).toISOString().slice(0, 10);
+  const anchor = (ref: number): SessionAnchor => ({ ref: String(ref), anchoredOn, isNew: true });
+  return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(refs[index]!)]));
+}

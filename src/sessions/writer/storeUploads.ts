@@ -1,0 +1,80 @@
+// One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { EventRow, Upload, UploadOutcome } from '../upload.ts';
+import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import { claimUploads } from './claimUploads.ts';
+import {
+  copyEvents,
+  eventRows,
+  eventValues,
+  insertEvents,
+  insertNewEvents,
+  type AnchoredEvent,
+} from './eventsStore.ts';
+import { addCampaignCounts, deviceRows, upsertDevices, userPropertiesLimit } from './uploadsStore.ts';
+
+export interface StoredBatch {
+  /** One for each upload, in the order given. */
+  outcomes: UploadOutcome[];
+  eventsInserted: number;
+}
+
+/**
+ * Commits, in two round trips where every nonce is new and no event must be looked up before; `uploads` in order of arrival.
+ */
+export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
+  const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
+  const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
+  const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
+  const increments = countIncrements(certain);
+  const devices = deviceRounds(accepted, certain).map(deviceRows);
+  const rows = { fresh: eventRows(fresh), others: eventValues(others) };
+  const finish = async (client: SqlConnection): Promise<{ inserted: number; oversized: string[] }> => {
+    const copying = fresh.length > 0 ? copyEvents(client, rows.fresh) : undefined;
+    const inserting = others.length > 0 ? insertEvents(client, rows.others) : 0;
+    const counting = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
+    const updating = devices.map((due) => upsertDevices(client, due));
+    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting]);
+    return { inserted, oversized: oversized.flat() };
+  };
+  const mustLook = devices.some(({ growing }) => growing);
+  const { inserted, oversized } = await (mustLook
+    ? transaction.pipelined(finish)
+    : transaction.pipelinedToCommit(finish));
+  if (oversized.length > 0) throw setTooLarge();
+  return { outcomes, eventsInserted: certain.length + inserted };
+}
+
+interface EventsToStore {
+  /** Those that are stored by this transaction for the first time, as far as it is known; `fresh` among them. */
+  certain: EventRow[];
+  /** Events of new sessions, which cannot have been stored: still to be copied. */
+  fresh: AnchoredEvent[];
+  /** Events of sessions that were there, on which nothing depends: still to be inserted. */
+  others: AnchoredEvent[];
+}
+
+/**
+ * Inserts, of the events whose session was there before, those that count for a campaign or change a device: they do so
+ * only if they are new, which the rest of the transaction has to know. The sessions' rows are locked, so the order of
+ * their events does not matter.
+ */
+async function storeDecidingEvents(transaction: PipelinedTransaction, events: AnchoredEvent[]): Promise<EventsToStore> {
+  const fresh = events.filter(({ anchor }) => anchor.isNew);
+  const others = events.filter(({ anchor, event }) => !anchor.isNew && !decides(event));
+  const deciding = events.filter(({ anchor, event }) => !anchor.isNew && decides(event));
+  const added = deciding.length > 0 ? await transaction.pipelined((client) => insertNewEvents(client, deciding)) : [];
+  return { certain: [...fresh, ...added].map(({ event }) => event), fresh, others };
+}
+
+function decides({ outcomes, removesProperty }: EventRow): boolean {
+  return outcomes.length > 0 || removesProperty !== null;
+}
+
+/** Thrown for the whole batch; the writer halves it until the upload at fault stands alone. */
+function setTooLarge(): AppError {
+  const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
+  return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });
+}

@@ -1,0 +1,105 @@
+// The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
+import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
+
+export interface QueueBounds {
+  /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
+  queueSize: number;
+  queueCharacters: number;
+  /** It is full, too, while the oldest has waited longer: then the database or this process is behind. */
+  queueMillis: number;
+  /** Bounds of one transaction; a single larger upload makes one of its own. */
+  batchUploads: number;
+  batchEvents: number;
+  batchCharacters: number;
+}
+
+export interface Waiting {
+  upload: Upload;
+  /** A transaction that has not ended has taken it, and it has no answer yet. */
+  storing: boolean;
+  resolve: (outcome: UploadOutcome) => void;
+  reject: (error: Error) => void;
+}
+
+interface Measure {
+  uploads: number;
+  events: number;
+  characters: number;
+}
+
+export class UploadQueue {
+  readonly #bounds: QueueBounds;
+  readonly #queue: { waiting: Waiting; events: number; characters: number; since: number }[] = [];
+  readonly #total: Measure = { uploads: 0, events: 0, characters: 0 };
+
+  constructor(bounds: QueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** To be asked before any work is done on an upload: what has been read and checked may still be added. */
+  get full(): boolean {
+    const { queueSize, queueCharacters, queueMillis } = this.#bounds;
+    const [oldest] = this.#queue;
+    if (!oldest) return false;
+    if (this.length >= queueSize || this.#total.characters >= queueCharacters) return true;
+    return performance.now() - oldest.since > queueMillis;
+  }
+
+  /** False, and nothing is done, where it would be one too many. An upload alone never is: the limits of a body bound it. */
+  push(waiting: Waiting): boolean {
+    const { queueSize, queueCharacters } = this.#bounds;
+    const characters = uploadSize(waiting.upload);
+    if (this.length >= queueSize) return false;
+    if (this.length > 0 && this.#total.characters + characters > queueCharacters) return false;
+    const entry = { waiting, events: waiting.upload.events.length, characters, since: performance.now() };
+    this.#queue.push(entry);
+    add(this.#total, entry, 1);
+    return true;
+  }
+
+  /** Whether what waits is enough for a transaction as large as its bounds allow. */
+  holdsBatch(): boolean {
+    return reaches(this.#total, this.#bounds);
+  }
+
+  takeBatch(): Waiting[] {
+    const batch: Measure = { uploads: 0, events: 0, characters: 0 };
+    for (const entry of this.#queue) {
+      const alone = batch.uploads === 0;
+      add(batch, entry, 1);
+      if (exceeds(batch, this.#bounds) && !alone) return this.#take(0, batch.uploads - 1);
+    }
+    return this.#take(0, batch.uploads);
+  }
+
+  /** False where it does not wait any more. */
+  remove(waiting: Waiting): boolean {
+    const position = this.#queue.findIndex((entry) => entry.waiting === waiting);
+    if (position >= 0) this.#take(position, 1);
+    return position >= 0;
+  }
+
+  #take(position: number, count: number): Waiting[] {
+    const taken = this.#queue.splice(position, count);
+    for (const entry of taken) add(this.#total, entry, -1);
+    return taken.map(({ waiting }) => waiting);
+  }
+}
+
+function add(measure: Measure, { events, characters }: { events: number; characters: number }, sign: 1 | -1): void {
+  measure.uploads += sign;
+  measure.events += sign * events;
+  measure.characters += sign * characters;
+}
+
+function reaches({ uploads, events, characters }: Measure, bounds: QueueBounds): boolean {
+  return uploads >= bounds.batchUploads || events >= bounds.batchEvents || characters >= bounds.batchCharacters;
+}
+
+function exceeds({ uploads, events, characters }: Measure, bounds: QueueBounds): boolean {
+  return uploads > bounds.batchUploads || events > bounds.batchEvents || characters > bounds.batchCharacters;
+}

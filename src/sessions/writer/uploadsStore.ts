@@ -1,0 +1,214 @@
+// The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
+import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { CampaignOutcome } from '../systemEvents.ts';
+import { timestampText } from '../timestampText.ts';
+import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
+
+/** What an event needs to know of its session: the number that stands for it and the date that anchors its partition. */
+export interface SessionAnchor {
+  ref: string;
+  anchoredOn: string;
+  /** Inserted by this transaction, so that no other one can have stored an event of it. */
+  isNew: boolean;
+}
+
+export interface CountIncrement extends CampaignOutcome {
+  applicationId: string;
+  count: number;
+}
+
+const insertNoncesText = `/* sessions: insertNonces */
+  INSERT INTO nonces (nonce, application_id, body_hash)
+  SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
+  ON CONFLICT DO NOTHING`;
+
+function nonceValues(nonces: NonceRow[]): string[] {
+  return [
+    textArray(column(nonces, 'nonce')),
+    plainArray(column(nonces, 'applicationId')),
+    byteArray(column(nonces, 'bodyHash')),
+  ];
+}
+
+/** Answers whether all nonces were new; the one that lost a race waits for the winner's commit. */
+export async function insertNewNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean> {
+  const query = { name: 'insert_new_nonces', text: insertNoncesText, values: nonceValues(nonces) };
+  const { rowCount } = await client.query(query);
+  return rowCount === nonces.length;
+}
+
+/** The same, and answers of each nonce, in the order given, whether it was new. */
+export async function insertNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean[]> {
+  const { rows } = await client.query<{ nonce: string; application_id: string }>({
+    name: 'insert_nonces',
+    text: `${insertNoncesText} RETURNING nonce, application_id`,
+    values: nonceValues(nonces),
+  });
+  const inserted = new Set(rows.map((row) => `${row.application_id}\0${row.nonce}`));
+  return nonces.map((row) => inserted.has(`${row.applicationId}\0${row.nonce}`));
+}
+
+/** The hash of the body that first came with each nonce, null where the nonce is unknown; in the order given. */
+export async function findNonceBodies(
+  client: SqlConnection,
+  nonces: Pick<NonceRow, 'nonce' | 'applicationId'>[],
+): Promise<(Buffer | null)[]> {
+  const { rows } = await client.query<{ nonce: string; application_id: string; body_hash: Buffer }>({
+    name: 'find_nonce_bodies',
+    text: `/* sessions: findNonceBodies */
+      SELECT nonce, application_id, body_hash FROM nonces
+      WHERE nonce = ANY($1::text[]) AND application_id = ANY($2::uuid[])`,
+    values: [column(nonces, 'nonce'), column(nonces, 'applicationId')],
+  });
+  const known = new Map(rows.map((row) => [`${row.application_id}\0${row.nonce}`, row.body_hash]));
+  return nonces.map((row) => known.get(`${row.applicationId}\0${row.nonce}`) ?? null);
+}
+
+interface AnchorRow {
+  device_key: string;
+  id: string;
+  ref: string;
+  anchored_on: string;
+  is_new: boolean;
+}
+
+/**
+ * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
+ * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
+ */
+export async function upsertSessions(
+  client: SqlConnection,
+  sessions: SessionRow[],
+): Promise<Map<string, SessionAnchor>> {
+  const { rows } = await client.query<AnchorRow>({
+    name: 'upsert_sessions',
+    text: `/* sessions: upsertSessions */
+      INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int8[], $5::int8[], $6::timestamptz[], $7::timestamptz[])
+      ON CONFLICT (device_key, id) DO UPDATE SET
+        global_number = least(s.global_number, excluded.global_number),
+        version_number = least(s.version_number, excluded.version_number),
+        started_at = least(s.started_at, excluded.started_at),
+        finished_at = greatest(s.finished_at, excluded.finished_at)
+      RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`,
+    values: [
+      plainArray(column(sessions, 'deviceKey')),
+      textArray(column(sessions, 'id')),
+      plainArray(column(sessions, 'applicationId')),
+      plainArray(column(sessions, 'globalNumber')),
+      plainArray(column(sessions, 'versionNumber')),
+      plainArray(sessions.map(({ startedAt }) => timestampText(startedAt))),
+      plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt)))),
+    ],
+  });
+  return new Map(
+    rows.map((row) => [
+      sessionKey({ deviceKey: row.device_key }, row.id),
+      { ref: row.ref, anchoredOn: row.anchored_on, isNew: row.is_new },
+    ]),
+  );
+}
+
+/** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
+export async function addCampaignCounts(client: SqlConnection, increments: CountIncrement[]): Promise<void> {
+  await client.query({
+    name: 'add_campaign_counts',
+    text: `/* sessions: addCampaignCounts */
+      INSERT INTO campaign_counts AS c (campaign_id, outcome, count)
+      SELECT t.campaign, t.outcome, t.count
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[]) AS t (campaign, application, outcome, count)
+      JOIN campaigns ON campaigns.id = t.campaign AND campaigns.application_id = t.application
+      ORDER BY t.campaign, t.outcome
+      ON CONFLICT (campaign_id, outcome) DO UPDATE SET count = c.count + excluded.count`,
+    values: [
+      column(increments, 'campaignId'),
+      column(increments, 'applicationId'),
+      column(increments, 'outcome'),
+      column(increments, 'count'),
+    ],
+  });
+}
+
+/** Characters of the JSON text of one device's user properties, as PostgreSQL writes it. */
+export const userPropertiesLimit = 4_194_304;
+
+/**
+ * A delta may, unless it adds nothing, as most do; a whole set only where it is long, since PostgreSQL's text of it is a
+ * little longer.
+ */
+export function mayOutgrow(devices: DeviceRow[]): boolean {
+  return devices.some(({ droppedProperties, userProperties }) =>
+    droppedProperties === null ? userProperties.length > userPropertiesLimit / 2 : userProperties !== '{}',
+  );
+}
+
+const upsertDevicesText = `/* sessions: upsertDevices */
+  INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
+  SELECT key, application, id, user_id, properties, user_properties,
+    CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
+    least(to_timestamp(state), now() + interval '5 minutes')
+  FROM ROWS FROM (
+      unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
+      jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
+    AS t (key, application, id, user_id, state, properties, user_properties, dropped)
+  ON CONFLICT (key) DO UPDATE SET
+    user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
+    properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
+    user_properties = CASE
+      WHEN excluded.state_at < d.state_at THEN d.user_properties
+      WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
+      ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
+    dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
+    state_at = greatest(d.state_at, excluded.state_at),
+    last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
+
+/** Rows for `upsertDevices`; to be made before its pipeline is asked, as all rows are. */
+export interface DeviceRows {
+  values: string[];
+  /** Whether they may outgrow the limit, so that what they become must be looked at. */
+  growing: boolean;
+}
+
+export function deviceRows(devices: DeviceRow[]): DeviceRows {
+  const values = [
+    plainArray(column(devices, 'key')),
+    plainArray(column(devices, 'applicationId')),
+    textArray(column(devices, 'id')),
+    textArray(column(devices, 'userId')),
+    plainArray(column(devices, 'stateAt')),
+    jsonArray(column(devices, 'properties')),
+    jsonArray(column(devices, 'userProperties')),
+    JSON.stringify(column(devices, 'droppedProperties')),
+  ];
+  return { values, growing: mayOutgrow(devices) };
+}
+
+/**
+ * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
+ * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is
+ * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
+ * day ahead would otherwise keep all other states out for a day.
+ */
+export async function upsertDevices(client: SqlConnection, { values, growing }: DeviceRows): Promise<string[]> {
+  if (!growing) {
+    await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
+    return [];
+  }
+  const oversized = `length(user_properties::text) > ${userPropertiesLimit}`;
+  const { rows } = await client.query<{ key: string; oversized: boolean }>({
+    name: 'upsert_growing_devices',
+    text: `${upsertDevicesText} RETURNING key, ${oversized} AS oversized`,
+    values,
+  });
+  return rows.filter((row) => row.oversized).map(({ key }) => key);
+}
+
+/** One parameter instead of a jsonb[]: the driver would escape every quote of every element once more. */
+function jsonArray(texts: string[]): string {
+  return `[${texts.join(',')}]`;
+}
+
+function column<Row, Name extends keyof Row>(rows: Row[], name: Name): Row[Name][] {
+  return rows.map((row) => row[name]);
+}

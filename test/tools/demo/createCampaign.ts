@@ -1,0 +1,16 @@
+// Creates a campaign of the run, as a draft.
+import type { CampaignEditInput } from '../../../generated/graphql.ts';
+import type { AdminApi } from './adminApi.ts';
+
+/** Answers its id. */
+export async function createCampaign(
+  admin: AdminApi,
+  applicationId: string,
+  campaign: CampaignEditInput & { name: string },
+): Promise<string> {
+  const { campaignEdit } = await admin.ask<{ campaignEdit: { id: string } }>(
+    'mutation Create($input: CampaignEditInput!) { campaignEdit(input: $input) { id } }',
+    { input: { ...campaign, applicationId } },
+  );
+  return campaignEdit.id;
+}

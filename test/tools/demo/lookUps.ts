@@ -1,0 +1,53 @@
+// Waits until the service has looked every sold transaction up, and reads each device as the admin API shows it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AdminApi } from './adminApi.ts';
+import { readDevice, type ShownDevice } from './adminReads.ts';
+import type { Ledger } from './simulation/ledger.ts';
+
+export interface LookUpParts {
+  admin: AdminApi;
+  applicationId: string;
+  ledgers: Ledger[];
+  /** Called with each step. */
+  onProgress(final: number, all: number): void;
+}
+
+const atOnce = 8;
+const pollMillis = 500;
+/** The jobs of a killed service are taken over within 40 s; the longest retry of a run takes 10. */
+const patienceMillis = 120_000;
+
+/** By device id. What is still pending when nothing has moved for two minutes stays so in the answer. */
+export async function readSettledDevices(parts: LookUpParts): Promise<Map<string, ShownDevice | null>> {
+  const { ledgers, onProgress } = parts;
+  const all = ledgers.reduce((sum, { acknowledgedTransactionIds }) => sum + acknowledgedTransactionIds.size, 0);
+  const devices = new Map<string, ShownDevice | null>();
+  let waiting = ledgers;
+  for (let left = Infinity, movedAt = Date.now(); ; await sleep(pollMillis)) {
+    for (const [id, device] of await readAll(parts, waiting)) devices.set(id, device);
+    waiting = waiting.filter(({ deviceId }) => pendingOf(devices.get(deviceId)).length > 0);
+    const pending = waiting.flatMap(({ deviceId }) => pendingOf(devices.get(deviceId)));
+    onProgress(all - pending.length, all);
+    if (pending.length < left) [left, movedAt] = [pending.length, Date.now()];
+    // This one says that the service looks for the stand-in's file elsewhere; it asks again after ten minutes.
+    const hopeless = pending.some(({ reason }) => reason === 'no_root_certificates');
+    if (pending.length === 0 || hopeless || Date.now() - movedAt > patienceMillis) return devices;
+  }
+}
+
+function pendingOf(device: ShownDevice | null | undefined): ShownDevice['transactions'] {
+  return (device?.transactions ?? []).filter(({ state }) => state === 'PENDING');
+}
+
+async function readAll({ admin, applicationId }: LookUpParts, ledgers: Ledger[]) {
+  const read: [string, ShownDevice | null][] = [];
+  const queue = [...ledgers];
+  const reader = async (): Promise<void> => {
+    for (let ledger = queue.shift(); ledger; ledger = queue.shift()) {
+      const { deviceId } = ledger;
+      read.push([deviceId, await readDevice(admin, { applicationId, deviceId })]);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, reader));
+  return read;
+}

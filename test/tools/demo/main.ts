@@ -1,0 +1,59 @@
+// `npm run demo`: devices with the reference SDK client live some days against a running service; their numbers must agree.
+import { readConfig, type Config } from '../../../src/config.ts';
+import { demoLogin } from '../../../src/development/demoWorkspace.ts';
+import { AdminRefusal, logIn, type AdminApi, type Login } from './adminApi.ts';
+import { announce } from './fakeStore/announcement.ts';
+import { startFakeStore } from './fakeStore/fakeStore.ts';
+import { helpText, readOptions, UsageError } from './options.ts';
+import { requireService } from './preflight.ts';
+import { disagreements, report } from './report.ts';
+import { run } from './run.ts';
+
+/** Answers the exit code. */
+async function demo(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const options = readOptions(args);
+  if (!options) {
+    process.stdout.write(helpText);
+    return 0;
+  }
+  const config = readConfig(env);
+  const storeFile = demoStoreFile(config);
+  const baseUrl = options.baseUrl ?? `http://127.0.0.1:${config.port}`;
+  await requireService(baseUrl);
+  const admin = await logInTo(baseUrl, options.login ?? demoLogin);
+  const store = await startFakeStore();
+  await announce(storeFile, store);
+  const findings = await run({ ...options, admin, store, config, baseUrl, output: process.stdout });
+  process.stdout.write(report(findings));
+  return disagreements(findings).length === 0 ? 0 : 1;
+}
+
+function demoStoreFile({ production, demoStoreFile: file }: Config): string {
+  if (production) throw new UsageError('The demo brings a fake store, which a service in production never asks.');
+  if (file !== undefined) return file;
+  throw new UsageError(
+    'The demo brings a store of its own: start it and the service without STORE_API_URL and STORE_ROOT_CERTIFICATES.',
+  );
+}
+
+async function logInTo(baseUrl: string, login: Login): Promise<AdminApi> {
+  try {
+    return await logIn(baseUrl, login);
+  } catch (error) {
+    if (!(error instanceof AdminRefusal)) throw error;
+    throw new UsageError(`${login.email} cannot log in. ${error.message}`);
+  }
+}
+
+// An exit takes the announcement of the fake store back; a signal alone would not.
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+
+// Here, too, an exit: what is still open, connections among it, would hold the process for minutes.
+try {
+  process.exit(await demo(process.argv.slice(2), process.env));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof UsageError) process.stderr.write('See npm run demo -- --help\n');
+  process.exit(1);
+}
