@@ -11,17 +11,14 @@ import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
-import { answerLimit } from './answerLimit.ts';
 import { authentication } from './authentication.ts';
 import { createContext, type AdminContext } from './context.ts';
-import { errorCounts } from './errorCounts.ts';
-import { errorLimit } from './errorLimit.ts';
+import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
-import { failureLog } from './failureLog.ts';
 import { operationLimits } from './limits.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
-import { securityLog } from './securityLog.ts';
+import { responseLimits } from './responseLimits.ts';
 
 export interface AdminApiOptions {
   /** The text of schema.graphql: the build lies elsewhere than the contract, so composeEdges.ts reads it. */
@@ -58,15 +55,8 @@ function createServer({
     typeDefs: sdl,
     resolvers: options.resolvers ?? resolvers,
     formatError,
-    plugins: [
-      failureLog(log),
-      authentication(),
-      answerLimit(),
-      errorLimit(),
-      errorCounts(metrics),
-      securityLog(),
-      ...withoutExtras(),
-    ],
+    // In this order: reports count what is left after the limits.
+    plugins: [authentication(), responseLimits(), errorReports({ log, metrics }), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     // The rule of the GraphQL library in its place: the server's own names the server.

@@ -1,10 +1,10 @@
-// Puts the role check of the access table before every root field's operation, and has attempts to get in logged.
+// Checks the caller's role before every root field's operation, and logs each authentication attempt.
 import type { GraphQLResolveInfo } from 'graphql';
 import { AppError } from '../platform/errors.ts';
 import { isAtLeast } from '../workspace/caller.ts';
 import { accessOf } from './access.ts';
 import type { AdminContext, CallerContext } from './context.ts';
-import { logged } from './securityLog.ts';
+import { graphqlCode } from './errors.ts';
 import { selects } from './selectedFields.ts';
 
 type Call = (args: unknown, context: AdminContext) => unknown;
@@ -30,5 +30,20 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
     const given: CallerContext = { ...context, caller, selects: (path) => selects(info, path) };
     return operation(args, given);
+  };
+}
+
+/** Authentication mutations are the public ones. Each field has its own line, whatever happens to the fields beside it. */
+function logged(field: string, operation: Call): Call {
+  return async (args, context) => {
+    const note = (outcome: string): void => context.log.info({ operation: field, outcome }, 'authentication');
+    try {
+      const result = await operation(args, context);
+      note('OK');
+      return result;
+    } catch (error) {
+      note(graphqlCode(error));
+      throw error;
+    }
   };
 }
