@@ -1,11 +1,11 @@
-// Reads the action of a campaign edit: what the app is to do, with a payload that the service passes on as it is.
+// Reads the action of a campaign edit: what the app does, with a payload that the service passes on unchanged.
 import type { CampaignActionInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
 import { writtenBytes } from '../platform/json/writtenBytes.ts';
 import type { StoredAction } from './campaignRecord.ts';
 
-/** As PostgreSQL writes it, without white space. */
+/** Bytes of the text that PostgreSQL writes, without white space. */
 const largestPayload = 65_536;
 const deadlines = { least: 1, most: 86_400 };
 
@@ -28,7 +28,7 @@ export function readAction(
   return { type, payload, blocking, deadlineSeconds };
 }
 
-/** The scalar has bounded its depth and refused text that cannot be stored. */
+/** The JSON scalar has already bounded the depth and refused text that cannot be stored. */
 function checkPayload(rules: InputRules, path: string, payload: unknown): void {
   if (writtenBytes(payload) > largestPayload) {
     rules.refuse(path, `must have at most ${largestPayload} bytes as JSON with its numbers written out`);
@@ -37,7 +37,7 @@ function checkPayload(rules: InputRules, path: string, payload: unknown): void {
   }
 }
 
-/** A whole number beyond 2^53-1 may be another one than was sent, and it would change again in each client in JavaScript. */
+/** Reading has rounded a whole number above 2^53-1, and each client in JavaScript would round it again. */
 function hasChangedNumber(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasChangedNumber);

@@ -1,4 +1,4 @@
-// query campaign: one of the caller's organization, or null.
+// query campaign: a campaign of the caller's organization, or null.
 import type { Pool } from 'pg';
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';

@@ -1,4 +1,4 @@
-// The configuration that devices get: which campaigns of an application are in it at an instant, and its revision.
+// The configuration that devices fetch: the campaigns of an application at an instant, and the revision.
 import { createHash } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
@@ -8,13 +8,13 @@ import { writtenCampaigns, type WrittenCampaign } from './writtenCampaigns.ts';
 
 type Campaign = components['schemas']['Campaign'];
 
-/** Holds for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
+/** Valid for every instant in `from` ≤ now < `until`, in Unix milliseconds. */
 export interface CampaignConfig {
-  /** Of the whole configuration, whatever a device's query leaves out. */
+  /** Of the whole configuration. A device's query does not change it. */
   revision: string;
   /** Highest priority first, then by id. */
   campaigns: WrittenCampaign[];
-  /** In which they are written, with others that devices do not get now. */
+  /** The JSON of these campaigns, and of others that devices do not get now. */
   bytes: Buffer;
   from: number;
   until: number;
@@ -23,8 +23,8 @@ export interface CampaignConfig {
 export type Configure = (now: Date) => CampaignConfig;
 
 /**
- * `stored` are the campaigns of one application. What takes as long as they are long is done here, once: somebody may
- * let thousands of them start within a minute, and uploads of everybody wait while a configuration is made.
+ * `stored` are the campaigns of one application. Work that grows with their size is done here, once: an owner may start
+ * thousands of campaigns within a minute, and all uploads wait while a configuration is made.
  */
 export function campaignConfigs(stored: StoredCampaign[]): Configure {
   const prepared = stored.flatMap(prepare).sort((one, other) => byOrder(one.campaign, other.campaign));
@@ -49,7 +49,7 @@ export function campaignConfigs(stored: StoredCampaign[]): Configure {
 interface Prepared {
   campaign: Campaign;
   json: string;
-  /** From the beginning to the end of time. */
+  /** In order of time, from the smallest instant to the largest. */
   spans: Span[];
 }
 
@@ -57,27 +57,27 @@ interface Prepared {
 interface Span {
   from: number;
   until: number;
-  /** What the revision is made of; null where devices do not get the campaign. */
+  /** The campaign's part of the revision; null where devices do not get the campaign. */
   mark: string | null;
 }
 
 function prepare(stored: StoredCampaign): Prepared[] {
   const campaign = isPublished(stored.state) ? deliveredCampaign(stored) : null;
   if (!campaign) return [];
-  // jsonb has one order of keys, so the text is the same on every process.
+  // jsonb orders keys in one way, so every process makes the same text.
   const json = JSON.stringify(campaign);
   const digest = digestOf(json);
   const instants = [-Infinity, ...boundariesOf(stored).map((instant) => instant.getTime()), Infinity];
   const spans = instants.slice(1).map((until, index) => {
     const from = instants[index]!;
     const state = stateAt(stored, new Date(Math.max(from, earliest)));
-    // With the state, because the revision changes at `startAt` too.
+    // The state belongs to it because the revision changes at `startAt` too.
     return { from, until, mark: isPublished(state) ? `${state} ${digest}` : null };
   });
   return [{ campaign, json, spans }];
 }
 
-/** That a Date can hold. */
+/** The largest instant that a Date holds. */
 const earliest = -8.64e15;
 
 function byOrder(one: Campaign, other: Campaign): number {

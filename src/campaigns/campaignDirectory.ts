@@ -1,4 +1,4 @@
-// The campaigns of the applications that this process serves, in memory: read again when the database says that they changed.
+// Campaigns in memory, by application. The process reads them again when the database notifies a change.
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Subscription } from '../platform/database/notifications.ts';
@@ -7,29 +7,29 @@ import type { StoredCampaign } from './campaignRecord.ts';
 import { RememberedCampaigns } from './rememberedCampaigns.ts';
 
 export interface CampaignDirectory {
-  /** The configuration at `now`, at most a second behind the database; rejects when that cannot be found out. */
+  /** The configuration at `now`, at most a second behind the database; rejects when the database cannot be read. */
   find(applicationId: string, now: Date): Promise<CampaignConfig>;
-  /** Like `find`, but soon the last known one where the database is away or slow; rejects only when none is known. */
+  /** Like `find`, but gives the last known configuration soon when the database is away or slow; rejects only when none is known. */
   findRevision(applicationId: string, now: Date): Promise<string>;
-  /** After a change by this process: its own next answer knows of it, before the notification is back. */
+  /** Called after a change by this process, so that its next response shows the change before the notification arrives. */
   forget(applicationId: string): void;
   stop(): Promise<void>;
 }
 
 export interface CampaignDirectoryOptions {
   read(applicationId: string): Promise<StoredCampaign[]>;
-  /** Called once, at the first question. */
+  /** Called once, at the first `find`. */
   subscribe(handlers: { onNotification(applicationId: string): void; onListening(): void }): Subscription;
 }
 
 const rememberedApplications = 5_000;
-/** Of the JSON of their campaigns together: eight of the largest applications, or a great many of the usual ones. */
+/** Characters of JSON of all campaigns in memory: room for eight applications of the largest size. */
 const rememberedCharacters = 32 * 1024 * 1024;
-/** Without notifications, an answer is this old at most. */
+/** The longest age of a configuration while notifications do not arrive. */
 const unheardMillis = 1_000;
-/** With them, too: a pooler in transaction mode takes LISTEN and hands no notification on. */
+/** The longest age while they arrive: a pooler in transaction mode accepts LISTEN and delivers no notification. */
 const heardMillis = 30_000;
-/** How long an upload is held up for a revision that is newer than the last known. */
+/** How long an upload waits for a newer revision. */
 const patienceMillis = 500;
 
 export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOptions): CampaignDirectory {
@@ -45,7 +45,7 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
     if (known) return known;
     const campaigns: RememberedCampaigns = new RememberedCampaigns(async () => {
       const stored = await read(applicationId);
-      // One that has made room for others meanwhile hears of no change, and is not put back.
+      // An entry that was evicted meanwhile hears of no change, so it is not put back.
       const isKnown = applications.peek(applicationId) === campaigns;
       if (isKnown) applications.set(applicationId, campaigns, { size: sizeOf(stored) });
       return stored;
@@ -73,7 +73,7 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
   };
 }
 
-/** At most all there is room for: what is larger could not be remembered, and would be read again for every request. */
+/** At most the whole room: a larger entry would not be kept, and each request would read it again. */
 function sizeOf(stored: StoredCampaign[]): number {
   return Math.min(JSON.stringify(stored).length, rememberedCharacters);
 }

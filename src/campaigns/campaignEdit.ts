@@ -17,7 +17,7 @@ import { editedFields } from './editedFields.ts';
 
 type Needs = CampaignChangeNeeds & { caller: Caller };
 
-/** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or over). */
+/** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or the campaign has ended). */
 export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: Needs): Promise<SeenCampaign> {
   const { caller } = needs;
   const change = readCampaignInput(input);
@@ -70,7 +70,7 @@ function auditEdit(
   return audit(client, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: after.id, details });
 }
 
-/** The state by the clock is stored, so that an edit of the schedule does not take back what has begun. */
+/** Stores the state by the clock: an edit of the schedule must not undo a start that has happened. */
 function edited(
   stored: StoredCampaign,
   { input, change, now }: { input: CampaignEditInput; change: ContentChange; now: Date },

@@ -1,4 +1,4 @@
-// The fields below Campaign that are not columns: derived from the clock, counted, or another object.
+// The fields of Campaign that are not columns: derived from the clock, counted, or another object.
 import { seenBy, type SeenBy, type SeenApplication } from '../workspace/caller.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';
@@ -13,7 +13,7 @@ interface Clock {
   now(): Date;
 }
 
-/** Null and absent members of what is stored restrict nothing; the schema shows them as empty lists. */
+/** Null and absent lists restrict nothing. The schema shows them as empty lists. */
 export const campaignFields = {
   async application(
     { applicationId, caller }: SeenCampaign,
@@ -37,7 +37,7 @@ export const campaignFields = {
       : null,
   schedule: ({ startAt, endAt }: SeenCampaign) => (startAt || endAt ? { startAt, endAt } : null),
   action: ({ action }: SeenCampaign) => (action ? { ...action, blocking: action.blocking ?? false } : null),
-  // A field that is a promise in each of 200 rows would cost GraphQL's execution a sixth of the whole answer.
+  // Not a promise where the counts are there: promises in 200 rows took a sixth of the time of the whole response.
   stats: (
     { id, counts }: SeenCampaign,
     _args: unknown,

@@ -1,4 +1,4 @@
-// Reads the input of campaignEdit into what it changes: every rule that needs nothing stored, all refusals at once.
+// Reads the input of campaignEdit into a change. It checks every rule that needs no stored data, and reports all problems at once.
 import type { CampaignEditInput, CampaignFrequencyInput, CampaignScheduleInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readWholeNumber, type InputRules } from '../platform/inputRules.ts';
@@ -9,19 +9,19 @@ import { readTargeting } from './targetingInput.ts';
 import { readTrigger } from './triggerInput.ts';
 
 const longestDescription = 4_096;
-/** As PostgreSQL writes it, without white space. */
+/** Bytes of the text that PostgreSQL writes, without white space. */
 const longestPart = 131_072;
 const priorities = { least: 0, most: 1_000 };
 const caps = { least: 1, most: 1_000_000 };
 const cooldowns = { least: 1, most: 31_536_000 };
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 export type ContentChange = Partial<Omit<CampaignContent, 'state'>>;
 
 type Field = 'id' | 'applicationId' | 'expectedVersion' | 'name' | 'description' | 'priority';
 type Part = 'trigger' | 'targeting' | 'frequency' | 'schedule' | 'action';
 
-/** Throws `validation_failed`. After it a new campaign has its name and its application. */
+/** Throws `validation_failed`. Afterwards a new campaign has a name and an application. */
 export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Field | Part, true>>): ContentChange {
   const rules = inputRules();
   checkIdentity(rules, input);
@@ -46,7 +46,7 @@ export function readCampaignInput(input: EveryField<CampaignEditInput, Record<Fi
   return change;
 }
 
-/** A body is shorter: it is only by numbers like 5e-324 that what is stored of it becomes longer. */
+/** The request's body is shorter. Only numbers like 5e-324 make the stored text longer. */
 function checkLength(rules: InputRules, path: string, part: StoredTrigger | StoredTargeting | null | undefined): void {
   if (part && writtenBytes(part) > longestPart) {
     rules.refuse(path, `must have at most ${longestPart} bytes as JSON with its numbers written out`);

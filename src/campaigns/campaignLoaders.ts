@@ -1,4 +1,4 @@
-// The counts of many campaigns in one statement.
+// Loads the counts of many campaigns in one statement.
 import type { Pool } from 'pg';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { batchRows, type Batch } from '../platform/batch.ts';

@@ -1,4 +1,4 @@
-// The plain records of a campaign as it is stored, in the words of both contracts.
+// The stored campaign as plain records, with the names of both contracts.
 
 export type CampaignState = 'DRAFT' | 'SCHEDULED' | 'ACTIVE' | 'PAUSED' | 'FINISHED' | 'ARCHIVED';
 
@@ -24,7 +24,7 @@ export interface StoredRange {
   max?: number | null;
 }
 
-/** What is null or absent restricts nothing. */
+/** A null or absent member restricts nothing. */
 export interface StoredTargeting {
   platforms?: ('iOS' | 'Android')[] | null;
   appVersion?: StoredRange | null;
@@ -32,7 +32,7 @@ export interface StoredTargeting {
   sdkVersion?: StoredRange | null;
   appInstallVersion?: StoredRange | null;
   countries?: string[] | null;
-  /** Any of all-ofs. */
+  /** A user matches when all conditions of any group hold. */
   userProperties?: (Condition & { name: string })[][] | null;
 }
 
@@ -51,11 +51,11 @@ export interface StoredAction {
   deadlineSeconds?: number | null;
 }
 
-/** What an edit or a move may change. */
+/** The part that an edit or a move may change. */
 export interface CampaignContent {
   name: string;
   description: string | null;
-  /** As somebody last set it; `stateAt` (campaignState.ts) derives what the clock makes of it. */
+  /** The state that a user last set. `stateAt` (campaignState.ts) derives the state now. */
   state: CampaignState;
   priority: number;
   trigger: StoredTrigger | null;

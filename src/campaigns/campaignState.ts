@@ -1,4 +1,4 @@
-// The life of a campaign (contract 2.4): what the clock makes of the stored state, which moves are allowed and what a state needs.
+// The states of a campaign (pure): the state by the clock, the allowed moves, and what each state needs. schema.graphql describes them at `CampaignState`.
 import type { FieldError } from '../platform/errors.ts';
 import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 
@@ -13,7 +13,7 @@ const moves: Record<CampaignState, readonly CampaignState[]> = {
 
 type Scheduled = Pick<CampaignContent, 'state' | 'startAt' | 'endAt'>;
 
-/** The state now, derived at each reading, so that no timer can be down. */
+/** The state now. It is derived at each read, so no timer can fail. */
 export function stateAt({ state, startAt, endAt }: Scheduled, now: Date): CampaignState {
   if (!isPublished(state)) return state;
   if (endAt && endAt <= now) return 'FINISHED';
@@ -25,14 +25,14 @@ export function isPublished(state: CampaignState): boolean {
   return state === 'SCHEDULED' || state === 'ACTIVE';
 }
 
-/** The instants at which the clock alone changes the state, in their order. */
+/** The instants at which the clock alone changes the state, in order. */
 export function boundariesOf({ state, startAt, endAt }: Scheduled): Date[] {
   if (!isPublished(state)) return [];
   const start = state === 'SCHEDULED' && startAt && !(endAt && endAt <= startAt) ? [startAt] : [];
   return endAt ? [...start, endAt] : start;
 }
 
-/** From the state now, without that state itself. */
+/** The moves from the state now; the state itself is not among them. */
 export function allowedTransitions(state: CampaignState): CampaignState[] {
   return [...moves[state]];
 }
@@ -40,10 +40,10 @@ export function allowedTransitions(state: CampaignState): CampaignState[] {
 export type Move =
   | { outcome: 'moved' | 'unchanged' }
   | { outcome: 'illegal'; allowed: CampaignState[] }
-  /** The campaign lacks what the wanted state needs; the paths are the campaign's own. */
+  /** The campaign lacks fields that the wanted state needs. Paths begin at the campaign. */
   | { outcome: 'incomplete'; fields: FieldError[] };
 
-/** To the state that it is in now succeeds and changes nothing, also where the clock has brought it there. */
+/** A move to the present state succeeds and changes nothing, also when the clock has brought the campaign there. */
 export function judgeMove(campaign: CampaignContent, wanted: CampaignState, now: Date): Move {
   const state = stateAt(campaign, now);
   if (state === wanted) return { outcome: 'unchanged' };
@@ -52,7 +52,7 @@ export function judgeMove(campaign: CampaignContent, wanted: CampaignState, now:
   return fields.length > 0 ? { outcome: 'incomplete', fields } : { outcome: 'moved' };
 }
 
-/** What a campaign lacks to be in a state: empty when nothing. An edit must leave the campaign complete for its state. */
+/** The fields that a campaign lacks for a state. An edit must leave the campaign complete for its state. */
 export function missingFor(
   state: CampaignState,
   { trigger, action, startAt, endAt }: CampaignContent,

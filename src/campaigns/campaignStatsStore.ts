@@ -1,4 +1,4 @@
-// What devices have reported of campaigns, read from the counts that the session writer keeps.
+// The SQL that reads the counts of campaigns. The writer of sessions keeps them.
 import type { Pool } from 'pg';
 
 export interface CampaignStats {
@@ -13,7 +13,7 @@ export interface CampaignStats {
   unavailableReasons: { timedOut: number; presenterFailed: number; presenterReported: number };
 }
 
-/** By outcome; null for a campaign of which nothing was reported. */
+/** By outcome; null for a campaign without reports. */
 export type CampaignCounts = Record<string, number> | null;
 
 /** The counts of the campaign `c`, as a column of a statement that reads campaigns. */

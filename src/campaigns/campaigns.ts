@@ -1,4 +1,4 @@
-// query campaigns: those of the caller's organization that fit all filters, newest first, page by page.
+// query campaigns: campaigns of the caller's organization that match all filters, newest first, in pages.
 import type { Pool } from 'pg';
 import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
@@ -21,7 +21,7 @@ interface Needs {
 
 const page = 50;
 
-/** Throws `validation_failed`, and `not_found` for an application that is not the organization's. */
+/** Throws `validation_failed`, and `not_found` for an application of another organization. */
 export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs): Promise<SeenCampaign[]> {
   const { caller, pool, prisma, now, budget, selects } = needs;
   const { organizationId } = caller;

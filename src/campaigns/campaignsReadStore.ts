@@ -1,4 +1,4 @@
-// Reads of campaigns for the dashboard: an organization's own, by what it asks for.
+// The SQL that reads an organization's campaigns for the dashboard.
 import type { Pool, QueryConfig } from 'pg';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
@@ -21,7 +21,7 @@ export interface CampaignSearch {
   search: string | null;
   limit: number;
   offset: number;
-  /** Long fields beyond these are measured, and not sent. */
+  /** The long fields that the request selects. PostgreSQL sends no other long field. */
   bytes: number;
 }
 
@@ -31,20 +31,20 @@ const longColumns = {
   frequency: 'c.frequency',
   action: 'c.action',
 };
-/** What a list shows of an action beside its payload is short. */
+/** Beside the payload, the fields of an action are short. */
 const withoutPayload = "c.action - 'payload'";
 
 type LongField = keyof typeof longColumns;
 export type ListField = LongField | 'action.payload' | 'stats';
 
-/** With `counts` for `stats`; a long field that was not asked for is missing. */
+/** `counts` are for `stats`. A long field that was not selected is missing. */
 export type ListedCampaign = Omit<StoredCampaign, LongField> &
   Partial<Pick<StoredCampaign, LongField>> & { counts?: CampaignCounts };
 
-/** `bytes`: of what may be long of it. */
+/** `bytes` of the long fields. */
 export type MeasuredCampaign = ListedCampaign & { bytes: number };
 
-/** Newest first. What nobody selects is not read: of a list of 200 it took 7 % of the processor time. */
+/** Newest first. Fields that are not selected are not read: they took 7 % of the processor time of a list of 200. */
 export async function findCampaigns(
   pool: Pool,
   search: CampaignSearch,
@@ -62,7 +62,7 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
   const columns = [shortColumns, 'long.bytes', ...fitting, ...(selects('stats') ? [countsColumn] : [])];
   const more = [...(selects('action.payload') ? ['payload'] : []), ...(selects('stats') ? ['stats'] : [])];
   return {
-    // PostgreSQL keeps 63 characters of it.
+    // PostgreSQL keeps only 63 characters of a statement's name.
     name: ['campaigns', ...long, ...more].join('_'),
     text: `/* campaigns: findCampaigns */
       SELECT ${columns.join(', ')}
@@ -88,7 +88,7 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
   };
 }
 
-/** None for an unknown campaign and for another organization's alike. */
+/** Null for an unknown campaign and for a campaign of another organization alike. */
 export async function findCampaign(
   pool: Pool,
   { organizationId, id }: { organizationId: string; id: string },

@@ -1,18 +1,18 @@
-// Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
+// The SQL that writes campaigns, and reads them for devices. A trigger notifies every process of each committed change.
 import type { ClientBase } from 'pg';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { newId } from '../platform/newId.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
-/** Of a StoredCampaign from `campaigns c`, all but those that hold JSON, which may be long. */
+/** The columns of a StoredCampaign from `campaigns c`, without the JSON columns, which may be long. */
 export const shortColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
   c.state::text AS state, c.version, c.priority, c.start_at AS "startAt", c.end_at AS "endAt",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 
-/** A StoredCampaign from `campaigns c`. */
+/** The columns of a StoredCampaign from `campaigns c`. */
 export const campaignColumns = `${shortColumns}, c.trigger, c.targeting, c.frequency, c.action`;
 
-/** Those of live applications, with `p.organization_id` to ask for one organization's own. */
+/** Campaigns of applications that are not deleted, with `p.organization_id` for a condition on the organization. */
 export const ownedCampaigns = `campaigns c
   JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
   JOIN projects p ON p.id = a.project_id`;
@@ -20,7 +20,7 @@ export const ownedCampaigns = `campaigns c
 /** Of `campaigns c` those of application $1 that devices may get now or later: what ended before $2 stays in the table for good. */
 const deliverable = `c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`;
 
-/** The campaigns that devices may get now or later. */
+/** The campaigns that devices get now or may get later. */
 export async function findDeliverableCampaigns(
   client: SqlConnection,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
@@ -51,7 +51,7 @@ export async function measurePublished(
   return Number(rows[0]!.characters);
 }
 
-/** Null where the organization has no such campaign. Locked until the caller's transaction ends. */
+/** Null when the organization has no such campaign. The row is locked until the caller's transaction ends. */
 export async function lockCampaign(
   client: ClientBase,
   { id, organizationId }: { id: string; organizationId: string },
@@ -82,7 +82,7 @@ export async function insertCampaign(
   return rows[0]!;
 }
 
-/** Writes the whole content as the next version; null when another version than `version` is stored. */
+/** Writes the whole content as the next version; null when the stored version is not `version`. */
 export async function updateCampaign(
   client: SqlConnection,
   { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
@@ -98,7 +98,7 @@ export async function updateCampaign(
   return rows[0] ?? null;
 }
 
-/** What devices get of a campaign from this version on. */
+/** Keeps what devices get from this version of the campaign on. */
 export async function insertCampaignVersion(
   client: SqlConnection,
   version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
@@ -113,7 +113,7 @@ export async function insertCampaignVersion(
 function contentValues(content: CampaignContent): unknown[] {
   const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = content;
   const json = [trigger, targeting, frequency, action].map((value) => (value === null ? null : JSON.stringify(value)));
-  // As text: the driver writes a Date in local time, seconds off where the zone's offset once had seconds.
+  // As text: the driver writes a Date in local time, which is seconds off where the zone's offset once had seconds.
   const ends = [startAt, endAt].map((end) => end?.toISOString() ?? null);
   return [name, description, state, priority, ...json, ...ends];
 }

@@ -1,9 +1,9 @@
-// The part of targeting that the server applies: platform, versions and country, each only where the fetch gives it.
+// The targeting that the server applies: platform, versions and country, each only when the request gives a value.
 import type { components } from '../../generated/openapi.ts';
 
 type Targeting = components['schemas']['CampaignTargeting'];
 
-/** What a device says of itself in its fetch; what is absent filters nothing. */
+/** The facts that a device gives in its request. An absent fact filters nothing. */
 export interface DeviceFacts {
   platform?: 'iOS' | 'Android';
   appVersion?: number;
@@ -12,7 +12,7 @@ export interface DeviceFacts {
   country?: string;
 }
 
-/** Equal facts have equal texts: an empty country counts as not given, and country letters have no case. */
+/** Equal facts get equal texts: an empty country counts as absent, and the case of a country does not matter. */
 export function normalisedFacts({ platform, appVersion, osVersion, sdkVersion, country }: DeviceFacts): DeviceFacts {
   return {
     ...(platform !== undefined && { platform }),
@@ -23,7 +23,7 @@ export function normalisedFacts({ platform, appVersion, osVersion, sdkVersion, c
   };
 }
 
-/** False when no device with these (normalised) facts can match, whatever else it is. */
+/** False when no device with these normalised facts can match. */
 export function mayReach(targeting: Targeting, { platform, country, ...versions }: DeviceFacts): boolean {
   const { platforms, countries, appVersion, osVersion, sdkVersion } = targeting;
   if (platform !== undefined && platforms.length > 0 && !platforms.includes(platform)) return false;
@@ -42,7 +42,7 @@ function within({ min, max }: Targeting['appVersion'], version: number | undefin
   return (min === null || version >= min) && (max === null || version <= max);
 }
 
-/** Not toUpperCase(), which turns "ß" into "SS" and knows letters of other scripts. */
+/** Only ASCII letters: toUpperCase() turns "ß" into "SS" and changes letters of other scripts. */
 function asciiUpperCase(text: string): string {
   return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 }

@@ -1,11 +1,11 @@
-// Reads one condition of a campaign edit: the kind of value that its operator compares with (contract 2.4).
+// Reads one condition of a campaign edit, with the kind of value that its operator takes. schema.graphql describes them at `ConditionOperator`.
 import type { InputRules } from '../platform/inputRules.ts';
 import type { Condition, ConditionOperator, ConditionValue } from './campaignRecord.ts';
 
 const longestText = 8_192;
 const longestList = 100;
 
-/** Notes what is wrong with a value at its path. */
+/** Reports the problem of a value at its path. */
 type Check = (rules: InputRules, path: string, value: unknown) => void;
 
 const checks: Record<ConditionOperator, Check> = {
@@ -22,7 +22,7 @@ const checks: Record<ConditionOperator, Check> = {
   NOT_EXISTS: checkNothing,
 };
 
-/** `path` is that of the condition; what is stored has no value where the operator takes none. */
+/** `path` is the condition's. The stored condition has no value where the operator takes none. */
 export function readCondition(
   rules: InputRules,
   path: string,
@@ -38,7 +38,7 @@ function checkPrimitive(rules: InputRules, path: string, value: unknown): void {
   else if (typeof value !== 'boolean') rules.refuse(path, 'must be a string, a number or a boolean');
 }
 
-/** A larger whole number has been changed by being read: another one than was meant would be compared. */
+/** Reading has rounded a larger whole number, so the comparison would use another number. */
 function checkNumber(rules: InputRules, path: string, value: number): void {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     rules.refuse(path, 'must not be a whole number beyond 2^53-1');

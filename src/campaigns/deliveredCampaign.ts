@@ -1,4 +1,4 @@
-// What a device gets of one campaign: contract 1.8's record, the same whenever it is fetched.
+// The campaign as devices get it (openapi.yaml, "Fetching"): the same record at every request until the campaign changes.
 import type { components } from '../../generated/openapi.ts';
 import type {
   Condition,
@@ -11,7 +11,7 @@ import type {
 
 type Schemas = components['schemas'];
 
-/** Null for a campaign without trigger or action, which no move lets run. */
+/** Null for a campaign without trigger or action: no move lets it run. */
 export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
   const { id, name, version, priority, trigger, action } = campaign;
   if (!trigger || !action) return null;
@@ -66,8 +66,8 @@ function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFreque
 }
 
 /**
- * A campaign that was activated by hand before its start runs at once, so its start is left out. A stored ACTIVE that
- * nobody touched since its start was active before it. Told from the row alone, so that no clock changes the answer.
+ * A campaign that a user activated before its start runs at once, so its start is left out. The row alone decides this:
+ * a stored ACTIVE whose last change was before its start. So the result does not depend on a clock.
  */
 function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign): Schemas['CampaignSchedule'] {
   const startedEarly = state === 'ACTIVE' && startAt !== null && updatedAt < startAt;

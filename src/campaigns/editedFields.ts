@@ -1,4 +1,4 @@
-// Which fields of a campaign an edit gave another value, in the words of campaignEdit's input, for the audit log.
+// The fields of a campaign that an edit changed, named as in the input of campaignEdit, for the audit log.
 import { isDeepStrictEqual } from 'node:util';
 import type { CampaignEditInput } from '../../generated/graphql.ts';
 import type { CampaignContent } from './campaignRecord.ts';
@@ -16,7 +16,7 @@ const fields: Record<Editable, (content: CampaignContent) => unknown> = {
   action: ({ action }) => action,
 };
 
-/** Both as the database gave them: then equal content has equal numbers. */
+/** Compares two records from the database, where equal content has equal numbers. */
 export function editedFields(before: CampaignContent, after: CampaignContent): string[] {
   return Object.entries(fields).flatMap(([name, valueOf]) =>
     isDeepStrictEqual(valueOf(before), valueOf(after)) ? [] : [name],

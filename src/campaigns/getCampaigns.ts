@@ -1,4 +1,4 @@
-// GET /api/v1/campaigns: the configuration that a device evaluates by itself, from memory.
+// GET /api/v1/campaigns: sends the configuration that a device evaluates by itself. It comes from memory.
 import { createHash } from 'node:crypto';
 import type { components } from '../../generated/openapi.ts';
 import { WrittenJson } from '../platform/json/writtenJson.ts';
@@ -8,7 +8,7 @@ import { mayReach, normalisedFacts, type DeviceFacts } from './coarseTargeting.t
 import { onlyThese } from './writtenCampaigns.ts';
 
 export interface GetCampaignsRequest {
-  /** Has passed the contract. `deviceId` may be in it and is not looked at. */
+  /** Has passed the contract. `deviceId` may be present and changes nothing. */
   query: DeviceFacts;
   application: { id: string };
   arrivedAt: Date;
@@ -23,7 +23,7 @@ interface CampaignsAnswer {
 
 const fetchAgainSeconds = { latest: 900, soonest: 30 };
 
-/** Throws when the campaigns are neither known nor to be read. */
+/** Throws when the campaigns are not in memory and cannot be read. */
 export async function getCampaigns(
   { query, application, arrivedAt }: GetCampaignsRequest,
   directories: { campaigns: CampaignDirectory },
@@ -41,13 +41,13 @@ export async function getCampaigns(
   return { body, headers: { ETag: entityTag(config.revision, facts), 'Cache-Control': 'private, no-cache' } };
 }
 
-/** When the next campaign starts or ends by the clock, within bounds. */
+/** Seconds until the next campaign starts or ends by the clock, within bounds. */
 function nextFetchSeconds({ until }: CampaignConfig, now: Date): number {
   const secondsToBoundary = Math.ceil((until - now.getTime()) / 1000);
   return Math.max(fetchAgainSeconds.soonest, Math.min(fetchAgainSeconds.latest, secondsToBoundary));
 }
 
-/** Changes exactly when the revision does, and is another one for another query, as the list may be. */
+/** Changes exactly when the revision changes. Another query gets another tag, because its list may differ. */
 function entityTag(revision: string, facts: DeviceFacts): string {
   return `"${createHash('sha256').update(revision).update(JSON.stringify(facts)).digest('hex').slice(0, 32)}"`;
 }

@@ -1,12 +1,12 @@
-// The campaigns of one application as this process remembers them: how old they are, and one reading shared by all who wait.
+// The campaigns of one application in this process's memory: their age, and one read that all waiting requests share.
 import { campaignConfigs, type CampaignConfig, type Configure } from './campaignConfig.ts';
 import type { StoredCampaign } from './campaignRecord.ts';
 
 export class RememberedCampaigns {
   readonly #read: () => Promise<StoredCampaign[]>;
-  /** The last that was read, also when it is out of date. */
+  /** The last result, also when it is out of date. */
   #known: { configure: Configure; readAt: number } | null = null;
-  /** False from the moment that the database tells of a change. */
+  /** False as soon as the database notifies a change. */
   #current = false;
   #reading: { configure: Promise<Configure>; since: number } | null = null;
 
@@ -18,19 +18,19 @@ export class RememberedCampaigns {
     return this.#known?.configure ?? null;
   }
 
-  /** What is remembered, where nothing is known to have changed and reading began at most so long ago; else null. */
+  /** The result, unless a change is known or the read began longer ago than this; else null. */
   youngerThan(millis: number): Configure | null {
     const known = this.#current ? this.#known : null;
     return known && performance.now() - known.readAt <= millis ? known.configure : null;
   }
 
-  /** A reading under way may have missed the change: it answers those who wait for it, and nobody who comes later. */
+  /** A read that has begun may have missed the change. It serves the requests that wait for it, and no later request. */
   outdate(): void {
     this.#current = false;
     this.#reading = null;
   }
 
-  /** Shares the reading under way that began at most so long ago. */
+  /** Joins a read that began at most this long ago, or begins another. */
   readAgain(millis: number): Promise<Configure> {
     const since = performance.now();
     if (this.#reading && since - this.#reading.since <= millis) return this.#reading.configure;
@@ -38,7 +38,7 @@ export class RememberedCampaigns {
     const configure = this.#read()
       .then((stored) => {
         const configure = rememberUntilBoundary(campaignConfigs(stored));
-        // One that was overtaken is better than nothing, and worse than a later one that came back before it.
+        // Two reads may end in the other order: a later read is never replaced by an earlier one.
         if (!this.#known || this.#known.readAt < since) this.#known = { configure, readAt: since };
         if (isLatest()) this.#current = true;
         return configure;
@@ -52,7 +52,7 @@ export class RememberedCampaigns {
   }
 }
 
-/** One configuration holds until a campaign starts or ends by the clock; a clock that was set back asks anew as well. */
+/** A configuration is valid until a campaign starts or ends by the clock. A clock that was set back also leads to a new one. */
 function rememberUntilBoundary(configure: Configure): Configure {
   let config: CampaignConfig | null = null;
   return (now) => {

@@ -4,7 +4,7 @@ import { inRemovalTransaction } from '../platform/database/removalTransaction.ts
 
 const batchSize = 200;
 
-/** One batch with its counts, of which nobody would know the application afterwards; answers whether there may be more. */
+/** Removes one batch together with its counts, which do not name the application; true when more may be left. */
 export function removeCampaigns(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (client) => {
     const { rows } = await client.query<{ removed: number }>({

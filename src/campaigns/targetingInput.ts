@@ -36,7 +36,7 @@ export function readTargeting(
   };
 }
 
-/** Each of the words at most once, which bounds the list too. */
+/** Each word at most once. This bounds the list too. */
 function checkWords(
   rules: InputRules,
   path: string,

@@ -1,4 +1,4 @@
-// Reads the trigger of a campaign edit: an event that may set a campaign off, and conditions on its parameters.
+// Reads the trigger of a campaign edit: the event that triggers the campaign, and conditions on its parameters.
 import type { CampaignTriggerInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, type InputRules } from '../platform/inputRules.ts';
@@ -7,7 +7,7 @@ import { readCondition } from './conditionInput.ts';
 
 const mostFilters = 50;
 
-/** The names reserved for the SDK (spec, "Events"); a test holds them to the public contract's `x-reserved-names`. */
+/** The names of system events (openapi.yaml, "Events"). A test compares them with `x-reserved-names` there. */
 export const systemEvents = [
   'SdkInitialized',
   'ConfigFetchStarted',
@@ -19,7 +19,7 @@ export const systemEvents = [
   'CustomPropertyChanged',
   'CampaignResolved',
 ];
-/** A campaign cannot set off a campaign. */
+/** A campaign cannot trigger a campaign. */
 const neverEvaluated = ['CampaignShown', 'CampaignResolved'];
 
 export function readTrigger(

@@ -1,18 +1,18 @@
-// Campaigns written as JSON once for each reading: however many devices fetch them, all are sent the same bytes.
+// The JSON of campaigns, written once a read: all devices get the same bytes.
 import type { components } from '../../generated/openapi.ts';
 
 type Campaign = components['schemas']['Campaign'];
 
 /** A campaign's place in the bytes of all: `start` ≤ byte < `end`. */
 export interface WrittenCampaign {
-  /** Apart from its text, since it decides which devices are sent it. */
+  /** Beside the text, because it decides which devices get the campaign. */
   targeting: Campaign['targeting'];
   start: number;
   end: number;
 }
 
 export interface WrittenCampaigns {
-  /** What stands between the brackets of the list, in UTF-8. */
+  /** The UTF-8 text between the brackets of the list. */
   bytes: Buffer;
   /** In the order of the bytes. */
   campaigns: WrittenCampaign[];
@@ -29,7 +29,7 @@ export function writtenCampaigns(list: readonly { campaign: Campaign; json: stri
   return { bytes: Buffer.from(list.map(({ json }) => json).join(',')), campaigns };
 }
 
-/** The list with only these, which stand in its order. Copied only where some between them are left out. */
+/** The list with only these campaigns, in its order. Bytes are copied only when a campaign is left out. */
 export function onlyThese(bytes: Buffer, campaigns: readonly WrittenCampaign[]): Buffer {
   const runs: { start: number; end: number }[] = [];
   for (const { start, end } of campaigns) {

@@ -1,9 +1,9 @@
-// Who may call which root field, in one table; a field without an entry does not compile and does not start.
+// The access table: the least role for each root field. A field without an entry fails the compiler and the start.
 import type { GraphQLSchema } from 'graphql';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import type { Role } from '../workspace/caller.ts';
 
-/** `public`, or the least role. */
+/** `public`, or the least role that may call the field. */
 export type Access = 'public' | Role;
 
 export const access = {
@@ -35,7 +35,7 @@ export const access = {
     signup: 'public',
     storeCredentialsEdit: 'admin',
     updatePassword: 'public',
-    // Everybody edits their own name and avatar; the operation asks for more where it is about more.
+    // Every user edits their own name and avatar. The operation itself checks the role for any other change.
     userEdit: 'viewer',
     userInvite: 'admin',
   },
@@ -50,7 +50,7 @@ export function accessOf(root: 'Query' | 'Mutation', field: string): Access | nu
   return Object.hasOwn(table, field) ? table[field]! : null;
 }
 
-/** The compiler knows the generated types; this holds the table to the document that is really served. */
+/** Compares the table with the schema that is served: the compiler sees only the generated types. */
 export function assertAccessCovers(schema: GraphQLSchema): void {
   const served = [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
     Object.keys(root?.getFields() ?? {}).map((field) => `${root!.name}.${field}`),

@@ -1,4 +1,4 @@
-// Edge 2: serves schema.graphql as an Express handler, which app.ts mounts on exactly POST /admin/graphql/.
+// The edge of the admin API: serves schema.graphql as an Express handler. app.ts mounts it on exactly POST /admin/graphql/.
 import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -21,24 +21,24 @@ import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
 
 export interface AdminApiOptions {
-  /** The text of schema.graphql: the build lies elsewhere than the contract, so composeEdges.ts reads it. */
+  /** The text of schema.graphql. */
   sdl: string;
   production: boolean;
   deps: Deps;
-  /** Other resolvers, and other callers, than the service's own: for the mock. */
+  /** The mock replaces the resolvers and the callers. */
   resolvers?: ApolloServerOptions<AdminContext>['resolvers'];
   contextOf?: typeof createContext;
 }
 
 export interface AdminApi {
   handler: RequestHandler;
-  /** Refuses new operations; the HTTP server has drained before. */
+  /** Refuses new operations. The HTTP server has drained before this call. */
   stop(): Promise<void>;
 }
 
 const maxTokens = 2_000;
 
-/** The library's extras off: each of them would read the environment, call out or add a page. */
+/** Turns off Apollo's extras: each would read the environment, call another host or add a page. */
 const withoutExtras = (): ApolloServerPlugin<AdminContext>[] => [
   ApolloServerPluginCacheControlDisabled(),
   ApolloServerPluginLandingPageDisabled(),
@@ -59,7 +59,7 @@ function createServer({
     plugins: [authentication(), responseLimits(), errorReports({ log, metrics }), ...withoutExtras()],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
-    // The rule of the GraphQL library in its place: the server's own names the server.
+    // Production uses the GraphQL library's own rule instead: the message of Apollo's rule names Apollo.
     introspection: true,
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,

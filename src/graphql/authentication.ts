@@ -1,4 +1,4 @@
-// Decides HTTP 401 before anything is executed: an operation that selects a protected root field needs a caller.
+// Responds 401 before execution when an operation selects a protected root field and the request has no valid bearer token.
 import { HeaderMap, type ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, OperationTypeNode, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import { accessOf } from './access.ts';

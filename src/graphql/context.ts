@@ -1,4 +1,4 @@
-// What every operation and resolver is given about the request it works for, beside the service's dependencies.
+// The context of a request: what operations and resolvers know about it, with the service's dependencies.
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
@@ -12,13 +12,13 @@ import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReve
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
 export interface AdminContext extends Deps {
-  /** Names the request in the log. */
+  /** The log's lines about the request carry it. */
   requestId: string;
-  /** Where the request came from. */
+  /** The client's network address. */
   address: string;
-  /** Who asks, found out once; null without a valid bearer. */
+  /** The caller, looked up once a request; null without a valid bearer token. */
   authenticate(): Promise<Caller | null>;
-  /** What everything that is read for the answer is charged to. */
+  /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
   loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
@@ -27,7 +27,7 @@ export interface AdminContext extends Deps {
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
   caller: Caller;
-  /** Whether the request asks for this of what the operation answers (`action.payload`), so it can load what is selected in its own query. */
+  /** Whether the request selects this path below the operation's field (`action.payload`). An operation reads only what is selected. */
   selects(path: string): boolean;
 }
 

@@ -1,7 +1,7 @@
-// Cross-origin requests (Fetch standard, CORS): the dashboards that are configured may call the admin API from their own origins.
+// Cross-origin requests (Fetch standard, CORS): configured dashboards may call the admin API from their own origins.
 import type { Request, RequestHandler, Response } from 'express';
 
-/** How long a browser may remember the answer to a preflight; the longest that any of them keeps it. */
+/** How long a browser may keep the response to a preflight: two hours, the longest that any browser keeps it. */
 const maxAgeSeconds = 86_400;
 
 /**
@@ -14,7 +14,7 @@ export function allowOrigins(origins: readonly string[]): RequestHandler {
     const allowed = origins.includes(origin);
     if (allowed && isPreflight(request)) return answerPreflight(response, origin);
     if (request.method === 'POST' && origins.length > 0) {
-      // Also for other origins: their answer must not be kept for a dashboard's.
+      // Sent to other origins too: a cache must not give their response to a dashboard.
       response.vary('Origin');
       if (allowed)
         response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'x-request-id' });

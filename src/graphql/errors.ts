@@ -1,4 +1,4 @@
-// The one place where a refusal of the domain becomes a GraphQL error, and where everything unknown is masked.
+// Turns each refusal of a feature into a GraphQL error, and masks every unknown error.
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { ErrorCode as GraphqlCode } from '../../generated/graphql.ts';
@@ -13,7 +13,7 @@ interface Answer<Code extends ErrorCode> {
 
 const failure = { code: 'INTERNAL_SERVER_ERROR' as const, message: 'Internal server error.' };
 
-/** Codes that only the public API's edge can meet are failures of ours when they turn up here. */
+/** Some codes belong to the public API alone. If one arrives here, the service has failed. */
 const answers: { [Code in ErrorCode]: Answer<Code> } = {
   not_found: { code: 'NOT_FOUND', message: 'Not found.' },
   validation_failed: {
@@ -46,7 +46,7 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
   unsupported_media_type: failure,
 };
 
-/** Said about a request before it is executed, by the GraphQL library or access.ts; the messages are for the caller. */
+/** Codes of errors before execution, from the GraphQL library or authentication.ts. The caller sees their messages. */
 const requestCodes: readonly unknown[] = [
   'BAD_REQUEST',
   'BAD_USER_INPUT',
@@ -56,10 +56,10 @@ const requestCodes: readonly unknown[] = [
   'UNAUTHENTICATED',
 ] satisfies GraphqlCode[];
 
-/** Nothing is executed after it either: graphql-js says so of the 51st wrong value in the variables, without a code. */
+/** graphql-js gives this message, without a code, at the 51st wrong value in the variables, and executes nothing. */
 const tooManyVariableErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
 
-/** A variable that is null or misplaced inside a literal is found by graphql-js only while it executes, without a code. */
+/** graphql-js finds a null or misplaced variable inside a literal only during execution, and gives no code. */
 const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
 
 function appAnswer<Code extends ErrorCode>(
@@ -69,12 +69,12 @@ function appAnswer<Code extends ErrorCode>(
   return { message: answer.message, extensions: { code: answer.code, ...answer.extensions?.(error.details) } };
 }
 
-/** Of what an operation has thrown. */
+/** The code of an error that an operation has thrown. */
 export function graphqlCode(error: unknown): GraphqlCode {
   return error instanceof AppError ? answers[error.code as ErrorCode].code : failure.code;
 }
 
-/** The body's entry for any error; `locations` and `path` are kept, a cause or a stack never is. */
+/** The entry in `errors` for any error. It keeps `locations` and `path`, and never a cause or a stack. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };

@@ -1,4 +1,4 @@
-// The limits on an operation (schema.graphql, "Limits") as validation rules: over one of them nothing is executed, HTTP 400.
+// The limits of an operation as a validation rule (schema.graphql, "Limits"): over one of them the response is 400 and nothing is executed.
 import {
   GraphQLError,
   Kind,
@@ -19,9 +19,9 @@ const authenticationMutations = Object.keys(access.Mutation).filter(
 
 interface Measure {
   depth: number;
-  /** Counted at each spread of a fragment: spreading it twice asks twice. */
+  /** A fragment's aliases count at each spread, because each spread asks again. */
   aliases: number;
-  /** The names in the answer of the authentication mutations at the top. */
+  /** The response keys of the authentication mutations at the top level. */
   authentications: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export const operationLimits: ValidationRule = (context) => {
   };
 };
 
-/** Each fragment is measured once, so that fragments that double one another cost nothing; one that holds itself is another rule's to refuse. */
+/** Measures each fragment once, so fragments that spread one another cost nothing. Another rule refuses a fragment that spreads itself. */
 function measurer(context: ValidationContext): (selections: SelectionSetNode) => Measure {
   const measured = new Map<string, Measure>();
   function ofFragment(name: string): Measure {
@@ -59,7 +59,7 @@ function measurer(context: ValidationContext): (selections: SelectionSetNode) =>
     const inner = field.selectionSet ? ofSelections(field.selectionSet) : nothing;
     const authenticates = authenticationMutations.includes(field.name.value);
     return {
-      // Introspection nests deeper than ten levels by itself; it is off in production.
+      // The usual introspection query is deeper than ten levels. Production has no introspection.
       depth: field.name.value.startsWith('__') ? 1 : inner.depth + 1,
       aliases: inner.aliases + (field.alias ? 1 : 0),
       authentications: new Set(authenticates ? [field.alias?.value ?? field.name.value] : []),

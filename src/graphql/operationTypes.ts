@@ -1,10 +1,10 @@
-// The types of contract 2's operations, read off the generated resolver types: what each root field is given and must answer.
+// The types of the admin API's operations, derived from the generated resolver types: the arguments and the result of each root field.
 import type { Access } from './access.ts';
 import type { AdminContext, CallerContext } from './context.ts';
 
 type Resolver = (parent: never, args: never, ...rest: never[]) => unknown;
 
-/** An operation is a resolver without its parent; a protected one is also given who asks. */
+/** An operation is a resolver without its parent. A protected operation also gets the caller. */
 export type Operation<Field, For extends Access> =
   NonNullable<Field> extends infer Function extends Resolver
     ? (

@@ -1,4 +1,4 @@
-// Reads the body of an admin request: JSON only, bounded, every refusal shaped as a GraphQL error.
+// Reads the body of an admin request: only JSON, bounded in bytes. Every refusal has the form of a GraphQL error.
 import { isUtf8 } from 'node:buffer';
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
 import type { ErrorCode } from '../../generated/graphql.ts';
@@ -54,19 +54,19 @@ function namesOtherCharset(type = ''): boolean {
   return charset !== undefined && charset.toLowerCase() !== 'utf-8';
 }
 
-/** Otherwise decoded with U+FFFD for what is broken, and so changed unnoticed. */
+/** Without this check the decoder would replace broken bytes by U+FFFD, and nobody would notice the change. */
 function refuseBrokenUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { status: 400 });
 }
 
-/** `Accept` is judged here because Apollo does so after the operation has run. */
+/** Checks `Accept` here because Apollo checks it only after the operation has run. */
 const requireJson: RequestHandler = (req, res, next) => {
   if (req.is('application/json') === false || namesOtherCharset(req.headers['content-type'])) refuse(res, notJsonType);
   else if (!req.accepts(answerTypes)) refuse(res, notAcceptable);
   else next();
 };
 
-/** Hands on the three members of a GraphQL request and nothing else (no `extensions`, so no protocol on top). */
+/** Keeps the three members of a GraphQL request and drops all others, `extensions` too. */
 const requireOperation: RequestHandler = (req, res, next) => {
   const body: unknown = req.body;
   if (typeof body !== 'object' || body === null || !('query' in body) || typeof body.query !== 'string') {
@@ -88,7 +88,7 @@ export const requestBody: RequestHandler[] = [
   requireOperation,
 ];
 
-/** What `express.json` and Apollo's adapter pass on; a status below 500 is the reader's verdict on the body. */
+/** Handles the errors of `express.json` and of Apollo's adapter. A status below 500 means that the body was refused. */
 export function bodyErrors(log: Log): ErrorRequestHandler {
   return (error: { status?: number }, req, res, next) => {
     if (res.headersSent) return next(error);

@@ -1,4 +1,4 @@
-// The resolver list: one line for each root field of schema.graphql; a field without a line does not compile.
+// The resolver list: one line for each root field of schema.graphql. A field without a line does not compile.
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';

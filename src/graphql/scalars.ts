@@ -1,10 +1,10 @@
-// The scalars of schema.graphql: what their descriptions there promise, held when an input is read.
+// The scalars of schema.graphql. They check each input as the descriptions there promise.
 import { Kind, valueFromASTUntyped, visit, type GraphQLScalarType, type ValueNode } from 'graphql';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { isStorableText } from '../platform/inputRules.ts';
 import { isUuid } from '../platform/uuid.ts';
 
-/** Functions only: with a whole GraphQLScalarType its empty description would replace the one in schema.graphql. */
+/** Only functions: a whole GraphQLScalarType would replace the description in schema.graphql by an empty one. */
 type Scalar = Pick<GraphQLScalarType, 'serialize' | 'parseValue' | 'parseLiteral'>;
 
 const deepestJson = 32;
@@ -18,14 +18,14 @@ function readUuid(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** Not the library's: that one accepts braces and keeps the case, so one id would have four spellings. */
+/** Not the library's UUID: it accepts braces and keeps the case, so one id would have four spellings. */
 const UUID: Scalar = {
   serialize: readUuid,
   parseValue: readUuid,
   parseLiteral: (node) => readUuid(stringOf(node)),
 };
 
-/** The library knows the calendar, where `Date.parse` takes 30 February; its messages would repeat the value. */
+/** The library refuses 30 February, which `Date.parse` accepts. Its messages are replaced because they repeat the value. */
 function parseDateTime(value: unknown): Date | undefined {
   try {
     return typeof value === 'string' ? new Date(GraphQLDateTime.parseValue(value)) : undefined;
@@ -58,7 +58,7 @@ function checkText(text: string): void {
   if (!isStorableText(text)) throw new TypeError('It must not contain U+0000 or half of a surrogate pair.');
 }
 
-/** Stops at the limit, so that a body of brackets cannot exhaust the stack here or in `JSON.stringify` later. */
+/** Stops at the limit: a body of brackets would exhaust the stack here or later in `JSON.stringify`. */
 function checkJson(value: unknown, depth: number): void {
   if (typeof value === 'string') checkText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) {
@@ -81,7 +81,7 @@ function refuseEnumValue(): never {
   throw new TypeError('It must be JSON: text needs quotation marks.');
 }
 
-/** The value of a literal. A variable that was not sent is not taken for a member of every object, `$constructor` say. */
+/** The value of a literal. Own properties only: an absent variable `$constructor` must not find `Object.prototype.constructor`. */
 function readLiteral(node: ValueNode, variables: Readonly<Record<string, unknown>> = {}): unknown {
   const sent = Object.create(null) as Record<string, unknown>;
   visit(node, {

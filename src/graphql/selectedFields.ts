@@ -1,4 +1,4 @@
-// What a request selects, by the letter: through fragments and aliases, and skipped fields too.
+// Which fields a request selects: also through fragments and aliases, and fields that `@skip` leaves out.
 import {
   Kind,
   type DocumentNode,
@@ -14,7 +14,7 @@ export function selectedRootFields({ definitions }: DocumentNode, operation: Ope
   return new Set(fieldsOf([operation.selectionSet], fragments).map(({ name }) => name.value));
 }
 
-/** Whether the field that is being resolved is asked for what stands at this path below it: `action.payload`. */
+/** Whether the request selects this path (`action.payload`) below the field that is being resolved. */
 export function selects({ fieldNodes, fragments }: GraphQLResolveInfo, path: string): boolean {
   const definitions = Object.values(fragments);
   const last = path
@@ -32,7 +32,7 @@ const setsOf = (fields: readonly FieldNode[]): SelectionSetNode[] =>
 function fieldsOf(selectionSets: SelectionSetNode[], definitions: FragmentDefinitionNode[]): FieldNode[] {
   const fragments = new Map(definitions.map(({ name, selectionSet }) => [name.value, selectionSet]));
   const fields: FieldNode[] = [];
-  // Each fragment once: spreading one twice selects nothing new.
+  // Each fragment once: a second spread selects nothing new.
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) fields.push(selection);

@@ -1,4 +1,4 @@
-// The fields below the root that are more than a member of their parent; one that is missing here does not compile.
+// Resolvers of fields below the root that are not plain members of their parent. A missing one does not compile.
 import type { Resolvers, ResolversParentTypes } from '../../generated/graphql.ts';
 import { organizationUsers } from '../accounts/organizationUsers.ts';
 import { deviceAttribution } from '../attribution/deviceAttribution.ts';
@@ -11,7 +11,7 @@ type FieldsOf<Type extends keyof Resolvers & keyof ResolversParentTypes> = Requi
   Omit<NonNullable<Resolvers[Type]>, keyof ResolversParentTypes[Type]>
 >;
 
-/** The types to which codegen.ts maps a record of ours. */
+/** The types for which codegen.ts names a record of a feature. */
 type Mapped = 'Organization' | 'Project' | 'Application' | 'ApiKey' | 'Campaign' | 'Device' | 'DeviceSession';
 
 export const typeResolvers = {

@@ -1,4 +1,4 @@
-// The library's messages about input without the values that they quote: a password in the wrong place is still a password.
+// Removes quoted values from the GraphQL library's messages: a password in the wrong argument must not come back or reach a log.
 
 const ofVariable: [RegExp, string] = [
   /^(Variable "\$\w+") got invalid value [\s\S]*?( at "\w+(?:\.\w+|\[\d+\])*")?$/,
@@ -6,7 +6,7 @@ const ofVariable: [RegExp, string] = [
 ];
 const ofLiteral: [RegExp, string] = [/^(Expected value of type "[^"]+"), found [\s\S]*$/, '$1'];
 
-/** What graphql-js says, and what of it is said on. */
+/** The forms of graphql-js's messages, each with the part that is kept. */
 const quoting: [RegExp, string][] = [
   [
     /^([\s\S]*)\b((?:String|Int|Float|Boolean|ID|UUID|DateTime|JSON|Enum "\w+") cannot represent [^:]*): [\s\S]*$/,
@@ -17,7 +17,7 @@ const quoting: [RegExp, string][] = [
   [/^(Syntax Error: [\s\S]*\b(?:String|BlockString|Int|Float)) "[\s\S]*"\.$/, '$1.'],
 ];
 
-/** `reason` is the error's in whose place the library has put this one: it ends the message, after the value. */
+/** `reason` is the message of the original error. The library appends it to its own message, after the value. */
 export function withoutValues(message: string, reason?: string): string {
   const about = reason !== undefined && message.endsWith(`; ${reason}`) ? message.slice(0, -reason.length - 2) : null;
   if (about === null) return quoting.reduce((text, [form, kept]) => text.replace(form, kept), message);
