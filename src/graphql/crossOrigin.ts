@@ -1,12 +1,12 @@
 // Cross-origin requests (Fetch standard, CORS): configured dashboards may call the admin API from their own origins.
 import type { Request, RequestHandler, Response } from 'express';
 
-/** How long a browser may keep the response to a preflight: two hours, the longest that any browser keeps it. */
+/** How long a browser may keep the response to a preflight: a day, the longest that any browser keeps it. */
 const maxAgeSeconds = 86_400;
 
 /**
- * Answers a dashboard's preflight, and lets it read every answer, refusals included; whatever else there is goes on to
- * `next`. Origins are compared exactly. No cookies are used, so no credentials are allowed.
+ * Responds to a dashboard's preflight and lets the dashboard read every response, also a refusal. Every other request goes
+ * on to `next`. Origins are compared exactly. The API uses no cookies, so it allows no credentials.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   return (request, response, next) => {

@@ -1,7 +1,7 @@
-// The SQL of the limit on calls to the store: one row per application, shared by all processes.
+// The SQL of the rate limit for calls to the store: one row per application, shared by all processes.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
-/** Granted: call after the wait. Otherwise come back at `dueAt`, as `queued`. */
+/** Granted: the caller waits, then calls. Otherwise it asks again at `dueAt`, with `queued`. */
 export interface CallSlot {
   granted: boolean;
   waitMillis: number;
@@ -11,10 +11,10 @@ export interface CallSlot {
 export interface CallSlotRequest {
   applicationId: string;
   perSecond: number;
-  /** How long the caller would wait. */
+  /** The longest wait that the caller accepts. */
   patienceMillis: number;
   queued: boolean;
-  /** Of those that wait behind the others: called only while nobody else waits for longer than `patienceMillis`. */
+  /** A call of low priority: granted only while no other call waits for longer than `patienceMillis`. */
   behind: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function takeCallSlot(
   return { granted, dueAt, waitMillis };
 }
 
-/** The store asked for a pause: nobody calls it for this application before that time. */
+/** The store asked for a pause: no process calls it for this application before that time. */
 export async function pauseCalls(client: SqlConnection, applicationId: string, until: Date): Promise<void> {
   await client.query({
     name: 'pause_store_calls',
@@ -44,8 +44,8 @@ export async function pauseCalls(client: SqlConnection, applicationId: string, u
 }
 
 /**
- * Answers whether there was a pause. Without one the next call is never ten seconds away. The places in both queues came
- * after the pause: they are forgotten with it, and whoever waits for one has to ask anew.
+ * True when there was a pause. Without a pause the next call is always less than ten seconds away. The places in both
+ * queues were after the pause, so they are dropped with it, and each waiting call must ask again.
  */
 export async function endPause(client: SqlConnection, applicationId: string): Promise<boolean> {
   const { rowCount } = await client.query({

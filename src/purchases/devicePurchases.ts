@@ -1,4 +1,4 @@
-// The store transactions and entitlements of a Device, as the dashboard asks for them.
+// The fields of Device that show its store transactions and entitlements.
 import type { Pool } from 'pg';
 import type { DeviceEntitlementsArgs, DeviceTransactionsArgs } from '../../generated/graphql.ts';
 import type { SeenDevice } from '../devices/device.ts';
@@ -17,7 +17,7 @@ interface Needs {
   now(): Date;
 }
 
-/** As many transactions as one upload may hold; and at most what an answer may. */
+/** As many transactions as one upload may hold, within the answer budget. */
 const page = { byDefault: 500, longest: 20_000 };
 
 /** Both throw `validation_failed`. */

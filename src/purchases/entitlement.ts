@@ -1,8 +1,8 @@
-// The entitlement that a look-up grants, and whether one holds now: pure.
+// The entitlement that a look-up grants, and whether it is active now (pure).
 import type { ProductKind, SignedTransaction, StoreEnvironment, SubscriptionStatus } from './storeClient.ts';
 
 export interface Entitlement {
-  /** The subscription line, or without a subscription the transaction. */
+  /** The subscription line, or the transaction when there is no subscription. */
   lineId: string;
   productId: string;
   kind: ProductKind;
@@ -22,7 +22,7 @@ export interface FoundTransaction {
   subscription: SubscriptionStatus | null;
 }
 
-/** Dates are those of the latest period that the answer shows. */
+/** The dates are those of the latest period in the store's response. */
 export function entitlementOf({ environment, transaction, subscription }: FoundTransaction): Entitlement {
   const latest =
     subscription && subscription.latest.purchasedAt >= transaction.purchasedAt ? subscription.latest : transaction;
@@ -39,7 +39,7 @@ export function lineIdOf({ kind, transactionId, originalTransactionId }: SignedT
   return kind === 'AUTO_RENEWABLE' ? originalTransactionId : transactionId;
 }
 
-/** Not revoked, and not expired or still in the grace period of billing. */
+/** Active: not revoked, and not expired or still in billing grace. */
 export function isActive(
   { revokedAt, expiresAt, graceExpiresAt }: Pick<Entitlement, 'revokedAt' | 'expiresAt' | 'graceExpiresAt'>,
   now: Date,

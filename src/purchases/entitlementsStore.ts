@@ -1,9 +1,9 @@
-// The SQL of entitlements, and of what a device has bought.
+// The SQL of entitlements and of a device's store transactions.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { isActive, type Entitlement } from './entitlement.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
 
-/** An answer about an older period, or an older answer about the same one, changes nothing: order does not matter. */
+/** A response about an older period, or an older response about the same period, changes nothing. So the order of arrival does not matter. */
 export async function upsertEntitlement(
   client: SqlConnection,
   applicationId: string,
@@ -64,7 +64,7 @@ export async function storeTransactionsOfDevice(
 
 export type DeviceEntitlement = Omit<Entitlement, 'lineId' | 'graceExpiresAt' | 'signedAt'> & { active: boolean };
 
-/** Newest purchase first; one for each line, however many of its transactions the device uploaded. */
+/** Newest purchase first. One entitlement for each line, however many of its transactions the device uploaded. */
 export async function entitlementsOfDevice(
   client: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },

@@ -12,16 +12,16 @@ export type Finding =
 const environments: StoreEnvironment[] = ['PRODUCTION', 'SANDBOX'];
 
 /**
- * `beforeCall` is awaited before each call, and may throw. A store that refuses the credentials in production
- * is asked in the sandbox too: it does so for every application that was never released (the library's maintainers,
- * app-store-server-library-node issue 60), and such purchases are sandbox purchases.
+ * `beforeCall` is awaited before each call and may throw. When the store refuses the credentials in production, the sandbox
+ * is asked too: the store refuses them for every application that was never released (the library's maintainers,
+ * app-store-server-library-node issue 60), and such an application has only sandbox purchases.
  */
 export async function lookUpTransaction(
   store: StoreClient,
   id: string,
   beforeCall: (call: { first: boolean }) => Promise<void>,
 ): Promise<Finding> {
-  // No address can be built from these two: a URL would lose them.
+  // A URL drops these two path segments, so no address can be built from them.
   if (id === '.' || id === '..') return { verdict: 'failed', reason: 'invalid_id' };
   let refused = false;
   for (const environment of environments) {

@@ -4,14 +4,14 @@ import { inRemovalTransaction } from '../platform/database/removalTransaction.ts
 
 const batchSize = 1_000;
 
-/** Each with the rest of its key beside the application. */
+/** Each table with the columns of its key beside the application. */
 const tables = [
   { name: 'store_transaction_devices', key: ['device_key', 'transaction_id'] },
   { name: 'store_transactions', key: ['id', 'application_id'] },
   { name: 'store_entitlements', key: ['line_id', 'application_id'] },
 ];
 
-/** One batch of each; answers whether there may be more. */
+/** Removes one batch from each table; true when more may be left. */
 export function removePurchases(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (client) => {
     let more = false;
@@ -29,7 +29,7 @@ export function removePurchases(pool: Pool, applicationId: string): Promise<bool
   });
 }
 
-/** What calls to the store need, so that no more are made. */
+/** Removes the credentials, so that no further call to the store is made. */
 export async function removeStoreAccess(pool: Pool, applicationId: string): Promise<void> {
   for (const name of ['store_credentials', 'store_call_slots']) {
     await pool.query(`/* purchases: removeStoreAccess */ DELETE FROM ${name} WHERE application_id = $1`, [

@@ -1,4 +1,4 @@
-// POST /api/v1/tm/store: the ids of one upload are stored once, with a job to look each up, before it is acknowledged.
+// POST /api/v1/tm/store: stores each transaction id once, with a job that looks it up, before the response.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
@@ -15,7 +15,7 @@ export interface ReportStoreTransactionsRequest {
   application: { id: string };
 }
 
-/** Resolves after COMMIT; a failure of the database is thrown as it is. */
+/** Resolves after COMMIT. Throws the database's error unchanged. */
 export async function reportStoreTransactions(
   { body: { device, transactions }, application }: ReportStoreTransactionsRequest,
   { storeTransactions }: { storeTransactions: (report: TransactionReport) => Promise<void> },
@@ -25,7 +25,7 @@ export async function reportStoreTransactions(
     deviceKey: deviceKey(application.id, device.id),
     deviceId: device.id,
     externalId: device.external_id ?? null,
-    // Sorted, so that two uploads that share ids never wait for each other in a circle.
+    // Sorted: two uploads with common ids then lock them in one order, and cannot deadlock.
     transactionIds: [...new Set(transactions.map(({ id }) => id))].sort(),
   });
   return { body: {} };

@@ -1,4 +1,4 @@
-// The job behind POST /api/v1/tm/store: looks one transaction up at the store and keeps what came out of it.
+// The job behind POST /api/v1/tm/store: looks one transaction up at the store and stores the result.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/database/transaction.ts';
@@ -22,12 +22,12 @@ export interface ResolveDeps {
   openStore: OpenStore;
   callsPerSecond: number;
   backoff: Backoff;
-  /** Told the state that each look-up came to, in lower case. */
+  /** Called with the state after each look-up, in lower case. */
   lookedUp(outcome: string): void;
   now(): Date;
 }
 
-/** Thrown before a call whose turn has not come; the job goes back into the queue. */
+/** Thrown before a call that the rate limit does not grant yet. The job goes back into the queue. */
 class NotYet extends Error {
   readonly dueAt: Date;
   constructor(dueAt: Date) {
@@ -36,12 +36,12 @@ class NotYet extends Error {
   }
 }
 
-// Longer than the pause between two polls of the queue, so that jobs that come back together are all served; of those
-// behind no longer than that pause, so that their calls never use up the patience of the others.
+// Longer than the pause between two polls of the queue, so that all jobs that come back together are served. For calls of
+// low priority it is no longer than that pause, so that they never use up the patience of the others.
 const patience = { newcomer: 200, behind: 1_000, queued: 3_000, withinJob: 5_000 };
 const untilConfigured = 10 * 60_000;
 
-/** Rejects only for failures of our own; the queue then runs the job again. */
+/** Rejects only when the service itself fails. The queue then runs the job again. */
 export async function resolveStoreTransaction(
   payload: ResolveStoreTransactionJob,
   deps: ResolveDeps,
@@ -55,7 +55,7 @@ export async function resolveStoreTransaction(
   if (version === null) {
     return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
   }
-  // The next two are for the operator to repair, who may not touch the credentials: it goes on by itself.
+  // The operator repairs the next two problems without new credentials, so the job asks again by itself.
   const waitForOperator = (reason: 'credentials_unreadable' | 'no_root_certificates') => {
     deps.lookedUp('pending');
     const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
@@ -78,7 +78,7 @@ export async function resolveStoreTransaction(
   }
 }
 
-/** After the last attempt that failed for reasons of our own. */
+/** Called after the last attempt that failed inside the service. */
 export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveDeps): Promise<void> {
   await saveTransactionOutcome(pool, job, { state: 'FAILED', reason: 'internal_error', lineId: null });
 }
@@ -92,7 +92,7 @@ async function ask(
     if (!slot.granted) throw new NotYet(slot.dueAt);
     if (slot.waitMillis > 0) await sleep(slot.waitMillis, undefined, { signal });
   });
-  // A call that was cut off by our own shutdown says nothing about the store.
+  // The shutdown ended this call, so its failure says nothing about the store.
   signal.throwIfAborted();
   if (finding.verdict === 'retry') {
     const { applicationId, transactionId } = job;
@@ -102,7 +102,7 @@ async function ask(
   return decide(finding, { attempt: job.attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
 }
 
-/** A look-up that has begun is ended before others begin, also one of those behind. */
+/** A look-up that has begun goes on before others begin, also one of low priority. */
 function slotRequest(
   { applicationId, queued = false, behind }: WaitingTransaction,
   first: boolean,
@@ -129,8 +129,8 @@ async function keep(
     await addResolveJobs(client, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
   if (decision.state !== 'PENDING') return;
-  // Credentials that were set while this one was looked up did not see it waiting, or their job was just put off: it would
-  // wait for ever, or for hours.
+  // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,
+  // so the transaction would wait for hours or for ever.
   const current = await findStoreCredentials(pool, encryption, applicationId);
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
 }

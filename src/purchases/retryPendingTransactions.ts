@@ -1,4 +1,4 @@
-// The job after new store credentials: queues every transaction of the application that waits for them, page by page.
+// The job after new store credentials: queues each waiting transaction of the application, in pages.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';

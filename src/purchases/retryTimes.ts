@@ -1,12 +1,12 @@
-// When to ask the store again: pure.
+// When to ask the store again (pure).
 import type { Backoff } from '../platform/retryDelay.ts';
 
 const day = 86_400_000;
 
-/** 5 s, 10 s, 20 s, … up to 6 h: used up after five days. */
+/** Delays of 5 s, 10 s, 20 s, … up to 6 h. The attempts end after five days. */
 export const defaultBackoff: Backoff = { firstMillis: 5_000, longestMillis: 6 * 3_600_000, attempts: 30 };
 
-/** This store writes UNIX milliseconds; seconds to wait and HTTP dates are understood too. At most a day ahead. */
+/** Reads `Retry-After`: this store sends Unix milliseconds; seconds to wait and HTTP dates are read too. At most a day ahead. */
 export function parseRetryAfter(header: string | null, now: Date): Date | null {
   if (header === null || header.trim() === '') return null;
   const number = Number(header);

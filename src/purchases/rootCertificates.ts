@@ -1,10 +1,10 @@
-// The store's root certificates as configured: files in PEM (one or several certificates) or DER.
+// Reads the configured root certificates of the store: files in PEM (one or several certificates) or DER.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** DER. Throws one error that names every file that cannot be used. */
+/** Gives DER. Throws one error that names every unusable file. */
 export async function readRootCertificates(files: string[]): Promise<Buffer[]> {
   const read = await Promise.allSettled(files.map(readOne));
   const problems = read.flatMap((result, index) =>

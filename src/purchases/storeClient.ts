@@ -1,9 +1,9 @@
-// What this service asks of a store, in its own words: the rest of the feature knows no vendor.
+// The interface to a store in this service's own terms. The rest of the feature knows no vendor.
 
 export type StoreEnvironment = 'PRODUCTION' | 'SANDBOX';
 export type ProductKind = 'CONSUMABLE' | 'NON_CONSUMABLE' | 'AUTO_RENEWABLE' | 'NON_RENEWING';
 
-/** As the store signed it, verified: certificate chain, bundle id, environment. */
+/** A transaction that the store signed. Certificate chain, bundle id and environment are verified. */
 export interface SignedTransaction {
   transactionId: string;
   /** The first transaction of the same subscription line or purchase. */
@@ -16,7 +16,7 @@ export interface SignedTransaction {
   signedAt: Date;
 }
 
-/** The latest period of a subscription line and what follows it, verified likewise. */
+/** The latest period of a subscription line and its renewal, verified in the same way. */
 export interface SubscriptionStatus {
   latest: SignedTransaction;
   autoRenew: boolean | null;
@@ -24,18 +24,18 @@ export interface SubscriptionStatus {
 }
 
 export type StoreFailure =
-  /** The store answered with an error; `code` is its own number, where it gave one. */
+  /** The store responded with an error. `code` is the store's own number, where it gave one. */
   | { kind: 'status'; status: number; code: number | null; retryAt: Date | null }
-  /** No answer in time, or none that can be read; `detail` is for the log. */
+  /** No response in time, or an unreadable one. `detail` is for the log. */
   | { kind: 'unreachable'; detail: string }
-  /** Signed data that does not hold; `reason` is one word for programs. */
+  /** The signed data does not verify. `reason` is one word for programs. */
   | { kind: 'unverified'; reason: string };
 
 export type StoreAnswer<Value> = { value: Value } | { failure: StoreFailure };
 
-/** One application's access to the store. Nothing is thrown for what the store does. */
+/** One application's access to the store. It throws nothing for a failure of the store. */
 export interface StoreClient {
-  /** By current or original id. */
+  /** Finds a transaction by its current or original id. */
   transaction(environment: StoreEnvironment, id: string): Promise<StoreAnswer<SignedTransaction>>;
   /** Null when the store lists no such line. */
   subscription(environment: StoreEnvironment, lineId: string): Promise<StoreAnswer<SubscriptionStatus | null>>;

@@ -1,4 +1,4 @@
-// The rules for store credentials as somebody enters them: all or none, and a key that can sign; pure.
+// The rules for store credentials in an input (pure): all fields or none, and a key that can sign.
 import { createPrivateKey } from 'node:crypto';
 import { inputRules, readExactName, trimmed } from '../platform/inputRules.ts';
 
@@ -14,7 +14,7 @@ export interface StoreCredentials {
   keyId: string;
   /** PKCS#8 PEM of a P-256 key. */
   privateKey: string;
-  /** Null: the application's own. */
+  /** Null means the application's own bundle id. */
   bundleId: string | null;
 }
 
@@ -22,7 +22,7 @@ const required = ['issuerId', 'keyId', 'privateKey'] as const;
 const identifiers = ['issuerId', 'keyId', 'bundleId'] as const;
 const longestKey = 4_096;
 
-/** Null clears what is stored. Throws `validation_failed`, with paths such as `input.privateKey` and never with a value. */
+/** Null clears the stored credentials. Throws `validation_failed` with paths such as `input.privateKey`, never with a value. */
 export function readStoreCredentials(input: StoreCredentialsInput): StoreCredentials | null {
   const given = readGiven(input);
   if (Object.values(given).every((value) => value === null)) return null;
@@ -43,7 +43,7 @@ export function readStoreCredentials(input: StoreCredentialsInput): StoreCredent
 
 type Given = Record<keyof StoreCredentials, string | null>;
 
-/** Identifiers are pasted from the store's pages: white space around them is never meant. */
+/** Users paste identifiers from the store's pages, so white space around them is removed. */
 function readGiven({ issuerId, keyId, privateKey, bundleId }: StoreCredentialsInput): Given {
   const identifier = (text: string | null | undefined): string | null => (text == null ? null : trimmed(text));
   return {
@@ -54,7 +54,7 @@ function readGiven({ issuerId, keyId, privateKey, bundleId }: StoreCredentialsIn
   };
 }
 
-/** One PEM block and nothing else: what OpenSSL would skip before and after it must not be stored either. */
+/** One PEM block and nothing else: OpenSSL would skip text around it, and that text must not be stored. */
 const pem = /^\s*-----BEGIN PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END PRIVATE KEY-----\s*$/;
 
 function isSigningKey(text: string): boolean {

@@ -1,4 +1,4 @@
-// mutation storeCredentialsEdit: sets or clears what the service asks the store with; what waits for it is looked up again.
+// mutation storeCredentialsEdit: sets or clears an application's store credentials. Waiting transactions are then looked up again.
 import type { Pool } from 'pg';
 import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
+// The SQL of store credentials. The private key is stored encrypted, and only a look-up decrypts it.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { endPause } from './callSlotsStore.ts';
@@ -7,9 +7,9 @@ import type { StoreCredentials } from './storeCredentials.ts';
 import { addRetryOfPending } from './storeJobs.ts';
 
 /**
- * In the caller's transaction: sets or, with null, clears them. Once set, what waits for them is looked up after its
- * COMMIT; a pause that the store asked of the former ones ends, and what it has put off is looked up too. False when there
- * was nothing to clear.
+ * Sets the credentials or, with null, clears them, in the caller's transaction. After its COMMIT the waiting transactions
+ * are looked up. New credentials also end a pause that the store asked for, and the look-ups that it delayed follow. False
+ * when there was nothing to clear.
  */
 export async function saveStoreCredentials(
   client: SqlConnection,
@@ -39,13 +39,13 @@ export async function saveStoreCredentials(
 }
 
 export interface FoundCredentials {
-  /** Which credentials these are: another value after each change, null without any. */
+  /** Identifies these credentials: another value after each change, null without credentials. */
   version: string | null;
-  /** Null when there are none, or when they cannot be decrypted with this service's key. */
+  /** Null without credentials, or when this service's keys cannot decrypt them. */
   access: StoreAccess | null;
 }
 
-/** None for a deleted application. */
+/** A deleted application has none. */
 export async function findStoreCredentials(
   client: SqlConnection,
   encryption: Encryption,

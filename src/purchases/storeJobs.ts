@@ -1,18 +1,18 @@
-// The jobs of this feature: how they are put into the queue.
+// Puts this feature's jobs into the queue.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
 
-// A purchase can wait behind a mail that somebody waits for, and some of them behind the others.
+// A mail comes first because a person waits for it. Look-ups of low priority come after the other look-ups.
 const priority = 10;
 const priorityBehind = 20;
 
-/** `behind`: it waits behind the transactions of other devices. */
+/** `behind`: low priority, after the transactions of other devices. */
 export type WaitingTransaction = ResolveStoreTransactionJob & { behind: boolean };
 
-/** One job per transaction: a later one replaces an earlier one that is not running. */
+/** One job per transaction: a later job replaces an earlier one that is not running. */
 export async function addResolveJobs(
   client: SqlConnection,
   transactions: WaitingTransaction[],
@@ -32,12 +32,12 @@ export async function addResolveJobs(
 }
 
 /**
- * Has all transactions of the application that wait for credentials looked up again, or all that are PENDING. For the
- * transaction that sets store credentials: the job runs after its COMMIT, with the new credentials.
+ * Queues a job that looks up all transactions of the application that wait for credentials, or all PENDING ones. It is
+ * added in the transaction that sets store credentials, so it runs after the COMMIT, with the new credentials.
  *
- * What a page is about is its key, its place included: else a run for older credentials would put its next page in the
- * place of this first one, and what comes before that page would wait for ever. Two runs that meet at one place need it
- * only once, the later time.
+ * The job's key names the page and its place. With one key for all pages, a run for older credentials would replace this
+ * first page by its own next page, and earlier transactions would wait for ever. Two runs that reach the same place need
+ * the page once, at the later time.
  */
 export async function addRetryOfPending(
   client: SqlConnection,

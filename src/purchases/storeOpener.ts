@@ -1,4 +1,4 @@
-// Which store is asked: the configured one, or outside production the stand-in of a demo that runs now, or none.
+// Opens the store to ask: the configured store, or outside production the stand-in of a running demo, or none.
 import type { Log } from '../platform/observability/log.ts';
 import { readRootCertificates } from './rootCertificates.ts';
 import type { StoreAccess, StoreClient } from './storeClient.ts';
@@ -10,10 +10,10 @@ export interface StoreOptions {
   storeApiUrl: string | undefined;
 }
 
-/** Where to ask and whom to trust in place of the store; null while there is nobody. */
+/** The address and the root certificates of a stand-in for the store; null while there is none. */
 export type FindStandIn = () => Promise<Pick<StoreServer, 'apiUrl' | 'rootCertificates'> | null>;
 
-/** Null while there are no root certificates: then nothing could be verified. */
+/** Null without root certificates: nothing could be verified. */
 export type OpenStore = (access: StoreAccess, signal: AbortSignal) => Promise<StoreClient | null>;
 
 interface Terms extends Pick<StoreServer, 'timeLimitMillis' | 'now'> {

@@ -1,4 +1,4 @@
-// The StoreClient over the vendor's own library: the only file that knows it, its words and its answers.
+// The StoreClient over the vendor's library. Only this file knows the library, its names and its responses.
 import {
   AppStoreServerAPIClient as ServerApiClient,
   AutoRenewStatus,
@@ -25,13 +25,13 @@ import type {
 export interface StoreServer {
   /** DER. Signed data is trusted when its chain ends in one of these. */
   rootCertificates: Buffer[];
-  /** A stand-in for the store; absent: the store itself. */
+  /** The address of a stand-in. Absent means the store itself. */
   apiUrl?: string | undefined;
   timeLimitMillis: number;
   now(): Date;
 }
 
-// The only two that exist here: for its local environments the library would skip every check.
+// No other environment exists here: for its local environments the library skips every check.
 const environments = { PRODUCTION: Environment.PRODUCTION, SANDBOX: Environment.SANDBOX } as const;
 const kinds: Record<string, ProductKind> = {
   [Type.CONSUMABLE]: 'CONSUMABLE',
@@ -46,10 +46,10 @@ const reasons: Partial<Record<VerificationStatus, string>> = {
   [VerificationStatus.INVALID_CERTIFICATE]: 'invalid_certificate',
 };
 
-/** `signal` ends calls under way. */
+/** `signal` aborts running calls. */
 export function createStoreServerClient(server: StoreServer, access: StoreAccess, signal: AbortSignal): StoreClient {
   const verifierFor = (environment: StoreEnvironment): SignedDataVerifier =>
-    // Offline: chain and signature at the time of signing. The app's number is not looked at for transactions.
+    // Offline verification: chain and signature at the time of signing. The library does not check the app's number for transactions.
     new SignedDataVerifier(server.rootCertificates, false, environments[environment], access.bundleId, 0);
   const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
     withinTime(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
@@ -114,7 +114,7 @@ async function verifiedTransaction(
   return { transactionId, originalTransactionId, productId, kind, purchasedAt, signedAt, expiresAt, revokedAt };
 }
 
-/** UNIX milliseconds; what is no date within PostgreSQL's reach counts as absent. */
+/** Unix milliseconds. A value outside PostgreSQL's range of dates counts as absent. */
 function date(millis: number | undefined): Date | null {
   return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
 }
@@ -139,14 +139,14 @@ async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<
   }
 }
 
-/** `fetch` says why it failed by the code of its cause: `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
+/** `fetch` gives the reason as the code of its cause: `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
 function detailOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code = (error.cause as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : error.name;
 }
 
-/** The library's calls with a signal, another address where one is configured, and errors as we read them. */
+/** Makes the library's calls with an abort signal, with the configured address, and with our reading of errors. */
 class Calls extends ServerApiClient {
   readonly #server: StoreServer;
   readonly #base: string;

@@ -71,10 +71,10 @@ async function lineUp(
   return rows.filter(({ asked }) => !asked).map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }
 
-/** What failed for reasons of our own is open again once its job is run again. */
+/** A transaction that failed inside the service is open again when its job runs again. */
 const isOpen = `(state = 'PENDING' OR reason = 'internal_error')`;
 
-/** Null when it is final, and where there is no such transaction. */
+/** Null when the state is final, or when there is no such transaction. */
 export async function findOpenTransaction(
   client: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
@@ -88,7 +88,7 @@ export async function findOpenTransaction(
   return rows[0] ?? null;
 }
 
-/** The reasons that new credentials can take away. */
+/** The reasons that new credentials can end. */
 const parkedReasons = ['no_credentials', 'credentials_refused', 'credentials_unreadable'] as const;
 export type ParkedReason = (typeof parkedReasons)[number];
 
@@ -98,7 +98,7 @@ export interface TransactionOutcome {
   lineId: string | null;
 }
 
-/** A final state of the store's stays: whoever comes second changes nothing. Answers whether this was the first. */
+/** The first final state stays, and a second call changes nothing. True for the first call. */
 export async function saveTransactionOutcome(
   client: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
@@ -116,8 +116,8 @@ export async function saveTransactionOutcome(
 }
 
 /**
- * The next that wait for credentials, in the order of ids, after the given one; with `putOff` the next PENDING ones. Those
- * that wait for nothing but their time have a job, and so do those with `credentials_unreadable`.
+ * The next transactions that wait for credentials, in the order of ids, after the given id; with `putOff` the next PENDING
+ * ones. Transactions that only wait for their time have a job, and so do those with `credentials_unreadable`.
  */
 export async function findWaitingTransactions(
   client: SqlConnection,

@@ -1,4 +1,4 @@
-// What becomes of a transaction after a look-up: pure.
+// Decides the state of a transaction after a look-up (pure).
 import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { entitlementOf, type Entitlement } from './entitlement.ts';
 import type { Finding } from './lookUpTransaction.ts';
@@ -9,15 +9,15 @@ export type Decision =
   | { state: 'RESOLVED'; entitlement: Entitlement }
   | { state: 'NOT_FOUND' }
   | { state: 'FAILED'; reason: string }
-  /** Asked again when credentials are set. */
+  /** The look-up is repeated when credentials are set. */
   | { state: 'PENDING'; reason: ParkedReason; askAgainAt: null }
   | { state: 'PENDING'; reason: string; askAgainAt: Date };
 
 export interface Circumstances {
-  /** Which attempt this was, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number;
   now: Date;
-  /** 0…1, spreads the retries. */
+  /** A random number from 0 to 1 that spreads the retries. */
   random: number;
   backoff?: Backoff;
 }
@@ -35,7 +35,7 @@ export function decide(finding: Finding, { attempt, now, random, backoff = defau
     case 'retry': {
       const delay = retryDelay(attempt, random, backoff);
       if (delay === null) return { state: 'FAILED', reason: 'retries_exhausted' };
-      // Not before the store's own time; nor sooner than ours, or "in a second" would use all attempts up within one.
+      // The later of the store's time and our own: a store that always says "in a second" would use up all attempts.
       const askAgainAt = Math.max(now.getTime() + delay, finding.retryAt?.getTime() ?? 0);
       return { state: 'PENDING', reason: finding.reason, askAgainAt: new Date(askAgainAt) };
     }
