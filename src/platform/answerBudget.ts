@@ -1,4 +1,4 @@
-// How much one answer of the admin API may hold: lists below lists multiply, and depth alone does not bound them.
+// Bounds the rows and bytes that one admin request reads: lists below lists multiply, and the limit on depth does not bound them.
 import { AppError } from './errors.ts';
 import { jsonBytes } from './json/jsonBytes.ts';
 import { createTurns } from './turns.ts';
@@ -6,11 +6,11 @@ import { createTurns } from './turns.ts';
 const mostRows = 20_000;
 export const mostBytes = 16 * 1_024 * 1_024;
 
-/** What a read may still find. */
+/** The room that is left for a read. */
 export interface Room {
-  /** Of rows, one more than are allowed: it is enough to refuse them. */
+  /** Rows, one more than allowed: the extra row shows that there are too many. */
   limit: number;
-  /** Of UTF-8. A read whose rows may be long leaves out what is beyond it, and says with `bytes` how long all of it is. */
+  /** Bytes of UTF-8. A read of long rows sends nothing beyond them, and gives the full length as `bytes`. */
   bytes: number;
 }
 
@@ -21,9 +21,9 @@ export interface Cost {
 
 export interface AnswerBudget {
   /**
-   * One read of the operation after the other, so that each knows what is left: side by side every alias would fill the
-   * memory before any of them is charged. Throws `validation_failed` once more was found than there was room, and
-   * asks nothing any more.
+   * Runs the reads of an operation one after the other, so that each knows the room that is left. Reads side by side, one
+   * for each alias, would fill the memory before the first is charged. Throws `validation_failed` when a read finds more than
+   * there is room, and at every later read.
    */
   read<Found>(fetch: (room: Room) => Promise<Found>, costOf: (found: Found) => Cost): Promise<Found>;
 }
@@ -40,7 +40,7 @@ export function costOfRows<Row>(rows: readonly Row[], bytesOf: (row: Row) => num
   return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + bytesOf(row), 0) };
 }
 
-/** For one request. 20,000 rows take some 0.4 s of this process and 10 MB of answer. */
+/** The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. */
 export function createAnswerBudget(): AnswerBudget {
   const left = { rows: mostRows, bytes: mostBytes };
   const inTurn = createTurns({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
@@ -67,6 +67,6 @@ const refusal = (message: string): AppError<'validation_failed'> =>
 
 const tooMany = () => refusal(`asks for more than ${mostRows} objects: ask for fewer levels or smaller pages`);
 
-/** Also for an answer whose parts are short and repeated. */
+/** Also used for a response that repeats short parts. */
 export const tooLong = () =>
   refusal(`asks for more than ${mostBytes} bytes: ask for fewer long fields or smaller pages`);

@@ -1,4 +1,4 @@
-// One fetch for all parents of a level of a GraphQL answer. Nothing is remembered: a later mutation of the request must be seen.
+// One fetch for all parents of a level of a GraphQL response. Nothing is cached, because a later mutation of the request must be seen.
 import DataLoader from 'dataloader';
 import { costOfRows, type AnswerBudget, type Cost } from './answerBudget.ts';
 import { AppError } from './errors.ts';
@@ -8,7 +8,7 @@ export interface Batch<Key, Value> {
   load(key: Key): Promise<Value>;
 }
 
-/** The rows of each key, in the order of the fetch, which gives at most `take` rows. */
+/** The rows of each key, in the order of the fetch. The fetch gives at most `take` rows. */
 export function batchLists<Row>(
   budget: AnswerBudget,
   fetch: (keys: readonly string[], take: number) => Promise<Row[]>,
@@ -24,7 +24,7 @@ export function batchLists<Row>(
   });
 }
 
-/** The one row of each key; `not_found` for a key whose row has been deleted since the row that refers to it was read. */
+/** The one row of each key. Throws `not_found` when the row was deleted after the row that refers to it was read. */
 export function batchRows<Row>(
   budget: AnswerBudget,
   fetch: (keys: readonly string[]) => Promise<Row[]>,
@@ -44,7 +44,7 @@ export function batchRows<Row>(
   );
 }
 
-/** A list counts for each parent that has it, and is measured once: many parents may have one key. */
+/** A list counts once for each parent, but is measured only once: many parents may have the same key. */
 export function costOfLists<Row>(
   lists: readonly Row[][],
   bytesOf: (row: Row) => number = (row) => jsonBytes(row),

@@ -1,14 +1,14 @@
-// Secrets at rest: AES-256-GCM, bound to the row that holds them, so that a value moved to another row cannot be read.
+// Encrypts secrets at rest: AES-256-GCM, bound to the row, so that a value copied to another row cannot be decrypted.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { keyIdOf } from './keyId.ts';
 
 export interface Encryption {
-  /** `rowId` is authenticated with the value: decrypting under another one throws. */
+  /** `rowId` is authenticated with the value. Decryption with another row id throws. */
   encrypt(text: string, rowId: string): Uint8Array<ArrayBuffer>;
   decrypt(sealed: Uint8Array, rowId: string): string;
-  /** How every value begins that was sealed under the current key: what begins otherwise is to be sealed anew. */
+  /** The first bytes of each value under the current key. A value that begins otherwise needs to be sealed again. */
   readonly currentPrefix: Buffer;
-  /** How values begin that one of the keys may open. */
+  /** The first bytes of values that the configured keys can open. */
   readonly prefixes: readonly Buffer[];
 }
 
@@ -18,8 +18,8 @@ const ivLength = 12;
 const tagLength = 16;
 
 /**
- * Layout: one byte of version (2), 8 of the key's id, 12 of IV, 16 of tag, then the ciphertext; the first nine are
- * authenticated with the row's id. Version 1 had no key id and is only read. `current` and `older` have 32 bytes each.
+ * Layout: 1 byte version (2), 8 bytes key id, 12 bytes IV, 16 bytes tag, then the ciphertext. The first nine bytes are
+ * authenticated together with the row's id. Version 1 has no key id and is only read. Each key has 32 bytes.
  */
 export function createEncryption(current: Buffer, ...older: Buffer[]): Encryption {
   const keys = [current, ...older].map((key) => ({ key, id: keyIdOf(key, 'encryption key id') }));
@@ -60,7 +60,7 @@ function open(key: Buffer, body: Uint8Array, boundData: Buffer): string {
   return Buffer.concat([decipher.update(body.subarray(ivLength + tagLength)), decipher.final()]).toString('utf8');
 }
 
-/** The error of the last key stands for all of them. */
+/** Throws the error of the last key that was tried. */
 function openWithAny(keys: { key: Buffer }[], body: Uint8Array, boundData: Buffer): string {
   const [first, ...others] = keys;
   try {

@@ -1,6 +1,6 @@
-// The refusals a feature may throw, as one closed union without any protocol's status: each edge holds a table from these codes to its own answers.
+// The errors that a feature may throw, as one closed union without a status. Each edge has a table from these codes to its responses.
 
-/** One offending field of a request; `path` is written `sessions[0].events[1].name`, and `""` means the whole body. */
+/** One offending field of a request. `path` has the form `sessions[0].events[1].name`; `""` means the whole body. */
 export interface FieldError {
   path: string;
   message: string;
@@ -11,7 +11,7 @@ export type SignatureRefusal =
 
 export type LimitUnit = 'bytes' | 'sessions' | 'events' | 'transactions';
 
-/** What each code carries, so that an edge can fill its body without parsing a message. */
+/** The details of each code, from which an edge makes its response body. */
 export interface ErrorDetails {
   not_found: undefined;
   application_not_found: undefined;
@@ -19,16 +19,16 @@ export interface ErrorDetails {
   too_large: { unit: LimitUnit; limit: number };
   unsupported_media_type: { message: string };
   validation_failed: { fields: FieldError[] };
-  /** Known, and not allowed by the role. */
+  /** The caller is known, and the role does not allow the operation. */
   forbidden: undefined;
-  /** The request is right and the stored state stands against it; the version where one is meant. */
+  /** The request is valid and conflicts with the stored state. The current version is given where a version is the reason. */
   conflict: { currentVersion?: number };
   invalid_credentials: undefined;
-  /** A refresh, reset or invitation token that is unknown, expired, used or revoked. */
+  /** The refresh, reset or invitation token is unknown, expired, used or revoked. */
   invalid_token: undefined;
   illegal_transition: { allowed: readonly string[] };
   rate_limited: { retryAfterSeconds: number };
-  /** A dependency of ours is away or full: the same request may succeed after the pause. */
+  /** A dependency of the service is away or full. The same request may succeed after the pause. */
   unavailable: { retryAfterSeconds: number };
 }
 
@@ -51,12 +51,12 @@ export function isAppError<Code extends ErrorCode>(error: unknown, code: Code): 
   return error instanceof AppError && error.code === code;
 }
 
-/** The refusal of what cannot be done now and may be sent again in a second. */
+/** The request cannot be served now. The client may retry after a second. */
 export function unavailable(cause?: unknown): AppError {
   return new AppError('unavailable', { retryAfterSeconds: 1 }, { cause });
 }
 
-/** Whether an error of Node, or of PostgreSQL, has this code of theirs. */
+/** Whether an error of Node or of PostgreSQL has this code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,4 +1,4 @@
-// A type by which the compiler finds what reads an input, when a field is added to a contract.
+// A type that makes the compiler name the reader of an input when the contract gets a new field.
 
-/** `Input`; does not compile where `Named` lacks one of its fields, as `Record<'id' | 'name', true>` lacks `image`. */
+/** `Input` itself. It does not compile when `Named` lacks a field of `Input`, as `Record<'id' | 'name', true>` lacks `image`. */
 export type EveryField<Input, Named extends Record<keyof Input, true>> = Pick<Input, keyof Named & keyof Input>;

@@ -1,26 +1,26 @@
-// The rules for texts in the admin API's inputs (schema.graphql, "Limits"): each reading notes what is wrong, and all of it is refused at once.
+// The rules for texts in the admin API's inputs (schema.graphql, "Limits"). Each check notes its problem, and one error reports all.
 import { AppError, type FieldError } from './errors.ts';
 
 const whiteSpace = /^\p{White_Space}$/u;
-/** As many as the public API names: a body of 100 kB can be wrong in 20,000 places. */
+/** The same number as in the public API. A body of 100 kB can have 20,000 problems. */
 const mostFields = 100;
-// Names stand in mails and on one line of a page.
+// A name is shown in mails and on one line of a page.
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 export interface InputRules {
-  /** Only the first fault of a path is told. */
+  /** Only the first problem of a path is reported. */
   refuse(path: string, message: string): void;
-  /** A text as it is, storable and of at most so many code points. */
+  /** Checks a text: storable, and at most this many code points. */
   text(path: string, value: string, most: number): string;
-  /** A name: 1 to 256 code points on one line, not blank, without white space around it. */
+  /** Checks a name: 1 to 256 code points on one line, not blank, no white space around it. */
   name(path: string, value: string): string;
-  /** A name of an edit: absent leaves it as it is, null is refused, and so is absence where it is `required`. */
+  /** The name in an edit: absent means unchanged, null is refused. A `required` name must not be absent. */
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
-  /** A picture of an edit: absent leaves it as it is, null and an empty text clear it. */
+  /** The picture in an edit: absent means unchanged, null and an empty text clear it. */
   picture(path: string, value: string | null | undefined): string | null | undefined;
-  /** One of these words; null and absent are none of them. */
+  /** Checks for one of these words. Null and absent are refused. */
   oneOf<Word extends string>(path: string, value: string | null | undefined, words: readonly Word[]): Word | undefined;
-  /** Throws `validation_failed` with the first hundred when anything was refused. */
+  /** Throws `validation_failed` with the first hundred problems, if there is any. */
   assert(): void;
 }
 
@@ -63,12 +63,12 @@ export function inputRules(): InputRules {
   };
 }
 
-/** What PostgreSQL takes and gives back unchanged. */
+/** Whether PostgreSQL stores this text and gives it back unchanged. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Code points, counted only as far as needed: a body may hold 100,000. */
+/** Counts code points only as far as needed: a body may hold 100,000. */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;
@@ -79,14 +79,14 @@ export function isBlank(text: string): boolean {
   return trimmed(text) === '';
 }
 
-/** A name that is compared with what an app sends: 1 to 256 code points, not blank, exactly as it is. */
+/** Checks a name that is compared with an app's own text: 1 to 256 code points, not blank, nothing trimmed. */
 export function readExactName(rules: InputRules, path: string, value: string): string {
   if (isBlank(value)) rules.refuse(path, 'must not be blank');
   else rules.text(path, value, 256);
   return value;
 }
 
-/** Null and absent are null. */
+/** Null and absent give null. */
 export function readWholeNumber(
   rules: InputRules,
   path: string,
@@ -118,7 +118,7 @@ export function readOffset(rules: InputRules, offset: number | null | undefined)
   return wanted;
 }
 
-/** White space as Unicode has it; by hand, because a regular expression for the end is quadratic in inner white space. */
+/** Unicode white space. Not a regular expression: one for the end of the text is quadratic in inner white space. */
 export function trimmed(text: string): string {
   let start = 0;
   let end = text.length;

@@ -1,11 +1,11 @@
-// Sends mail: through an SMTP server, or where there is none as files that a developer can open.
+// Sends mail through an SMTP server, or writes files for a developer when there is none.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { withinTime } from './withinTime.ts';
 
 export interface Mail {
-  /** Names the mail for ever: sent again, it has the same Message-ID. A file is called by it. */
+  /** Identifies the mail for ever: a retry has the same Message-ID. It is also the name of the file. */
   id: string;
   to: string;
   subject: string;
@@ -13,10 +13,10 @@ export interface Mail {
   date: Date;
 }
 
-/** Resolves when the mail is taken. Rejects with `MailRefused` when it never will be, otherwise it may be sent again. */
+/** Resolves when the server accepts the mail. Rejects with `MailRefused` when it never will. After any other error a retry may succeed. */
 export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<void>;
 
-/** The mail server has said for good that it will not take this mail for this recipient. */
+/** The mail server refuses this mail for this recipient permanently. */
 export class MailRefused extends Error {
   readonly command: string | undefined;
   readonly responseCode: number | undefined;
@@ -29,15 +29,15 @@ export class MailRefused extends Error {
 }
 
 export interface SmtpTimeLimits {
-  /** For the look-up of the name, all attempts to connect and the server's greeting together. */
+  /** Timeout of the DNS look-up, all attempts to connect and the server's greeting together. */
   connectMillis: number;
-  /** For each time that the server says nothing. */
+  /** Timeout of each silence of the server. */
   silenceMillis: number;
-  /** For the whole mail, however slowly it goes on. */
+  /** Timeout of the whole mail. */
   mailMillis: number;
 }
 
-/** The library's own are two and ten minutes. A job that waits keeps others waiting, so it rather comes again. */
+/** The library's own timeouts are two and ten minutes. A waiting job delays other jobs, so a retry is better. */
 const defaultSmtpTimeLimits: SmtpTimeLimits = {
   connectMillis: 10_000,
   silenceMillis: 20_000,
@@ -52,7 +52,7 @@ interface SmtpError {
 }
 
 export interface SmtpServer {
-  /** `smtp://user:password@host:port`, or `smtps://`; the library's options may follow as a query. */
+  /** `smtp://user:password@host:port` or `smtps://`. The query may hold options of the library. */
   url: string;
   from: string;
   timeLimits?: SmtpTimeLimits | undefined;
@@ -74,20 +74,20 @@ export function createSmtpMailer({ url, from, timeLimits = defaultSmtpTimeLimits
   };
 }
 
-/** About the recipient or the content; refused logins and senders are for the operator to repair, and then it goes out. */
+/** Whether the error concerns the recipient or the content. The operator can repair a refused login or sender, and then the mail goes out. */
 function isRefusal({ code, command, permanent }: SmtpError): boolean {
   if (permanent) return command === 'RCPT TO' || command === 'DATA';
-  // Said by the library before anything is sent: an address that this server cannot express.
+  // The library found before sending that the server's protocol cannot express this address.
   return code === 'EENVELOPE' && command === 'API';
 }
 
-/** With its text beside it, in which no line of a link is broken. A mail of the same id replaces the files. */
+/** Writes the mail and its text as two files. The text does not break links. A mail with the same id replaces the files. */
 export function createFileMailer({ folder, from }: { folder: string; from: string }): SendMail {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return async (mail, signal) => {
     const { message } = await transport.sendMail({ ...messageOf(mail, from), signal });
     const file = path.join(folder, mail.id);
-    // Whoever reads one of these can set somebody's password.
+    // Only the owner may read them: a reader of such a file can set a user's password.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
     await writeFile(`${file}.txt`, mail.text, { mode: 0o600 });
@@ -104,7 +104,7 @@ function messageOf({ id, to, subject, text, date }: Mail, from: string): SendMai
     text,
     date,
     messageId: `<${id}@${domain}>`,
-    // So that nobody's absence note answers it (RFC 3834).
+    // Prevents automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

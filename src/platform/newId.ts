@@ -1,4 +1,4 @@
-// New row ids: UUIDs of version 7, which sort by their millisecond, so that new rows land on the index's right edge.
+// Makes row ids: UUIDs of version 7. They sort by their millisecond, so new rows go to the right edge of the index.
 import { randomBytes } from 'node:crypto';
 import { uuidOfHex } from './uuid.ts';
 

@@ -1,4 +1,4 @@
-// How passwords are hashed, wherever one is: argon2id, with the least that OWASP recommends.
+// Hashes passwords by argon2id with OWASP's minimum parameters. No other file hashes passwords.
 import { hash, verify } from 'argon2';
 
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,4 +1,4 @@
-// Where the project's own files lie (both contracts, migrations), the same from src/ under test and from dist/ when built.
+// Finds the project's own files (both contracts, migrations) from src/ under test and from dist/ in the build.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,4 +1,4 @@
-// How long to wait before something outside is tried again: pure.
+// The delay before a retry of a call to another system (pure).
 
 export interface Backoff {
   firstMillis: number;
@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * The first delay, twice that, four times, … up to the longest, each a quarter shorter or longer by `random` (0…1); null
- * when the attempts are used up. `attempt` counts from 1.
+ * The first delay, doubled at each attempt up to the longest. `random` (0 to 1) makes each delay up to a quarter shorter or
+ * longer. Null when no attempt is left. `attempt` counts from 1.
  */
 export function retryDelay(
   attempt: number,

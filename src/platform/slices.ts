@@ -1,15 +1,15 @@
-// Work that holds the event loop, in slices: between two of them the loop comes round to everything else.
+// Runs work that blocks the event loop in slices, and lets the loop serve everything else between two slices.
 
 export interface SliceBounds {
-  /** A slice begins nothing more after this. */
+  /** After this time a slice begins no further piece. */
   sliceMillis: number;
-  /** How often the loop comes round before the next slice. */
+  /** Turns of the event loop before the next slice. */
   rounds: number;
 }
 
 export type InSlices = <Result>(work: () => Result) => Promise<Result>;
 
-/** Pieces of work are done in the order they came; a slice has at least one. */
+/** Pieces run in the order of arrival. A slice runs at least one. */
 export function createSlices({ sliceMillis, rounds }: SliceBounds): InSlices {
   const waiting: (() => void)[] = [];
   const slice = (): void => {
@@ -21,7 +21,7 @@ export function createSlices({ sliceMillis, rounds }: SliceBounds): InSlices {
   const sliceAfter = (left: number): void => void setImmediate(left > 1 ? () => sliceAfter(left - 1) : slice);
   return (work) =>
     new Promise((resolve) => {
-      // What throws in a promise's executor rejects it.
+      // An exception inside a promise's executor rejects the promise.
       const piece = (): void => resolve(new Promise((done) => done(work())));
       if (waiting.push(piece) === 1) sliceAfter(1);
     });

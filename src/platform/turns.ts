@@ -1,11 +1,11 @@
-// Work that takes much memory, a thread or a connection: a few pieces side by side, the others in the order they came, and not without end.
+// Runs a few pieces of expensive work at once (memory, a thread, a connection). The others wait in a bounded queue.
 
 export interface TurnBounds {
   atOnce: number;
   longestQueue: number;
-  /** How long a piece waits for its turn. Default: as long as it takes. */
+  /** The longest wait for a turn. Default: no limit. */
   patienceMillis?: number;
-  /** What a piece is told that finds the queue full, or has waited for `patienceMillis`. */
+  /** The error when the queue is full, or after a wait of `patienceMillis`. */
   refusal: () => Error;
 }
 

@@ -1,9 +1,9 @@
-// The text form of UUIDs: how one is recognized, and how 32 hexadecimal digits are written as one.
+// The text form of UUIDs: recognizes one, and writes 32 hexadecimal digits as one.
 
 export const lowercaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const anyUuid = new RegExp(lowercaseUuid, 'i');
 
-/** In either letter case, or in both. */
+/** In upper, lower or mixed case. */
 export function isUuid(text: string): boolean {
   return anyUuid.test(text);
 }

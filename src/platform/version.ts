@@ -1,4 +1,4 @@
-// The version of what runs, as package.json says it.
+// The version of the running service, from package.json.
 import { readFileSync } from 'node:fs';
 import { projectFile } from './projectRoot.ts';
 

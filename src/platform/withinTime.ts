@@ -1,8 +1,8 @@
-// A call with a time limit, below a signal that lives as long as the process.
+// A call with a timeout, below a signal that lives as long as the process.
 
 /**
- * `call` gets a signal that aborts with `outer`, or as a `TimeoutError` after so many milliseconds. `AbortSignal.any` would
- * do the same, but on Node 20 the outer signal keeps something of each call for ever.
+ * `call` gets a signal that aborts with `outer`, or with a `TimeoutError` after this many milliseconds. `AbortSignal.any`
+ * does the same, but on Node 20 the outer signal keeps memory of each call for ever.
  */
 export async function withinTime<Result>(
   outer: AbortSignal,

@@ -1,4 +1,4 @@
-// Turns tables of a migrated database into distributed tables of the Citus cluster whose coordinator it is.
+// Distributes the tables of a migrated database over the workers of its Citus cluster.
 import pg from 'pg';
 import type { Log } from '../observability/log.ts';
 import { migrationLock } from './migrations.ts';
@@ -6,23 +6,23 @@ import { withoutLimits } from './sessionLimits.ts';
 
 export interface DistributedTable {
   name: string;
-  /** Whose hash says in which shard a row lies. */
+  /** The column whose hash chooses a row's shard. */
   column: string;
-  /** A distributed table whose rows of equal hash lie on the same node. */
+  /** Another distributed table: rows with the same hash lie on the same node. */
   colocateWith: string | null;
 }
 
 /**
- * Answers the names of those that were not distributed before. A table's rows go with it, and uploads to it wait
- * meanwhile. Each table is a transaction of its own: what was interrupted is finished by the next call. Throws, with
- * what to do, where the database is no coordinator with workers or lacks a table.
+ * Gives the names of the tables that this call distributed, with their rows. Uploads to a table wait meanwhile. Each table
+ * is its own transaction, so the next call finishes an interrupted one. Throws with advice when the database is not a
+ * coordinator with workers, or lacks a table.
  */
 export async function distributeTables(url: string, tables: DistributedTable[], log: Log): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query(withoutLimits);
-    // Held until the connection ends: no migration runs beside it.
+    // The lock is held until the connection ends, so that no migration runs meanwhile.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const nodes = await requireCluster(client);
     await requireTables(client, tables);
@@ -45,7 +45,7 @@ export async function distributeTables(url: string, tables: DistributedTable[], 
  */
 const shardsOfNode = 4;
 
-/** Whether somebody has chosen it: whatever that is, stays. */
+/** Whether an operator has set it. Such a setting stays. */
 async function isSet(client: pg.Client, setting: string): Promise<boolean> {
   const { rows } = await client.query<{ source: string }>(
     '/* citus: findSetting */ SELECT source FROM pg_settings WHERE name = $1',
@@ -54,7 +54,7 @@ async function isSet(client: pg.Client, setting: string): Promise<boolean> {
   return rows.some(({ source }) => source !== 'default');
 }
 
-/** For the connections of this database that are made from now on. */
+/** Takes effect for new connections to this database. */
 async function keepConnections(client: pg.Client): Promise<void> {
   const setting = 'citus.max_cached_conns_per_worker';
   if (await isSet(client, setting)) return;
@@ -62,7 +62,7 @@ async function keepConnections(client: pg.Client): Promise<void> {
   await client.query(`/* citus: keepConnections */ ALTER DATABASE ${database} SET ${setting} = ${shardsOfNode}`);
 }
 
-/** Answers how many nodes take shards. */
+/** The number of nodes that hold shards. */
 async function requireCluster(client: pg.Client): Promise<number> {
   const { rows: found } = await client.query<{ present: boolean }>(
     "/* citus: findExtension */ SELECT to_regclass('pg_dist_partition') IS NOT NULL AS present",
@@ -96,7 +96,7 @@ async function requireTables(client: pg.Client, tables: DistributedTable[]): Pro
   throw new Error(`The database lacks ${rows.map(({ name }) => name).join(', ')}. Run "npm run db:migrate" first.`);
 }
 
-/** False where it is distributed already. `shards` null: as the cluster is set. */
+/** False when the table is distributed already. `shards` null means the cluster's setting. */
 async function distribute(client: pg.Client, table: DistributedTable, shards: number | null): Promise<boolean> {
   const { name, column, colocateWith } = table;
   const { rowCount } = await client.query(
@@ -107,13 +107,13 @@ async function distribute(client: pg.Client, table: DistributedTable, shards: nu
   await client.query(
     `/* citus: distribute */
       SELECT create_distributed_table($1::regclass, $2::text, colocate_with => $3::text, shard_count => $4::integer)`,
-    // Beside another table it has as many as that one.
+    // A co-located table has as many shards as the other one.
     [name, column, colocateWith ?? 'none', colocateWith === null ? shards : null],
   );
   return true;
 }
 
-/** What was copied to the workers is still on the coordinator's disk, where nothing reads it. */
+/** Removes the copied rows from the coordinator's disk, where nothing reads them. */
 async function removeLocalRows(client: pg.Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ bytes: string }>(
     `/* citus: localSize */

@@ -1,4 +1,4 @@
-// The one pool of PostgreSQL connections, serving Prisma and hand-written SQL alike, and the reading of its failures.
+// The pool of PostgreSQL connections for Prisma and hand-written SQL, and the classification of its errors.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
@@ -7,9 +7,9 @@ import { poolShare } from './poolShare.ts';
 
 export interface Database {
   pool: pg.Pool;
-  /** The admin API's share of the pool. */
+  /** A view of the pool for the admin API, with a share of its connections. */
   adminPool: pg.Pool;
-  /** On the admin API's share: nothing else of the service uses it while it serves. */
+  /** Uses the admin API's share. While the service runs, only the admin API uses Prisma. */
   prisma: PrismaClient;
   close(): Promise<void>;
 }
@@ -17,14 +17,14 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   poolSize: number;
-  /** Bound on one statement, a wait for a lock, a pause in a transaction and getting a connection: callers hear in time. */
+  /** Timeout of a statement, a wait for a lock, a pause in a transaction, and the wait for a connection. */
   statementTimeoutMillis: number;
   log: Log;
 }
 
 /**
- * Of ten connections four: what anybody who has signed up asks for, however much it is, leaves six to uploads and jobs.
- * Of the smallest pool one.
+ * Four of ten connections. Anybody may sign up and send admin requests; however many they are, six connections are left for
+ * uploads and jobs. The smallest pool gives one.
  */
 export function adminConnections(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize * 0.4));
@@ -37,16 +37,16 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
     connectionTimeoutMillis: statementTimeoutMillis,
     statement_timeout: statementTimeoutMillis,
     lock_timeout: statementTimeoutMillis,
-    // The server's own bounds come first, but for what is sent behind another transaction; this one ends the wait on a
-    // network that has gone silent.
+    // The server's own timeouts come first, except for a transaction that was sent behind another one. This timeout ends
+    // the wait on a silent network.
     query_timeout: statementTimeoutMillis + 500,
-    // What a client that is no longer heard of has locked is free soon: it may have been this process.
+    // Frees the locks of a client that has gone silent. It may have been this process.
     idle_in_transaction_session_timeout: statementTimeoutMillis,
     keepAlive: true,
     application_name: 'campaign-analytics-backend',
   });
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  // A connection lost while somebody holds it fails their next query; without a listener it would end the process.
+  // A connection that is lost while it is in use fails the next query. Without a listener the error would end the process.
   pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
   pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
   const adminPool = poolShare(pool, {
@@ -55,7 +55,7 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   });
   const prisma = new PrismaClient({
     adapter: new PrismaPg(adminPool),
-    // Its own bounds of two and five seconds know nothing of the setting; as above, those of share, pool and server come
+    // Prisma's own timeouts of two and five seconds ignore the setting. As above, the timeouts of share, pool and server come
     // first.
     transactionOptions: { maxWait: 2 * statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
   });
@@ -70,7 +70,7 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
   };
 }
 
-/** Rejects where the database does not answer, or takes no writes as a replica: every upload would be answered 503. */
+/** Rejects when the database does not respond, or is a replica and accepts no writes: every upload would get 503. */
 export async function pingDatabase(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ writable: boolean }>(
     "/* platform: ping */ SELECT current_setting('transaction_read_only') = 'off' AS writable",
@@ -79,8 +79,8 @@ export async function pingDatabase(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Whether it still waits for the answer to a query that was given up, and whose holder gave it back as if it were well:
- * the next one's queries would wait behind it.
+ * Whether the connection was released while a timed-out query still waits for its response. The queries of the next user
+ * would wait for it.
  */
 function isWaiting(client: pg.PoolClient): client is pg.PoolClient & pg.Client {
   return !(client as pg.PoolClient & { readyForQuery: boolean }).readyForQuery;
@@ -89,14 +89,14 @@ function isWaiting(client: pg.PoolClient): client is pg.PoolClient & pg.Client {
 export type DatabaseFailure =
   /** The database is away, full or overloaded: the same work may succeed later. */
   | 'unavailable'
-  /** Two transactions met: the same transaction may succeed at once. */
+  /** Two transactions conflicted: the same transaction may succeed at once. */
   | 'conflict'
-  /** The data cannot be stored: a hole in the validation. */
+  /** The data cannot be stored: the validation has a hole. */
   | 'data'
   | 'unknown';
 
 const unavailableStates = new Set([
-  // What is refused at the door, to this role or of this database: nobody's request is at fault, and somebody is at it.
+  // PostgreSQL refuses this role or this database. No request is at fault, and an operator is probably at work.
   '28000',
   '28P01',
   '3D000',
@@ -126,8 +126,8 @@ const unavailableSystemErrors = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Connection loss and an exhausted pool arrive as plain errors without a code (measured with pg 8 and Prisma 7), and what
-// the coordinator of a Citus cluster says of a worker that is away as an internal error (measured with Citus 13.2).
+// A lost connection and an exhausted pool are plain errors without a code (measured with pg 8 and Prisma 7). The coordinator
+// of a Citus cluster reports a missing worker as an internal error (measured with Citus 13.2).
 const unavailableMessages =
   /not currently accepting connections|failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
 
@@ -144,8 +144,8 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
 }
 
 /**
- * Numbers of a sequence, or of transactions: then PostgreSQL refuses every write, and no upload is at fault. A value that
- * is too large for its index has the latter's code, but names its table or the routine that makes index rows.
+ * The numbers of a sequence or of transactions are used up: PostgreSQL refuses every write, and no upload is at fault. A
+ * value that is too large for its index has the same code 54000, but names its table or the routine that makes index rows.
  */
 function isUsedUp({ code, table, routine }: Cause): boolean {
   if (code !== '54000') return code === '2200H';

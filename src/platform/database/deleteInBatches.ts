@@ -1,9 +1,9 @@
-// Removes what has expired from a table of any size, a few rows at a time.
+// Deletes expired rows from a table of any size, a few at a time.
 import type { SqlConnection } from './sqlClient.ts';
 
 /**
- * `batch` deletes at most $1 rows and leaves those that somebody holds, so that no statement has more to do than its
- * time limit allows. Answers how many there were.
+ * `batch` deletes at most $1 rows and skips locked rows, so that no statement exceeds its timeout. Gives the number of
+ * deleted rows.
  */
 export async function deleteInBatches(pool: SqlConnection, batch: string, batchSize: number): Promise<number> {
   for (let total = 0; ;) {

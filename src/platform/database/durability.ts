@@ -1,4 +1,4 @@
-// Whether the database keeps what it has committed: what the service acknowledges is worth no more than that.
+// Checks whether PostgreSQL keeps committed data after a crash: the service acknowledges uploads after their COMMIT.
 import type { Pool } from 'pg';
 
 interface Setting {
@@ -6,7 +6,7 @@ interface Setting {
   value: string;
 }
 
-/** Asked on a connection of the service, because a role, a database and a URL can each change `synchronous_commit`. */
+/** Reads the settings on a connection of the service, because a role, a database and a URL can each change `synchronous_commit`. */
 export async function findDurabilityProblems(pool: Pick<Pool, 'query'>): Promise<{ lost: string[]; torn: string[] }> {
   const { rows } = await pool.query<Setting>(`/* platform: findDurabilityProblems */
     SELECT name, setting AS value FROM pg_settings

@@ -1,16 +1,16 @@
-// Idle connections of the pool are asked something every second, so that no request is the first to meet a dead one.
+// Sends a query on each idle connection every second, so that no request is the first to find a dead one.
 import type pg from 'pg';
 
-/** How often, and how long an answer may take: a connection that went silent is gone after two seconds. */
+/** The interval, and the timeout of a response: a silent connection is removed after two seconds. */
 const everyMillis = 1_000;
 const answerWithinMillis = 1_000;
 
-/** The answer ends it. The pool drops a connection whose query fails. */
+/** The returned function stops it. The pool drops a connection whose query fails. */
 export function askIdleConnections(pool: pg.Pool): () => void {
-  // The bound of one query is missing in pg's types.
+  // pg's types lack the timeout of a single query.
   const question = { text: '/* platform: idle connection */ SELECT 1', query_timeout: answerWithinMillis };
   const timer = setInterval(() => {
-    // Asked in one turn, each query takes a connection of its own.
+    // Sent in one turn of the event loop, each query takes its own connection.
     for (let idle = pool.idleCount; idle > 0; idle--) pool.query(question).catch(() => undefined);
   }, everyMillis);
   timer.unref();

@@ -1,30 +1,30 @@
-// PostgreSQL's NOTIFY, heard on a connection of its own that is watched and opened again whenever it is lost.
+// Listens to PostgreSQL's NOTIFY on its own connection, which is watched and opened again when it is lost.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../observability/log.ts';
 
 export interface Subscription {
-  /** Whether every notification up to `boundMillis` ago has been handed over for certain. */
+  /** Whether every notification older than `boundMillis` has certainly been delivered. */
   live(): boolean;
   stop(): Promise<void>;
 }
 
 export interface SubscriptionOptions {
-  /** Of the pool whose database is meant. */
+  /** The connection options of the pool. */
   connection: pg.ClientConfig;
   channel: string;
   onNotification(payload: string): void;
-  /** Called at every new connection: what was notified before it is lost. */
+  /** Called at every new connection: earlier notifications are lost. */
   onListening(): void;
   log: Log;
 }
 
 const boundMillis = 1_000;
-/** A few fit into the bound, so that one slow answer costs nothing. */
+/** Several queries fit into the bound, so one slow response does no harm. */
 const heartbeatMillis = 250;
 const reconnectMillis = 250;
 
-/** A network that has gone silent shows only when something is asked, so the connection is asked all the time. */
+/** A silent network shows only at a query, so a query is sent again and again. */
 export function subscribe(options: SubscriptionOptions): Subscription {
   const stopping = new AbortController();
   const state: State = { aliveAt: -Infinity, outageReported: false };
@@ -39,9 +39,9 @@ export function subscribe(options: SubscriptionOptions): Subscription {
 }
 
 interface State {
-  /** When the last question was asked that the connection has answered: PostgreSQL sends what was notified before first. */
+  /** When the last query with a response was sent: PostgreSQL sends earlier notifications before the response. */
   aliveAt: number;
-  /** Once for each outage, not at each attempt. */
+  /** Logged once for each outage, not at each attempt. */
   outageReported: boolean;
 }
 
@@ -63,7 +63,7 @@ async function listen(
   stop: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client(connection);
-  // The query under way, or the next one, rejects with it.
+  // The running query, or the next one, rejects with this error.
   client.on('error', () => undefined);
   client.on('notification', ({ payload }) => onNotification(payload ?? ''));
   try {

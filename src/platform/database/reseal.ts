@@ -1,8 +1,8 @@
-// Seals the secrets of a column anew under the current key, while others read and write it; run again, it goes on.
+// Seals the secrets of a column again under the current key, while the service reads and writes it. A second run continues.
 import type { Pool } from 'pg';
 import type { Encryption } from '../encryption.ts';
 
-/** A column of sealed texts, each bound to the id of its row. The names become SQL: they are ours and nobody's input. */
+/** A column of sealed texts, each bound to its row's id. The names become SQL: they are constants, never input. */
 export interface SealedColumn {
   table: string;
   id: string;
@@ -11,7 +11,7 @@ export interface SealedColumn {
 
 export interface Resealed {
   resealed: number;
-  /** Sealed under a key that is not configured any more, or damaged: left as they are. */
+  /** Values under a key that is not configured, or damaged ones. They stay unchanged. */
   unreadable: number;
 }
 
@@ -37,7 +37,7 @@ export async function resealColumn(pool: Pool, encryption: Encryption, sealed: S
   }
 }
 
-/** How many of the column's values the configured keys open. A column without values is open. */
+/** Counts the values that the configured keys open. A column without values counts as open. */
 export async function openness(
   pool: Pool,
   { prefixes }: Encryption,
@@ -54,7 +54,7 @@ export async function openness(
   return opens ? 'some' : 'none';
 }
 
-/** An empty value is a secret that was erased. */
+/** An empty value is an erased secret. */
 async function readBatch(
   pool: Pool,
   { table, id, column }: SealedColumn,
@@ -69,7 +69,7 @@ async function readBatch(
   return rows;
 }
 
-/** Null where somebody else has changed the value meanwhile. */
+/** Null when the value has changed meanwhile. */
 async function resealRow(
   pool: Pool,
   encryption: Encryption,

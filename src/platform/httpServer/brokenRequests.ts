@@ -1,22 +1,22 @@
-// What the HTTP parser refuses: it gets an answer of its own, in its turn, and nothing more is read from its connection.
+// Responds to requests that the HTTP parser refuses, in their turn. Afterwards nothing more is read from the connection.
 import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { LastRequests } from './lastRequests.ts';
 
 interface ParserError extends NodeJS.ErrnoException {
-  /** What was being read, and how far it was understood. */
+  /** The packet that was being read, and how many of its bytes were parsed. */
   rawPacket?: Buffer;
   bytesParsed?: number;
 }
 
 /**
- * Requests before the broken one are answered first, for its 400 in the place of such an answer would tell a client to
- * drop what is being stored. One whose body breaks off after its answer must not get a second one.
+ * Earlier requests of the connection get their responses first: a 400 in their place would tell a client to drop data that
+ * is being stored. A request whose body breaks off after its response must not get a second response.
  */
 export function refuseBrokenRequests(server: Server, last: LastRequests): void {
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    // The parser complains again about each piece that still comes.
+    // The parser reports the error again for each further packet.
     if (refused.has(socket)) return;
     refused.add(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -27,7 +27,7 @@ export function refuseBrokenRequests(server: Server, last: LastRequests): void {
       const isBroken = latest && !latest.req.complete;
       if (!isBroken) return last.afterAnswers(socket, () => socket.end(refusal(error)));
       if (latest.writableEnded) return last.afterAnswers(socket, () => socket.end());
-      // It waits behind another one.
+      // The response waits for an earlier one.
       if (!latest.socket) return void latest.once('socket', inTurn);
       socket.end(latest.headersSent ? '' : refusal(error));
     };
@@ -36,13 +36,13 @@ export function refuseBrokenRequests(server: Server, last: LastRequests): void {
 }
 
 /**
- * The parser has a list of methods, where RFC 9110 (9.1) has any token: what is not on it has no route, and is answered
- * like everything that has none. Its headers are not read, nor is its name kept: a body before it may end in what looks
- * like a part of it, and even make it a method that has a route. A line that comes in more than one packet is given up on.
+ * The parser accepts only a list of methods, where RFC 9110 (9.1) allows any token. A method outside the list has no route
+ * and gets the 404 of every unrouted request. Headers and method name are not used: the end of an earlier body may look like
+ * a part of the name, and even make it a routed method. A request line in more than one packet gets 400.
  */
 function requestOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError, socket: Socket) {
   if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return null;
-  // The parser stops within the method or behind it.
+  // The parser stops inside the method or after it.
   const begun = /[\w!#$%&'*+.^`|~-]?$/.exec(
     rawPacket.toString('latin1', Math.max(0, bytesParsed - 1), bytesParsed),
   )![0];
@@ -57,7 +57,7 @@ function requestOfUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserErro
   return request;
 }
 
-/** It never becomes a request; it still gets a Date, like every answer. */
+/** No request object exists here. The response has a Date, like every response. */
 function refusal({ code }: NodeJS.ErrnoException): string {
   const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
   return `HTTP/1.1 ${status}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;

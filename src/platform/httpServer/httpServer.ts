@@ -1,4 +1,4 @@
-// A listening HTTP server that can be drained: shared by the public and the private listener.
+// An HTTP server that can be drained, for the public and the private listener.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import { takeOut } from '../takeOut.ts';
@@ -9,36 +9,36 @@ import { boundUnreadAnswers } from './unreadAnswers.ts';
 
 export interface Listener {
   url: string;
-  /** Accepts nothing new, lets requests under way finish, and cuts what is left after the grace time. */
+  /** Accepts nothing new, lets running requests finish, and closes the remaining connections after the grace time. */
   drain(graceMillis: number): Promise<void>;
 }
 
-/** Node's own bounds are 60 s and 300 s: long enough for slow senders to hold every socket. */
+/** Node's own timeouts are 60 s and 300 s: long enough for slow senders to hold every socket. */
 const headersTimeout = 10_000;
 const requestTimeout = 30_000;
-/** Node looks every 30 s unless told, and holds senders to the bounds only then. */
+/** How often Node checks these timeouts. Its default is 30 s. */
 const connectionsCheckingInterval = 1_000;
 /**
- * Connections that the kernel may hold while this process is busy, at most (Linux: `net.core.somaxconn`). Node's 511 are
- * fewer than a storm brings, and a client of one too many believes to be connected and waits for seconds.
+ * The most connections that the kernel holds while this process is busy (Linux: `net.core.somaxconn`). Node's default of 511
+ * is too small for a flood: one client more believes that it is connected, and waits for seconds.
  */
 const backlog = 4_096;
-/** Requests that a connection may send before the first of them is answered; Node itself would take what a packet holds. */
+/** Requests that a connection may send before the first response. Node itself has no limit within a packet. */
 const mostUnanswered = 16;
 const unreadBounds = { bytes: 64 * 1024 * 1024, millis: 60_000 };
 
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<Listener> {
   const server = createServer(
     { headersTimeout, requestTimeout, connectionsCheckingInterval, keepAliveTimeout: 65_000 },
-    // The parser hands over what is left of a packet although the connection has been cut.
+    // The parser delivers the rest of a packet although the connection has been closed.
     (request, response) => request.socket.destroyed || app(request, response),
   );
-  // Their bytes are bounded anyway. Node would drop those beyond a thousand without a word, a signature among them.
+  // The bytes of headers are bounded anyway. Node would silently drop headers after the thousandth, perhaps a signature.
   server.maxHeadersCount = 0;
   const unanswered: ServerResponse[] = [];
   const closeQueued = closeQueuedResponses(unanswered);
   const boundUnread = boundUnreadAnswers(unreadBounds);
-  // After the app: what it has answered at once need not be remembered.
+  // After the app: a request that has its response already need not be kept.
   server.on('request', ({ socket }, response) => {
     if (response.writableEnded) return;
     unanswered.push(response);
@@ -51,7 +51,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   const last = lastRequests(server);
   refuseBrokenRequests(server, last);
   const withConnect = answerConnect(server, last);
-  // Node itself would answer 417: an expectation that is not known is ignored, like every header that is not.
+  // Node's own response is 417. An unknown expectation is ignored, like every unknown header.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -64,8 +64,8 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
 }
 
 /**
- * A response that waits behind another one of its connection never hears from Node that the client has gone, and what is
- * given back when it closes, its body's place in memory among it, would be lost for good.
+ * Node does not tell a response that waits for an earlier one that the client has gone. Whatever is released at its close,
+ * such as the body's share of memory, would never be released.
  */
 function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: Socket) => void {
   const watched = new WeakSet<Socket>();
@@ -84,11 +84,11 @@ interface UnderWay {
 }
 
 async function drain(server: Server, { unanswered, withConnect }: UnderWay, graceMillis: number): Promise<void> {
-  // Not `server.close`, which begins with what `closeIdle` waits for.
+  // Not `server.close`, which first closes idle connections, and `closeIdle` must wait for some of them.
   const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
-  // Node counts a connection as idle once its answer was given, and would cut what the client has not yet taken of it.
+  // Node counts a connection as idle after its last response was written, and would cut off the unread rest of it.
   const closeIdle = () => unanswered.some(({ writableEnded }) => writableEnded) || server.closeIdleConnections();
-  // An answer sent from now on tells its client to open its next connection elsewhere.
+  // From now on each response tells its client to open its next connection elsewhere.
   const sayGoodbye = (response: ServerResponse) => response.headersSent || response.setHeader('Connection', 'close');
   unanswered.forEach(sayGoodbye);
   unanswered.forEach((response) => response.on('close', closeIdle));

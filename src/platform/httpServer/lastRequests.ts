@@ -1,13 +1,13 @@
-// Requests that Node's parser does not hand over by itself, each the last one of its connection: given to the server as any other.
+// Passes requests to the server that Node's parser does not deliver. Each is the last one of its connection.
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface LastRequests {
-  /** The response to the latest request of the connection; none before the first. */
+  /** The response to the latest request of the connection; undefined before the first. */
   latest(socket: Socket): ServerResponse | undefined;
-  /** At once where nothing is under way, and otherwise when every response so far has left; never if the client has. */
+  /** Calls back when every earlier response has been sent, and at once if there is none; never when the client has gone. */
   afterAnswers(socket: Socket, then: () => void): void;
-  /** Hands the request over after those answers, and closes the connection behind its own. */
+  /** Passes the request on after the earlier responses, and closes the connection after its own response. */
   handOver(request: IncomingMessage, socket: Socket): void;
 }
 
@@ -35,7 +35,7 @@ export function lastRequests(server: Server): LastRequests {
   };
 }
 
-/** Also one that was ended at once holds its socket until it is written, and waits for it behind another one. */
+/** A finished response holds its socket until it is written, and may still wait for an earlier response. */
 function hasLeft({ socket, writableFinished }: ServerResponse): boolean {
   return socket === null && writableFinished;
 }

@@ -1,14 +1,14 @@
-// Names each request: by the X-Request-Id that a proxy of ours gave it, or by one of our own. Its answer and its log lines carry it.
+// The id of each request: the X-Request-Id of the operator's proxy, or a new one. The response and the log lines carry it.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Of UUIDs, trace ids and the like: no key, token or address has this form, so none gets into the log by it. */
+/** The form of UUIDs and trace ids. No key, token or address has it, so none gets into the log as an id. */
 const form = /^[A-Za-z0-9-]{16,64}$/;
 
-/** Kept on the request: a WeakMap of all of them costs each collection of garbage a look at every entry. */
+/** Kept on the request object: each garbage collection would visit every entry of a WeakMap. */
 const id = Symbol('request id');
 
-/** The same for a request whenever it is asked. */
+/** Always the same id for the same request. */
 export function requestIdOf(request: IncomingMessage & { [id]?: string }): string {
   return (request[id] ??= sentId(request) ?? randomUUID());
 }

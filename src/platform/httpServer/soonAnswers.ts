@@ -1,8 +1,8 @@
-// Answers that are given together, once all that has come is read: each answer wakes its client, which then takes the core.
+// Sends responses together after all received requests are read: each response wakes its client, which then uses the core.
 
 let waiting: (() => void)[] = [];
 
-/** Before the event loop waits again, in the order asked. */
+/** Runs before the event loop waits again, in the order of the calls. */
 export function answerSoon(answer: () => void): void {
   if (waiting.push(answer) === 1) setImmediate(answerAll);
 }

@@ -1,8 +1,8 @@
-// Answers that their clients do not read: bounded in bytes together and in time, so that they cannot take all memory.
+// Bounds responses that clients do not read, in bytes together and in time, so that they cannot use up the memory.
 import type { ServerResponse } from 'node:http';
 import { takeOut } from '../takeOut.ts';
 
-/** Smaller ones the kernel keeps, and what waits behind them on a connection is bounded in number (httpServer.ts). */
+/** The kernel keeps smaller responses. The number of responses that wait on a connection is bounded (httpServer.ts). */
 const smallest = 64 * 1024;
 
 interface UnreadAnswer {
@@ -12,13 +12,13 @@ interface UnreadAnswer {
 }
 
 export interface UnreadBounds {
-  /** Of all that is written and not taken by a connection; beyond it those are cut that have waited longest. */
+  /** The most bytes that are written and not yet taken by connections. Above it the connections that have waited longest are closed. */
   bytes: number;
-  /** For one answer to be taken. */
+  /** The longest time until a client has taken one response. */
   millis: number;
 }
 
-/** To be told of each response before it is ended. */
+/** Must be called for each response before it ends. */
 export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerResponse) => void {
   /** The oldest first. */
   const unread: UnreadAnswer[] = [];
@@ -43,11 +43,11 @@ export function boundUnreadAnswers(bounds: UnreadBounds): (response: ServerRespo
   };
   return (response) => {
     const end = response.end as (...given: unknown[]) => ServerResponse;
-    // Node tells of an end only when the answer's turn on its connection has come, and Express would replace a subclass.
+    // Node reports the end only when it is the response's turn on its connection, and Express would replace a subclass.
     response.end = (...given: unknown[]) => {
       end.apply(response, given);
       const { writableLength: bytes, req } = response;
-      // One that waits behind another one has no socket yet, and is not told that its connection has gone.
+      // A response that waits for an earlier one has no socket yet, and does not hear that its connection has closed.
       if (bytes >= smallest && !req.socket.destroyed) keep(response, bytes);
       return response;
     };

@@ -1,30 +1,30 @@
-// What each job carries, by the name of its task: whoever adds a job and the list of tasks are both held to it.
+// The payload of each job, by the name of its task. Code that adds a job and the list of tasks share these types.
 
-/** Stored as JSON, and read back as it is. */
+/** Stored as JSON. */
 export interface JobPayloads {
   resolveStoreTransaction: {
     applicationId: string;
     transactionId: string;
-    /** Failed attempts so far; absent: none. */
+    /** Failed attempts so far; absent means none. */
     attempt?: number;
-    /** It waited for its turn to call the store, and is served before newcomers. */
+    /** The job has waited for a call to the store, and comes before new jobs. */
     queued?: boolean;
   };
   retryPendingTransactions: {
     applicationId: string;
-    /** Goes on after this id. */
+    /** The page begins after this id. */
     after: string;
-    /** All that is PENDING, because a pause has put it off; absent: what waits for credentials. */
+    /** True for all PENDING transactions, which a pause has delayed; absent for those that wait for credentials. */
     putOff?: boolean;
   };
   removeApplication: { applicationId: string };
   sendPasswordMail: {
-    /** Names the mail, and with it its token, which is in no job. */
+    /** Identifies the mail and its token. The token itself is in no job. */
     mailId: string;
     purpose: 'reset' | 'invitation';
-    /** As somebody wrote it, in lower case: whoever has this address when the job runs; perhaps nobody. */
+    /** The address as entered, in lower case. Perhaps no user has it when the job runs. */
     email: string;
-    /** Failed attempts so far; absent: none. */
+    /** Failed attempts so far; absent means none. */
     attempt?: number;
   };
 }

@@ -1,25 +1,25 @@
-// Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+// Adds jobs to the queue in the caller's transaction, so that a job exists exactly when its data is stored.
 import { execute, type SqlClient } from '../database/sqlClient.ts';
 import type { JobPayloads } from './jobPayloads.ts';
 
 export interface NewJob<Task extends keyof JobPayloads> {
   payload: JobPayloads[Task];
-  /** Of two jobs with one key only the later exists, unless the earlier is already running. At most 512 characters. */
+  /** A job replaces an earlier one with the same key, unless the earlier one is running. At most 512 characters. */
   key: string;
-  /** Default: at once. */
+  /** Default: now. */
   runAt?: Date;
 }
 
-/** Tasks with a smaller number run first; 0 is for what somebody waits for. */
+/** Jobs with a smaller number run first. 0 is for work that a person waits for. */
 export interface JobKind<Task extends keyof JobPayloads> {
   task: Task;
   priority?: number;
 }
 
 /**
- * The queue silently skips a job whose key belongs to another that a worker is just taking: the other can no longer be
- * replaced, and its lock is not yet seen. All are added again then, when the lock is seen: the one that was skipped comes
- * beside the other, and the rest replace themselves. Only outside a transaction may one of these have begun, and run twice.
+ * The queue silently skips a job when a worker is just taking another job with the same key: that job can no longer be
+ * replaced, and its lock is not visible yet. Then all jobs are added again once the lock is visible. The skipped job comes
+ * beside the other, and the rest replace themselves. Outside a transaction one of the rest may have begun, and runs twice.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
   client: SqlClient,

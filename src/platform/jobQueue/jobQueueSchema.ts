@@ -1,4 +1,4 @@
-// The job queue's own schema in our database: applied and checked where the migrations of prisma/ are.
+// Applies and checks the job queue's own schema in the service's database, together with the migrations of prisma/.
 import { runMigrations, Logger } from 'graphile-worker';
 import { migrations } from 'graphile-worker/dist/generated/sql.js';
 import pg from 'pg';
@@ -8,13 +8,13 @@ import { lookMillis, withoutLimits } from '../database/sessionLimits.ts';
 const silent = new Logger(() => () => undefined);
 
 /**
- * Of several processes that start together one works and the others wait; each step is a transaction of its own. A schema
- * that a newer release has made is refused where its library says that this one must not run on it.
+ * When several processes start together, one applies the steps and the others wait. Each step is its own transaction. The
+ * library refuses the schema of a newer release when this release must not run on it.
  */
 export async function applyJobQueueMigrations(url: string): Promise<string[]> {
   return await withClient({ connectionString: url }, async (client) => {
     await client.query(withoutLimits);
-    // Held until the connection ends.
+    // The lock is held until the connection ends.
     await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
     const pending = await findPending(client);
     await applyPending(url);
@@ -23,10 +23,10 @@ export async function applyJobQueueMigrations(url: string): Promise<string[]> {
 }
 
 async function applyPending(url: string): Promise<void> {
-  // The pool waits for the promise, of which its type does not speak.
+  // The pool awaits the promise, although its type does not say so.
   // eslint-disable-next-line @typescript-eslint/no-misused-promises
   const pgPool = new pg.Pool({ connectionString: url, max: 2, onConnect: (client) => client.query(withoutLimits) });
-  // Whatever breaks, its query says so.
+  // A broken connection shows at its query.
   pgPool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {
     await runMigrations({ pgPool, logger: silent });
@@ -35,7 +35,7 @@ async function applyPending(url: string): Promise<void> {
   }
 }
 
-/** Names like `graphile_worker/000019`, in their order. */
+/** Names like `graphile_worker/000019`, in order. */
 export async function pendingJobQueueMigrations(url: string): Promise<string[]> {
   return await withClient({ connectionString: url, query_timeout: lookMillis }, findPending);
 }

@@ -1,11 +1,11 @@
-// The metrics of session uploads. Of the events: received = inserted + duplicate + rejected, once nothing is under way.
+// The metrics of session uploads. For events, received = inserted + duplicate + rejected when no upload is in progress.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { plainCounter } from './plainCounter.ts';
 import { plainHistogram } from './plainHistogram.ts';
 
 export interface StoredBatchCounts {
   uploads: number;
-  /** From asking for a connection to the reply to COMMIT, repeated transactions included. */
+  /** From the request for a connection to the response to COMMIT, with repeated transactions. */
   millis: number;
   inserted: number;
   duplicate: number;
@@ -36,7 +36,7 @@ const uploadOutcomes = [
   ...['too_large', 'unsupported_media_type'],
 ];
 
-/** `outcome` is accepted, the reason of a 403, the code of another refusal, internal_error or client_gone. */
+/** `outcome` is `accepted`, the reason of a 403, the code of another refusal, `internal_error` or `client_gone`. */
 function uploadMetrics(registers: Registry[]) {
   const uploads = plainCounter({
     name: 'ingest_uploads_total',
@@ -59,7 +59,7 @@ function uploadMetrics(registers: Registry[]) {
       if (!add) answered.set(outcome, (add = uploads({ outcome })));
       add(1);
     },
-    /** Positive where the device's clock is ahead. */
+    /** Positive when the device's clock is ahead. */
     clockSkew: (seconds: number) => (seconds > 0 ? ahead(seconds) : behind(-seconds)),
   };
 }

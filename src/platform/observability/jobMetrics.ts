@@ -1,4 +1,4 @@
-// The metrics of what runs on its own clock: jobs, the store that they ask, and the reading of the campaign configuration.
+// The metrics of background work: jobs, calls to the store, and reads of the campaign configuration.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { fromZero } from './fromZero.ts';
 
@@ -7,14 +7,14 @@ export type JobOutcome = 'success' | 'failure' | 'given_up';
 const mailOutcomes = ['sent', 'postponed', 'given_up'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
-/** Of one task. */
+/** The jobs of one task. */
 export interface WaitingJobs {
   task: string;
-  /** Whose time has come. */
+  /** Jobs that are due. */
   due: number;
-  /** Whose time has not. */
+  /** Jobs that are not due yet. */
   scheduled: number;
-  /** Failed for the last time. */
+  /** Jobs without an attempt left. */
   givenUp: number;
   oldestDueSeconds: number;
 }
@@ -75,7 +75,7 @@ function mailMetrics(registers: Registry[]) {
   return { mailEnded: (outcome: MailOutcome) => mails.inc({ outcome }) };
 }
 
-/** Set from outside once a minute, so that a scrape never waits for the database. */
+/** Housekeeping sets them once a minute, so that a scrape never waits for the database. */
 function waitingJobs(registers: Registry[]) {
   const jobs = new Gauge({
     name: 'job_queue_jobs',

@@ -1,4 +1,4 @@
-// The one logger: JSON lines on standard output, secrets removed before they are written.
+// The logger: JSON lines on standard output, with secrets removed.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { loggedError } from './loggedError.ts';
 import { standardOutput } from './standardOutput.ts';
@@ -7,7 +7,7 @@ export type Log = Logger;
 
 const secretFields = ['password', 'secret', 'token', 'refreshToken', 'privateKey', 'newPassword', 'authorization'];
 
-/** pino's wildcard reaches one level, so each name is listed at the top and below one parent. */
+/** pino's wildcard covers one level, so each name is listed at the top and below one parent. */
 export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
   const options = {
     level,

@@ -1,11 +1,11 @@
-// What the log keeps of an error: enough to find the fault, and nothing of the data that was being worked on.
+// The part of an error that is logged: enough to find the fault, and no data of users.
 
 export interface LoggedError {
   type: string;
   message: string;
   /** A SQLSTATE, a system error's name, or a refusal's code. */
   code?: string;
-  /** Where it was thrown; without the message, which begins `stack` in Node. */
+  /** The place where it was thrown, without the message at the beginning of Node's `stack`. */
   stack?: string;
   cause?: LoggedError;
 }
@@ -14,8 +14,8 @@ const deepest = 5;
 const frames = /^\s+at .*$/gm;
 
 /**
- * Members that are not listed here are left out: a database error's `detail` is the row that was refused, its `where`
- * the parameters, and an error of the GraphQL library has the whole document.
+ * Other members are left out: `detail` of a database error holds the refused row, `where` holds the parameters, and an error
+ * of the GraphQL library holds the whole document.
  */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (typeof error !== 'object' || error === null || !('message' in error)) {
@@ -33,8 +33,8 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
 }
 
 /**
- * The database quotes an input that it cannot read, and the row that breaks a constraint; Prisma prints a call's
- * arguments before the paragraph that says what is wrong. Names of tables, columns and constraints stay.
+ * PostgreSQL quotes an unreadable input and the row that breaks a constraint. Prisma prints a call's arguments before the
+ * paragraph with the problem. Both are cut out. Names of tables, columns and constraints stay.
  */
 function withoutQuotes(message: string): string {
   const paragraph = message.startsWith('\nInvalid `') ? message.slice(message.lastIndexOf('\n\n')).trim() : message;

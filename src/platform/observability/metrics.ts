@@ -72,7 +72,7 @@ interface Answered {
   millis: number;
 }
 
-/** Looking a child up by its labels costs more than all the rest; there are few operations and statuses. */
+/** Keeps each labelled child: its look-up costs more than all the rest, and there are few operations and statuses. */
 function boundByLabels(
   requests: (labels: { operation: string; status: string }) => Add,
   durations: (labels: { operation: string }) => Observe,

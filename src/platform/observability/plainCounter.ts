@@ -1,10 +1,10 @@
-// Counters of what happens thousands of times a second: plain numbers, handed to prom-client when the metrics are read.
+// Counters for events that happen thousands of times a second: plain numbers, given to prom-client when the metrics are read.
 import { Counter, type CounterConfiguration } from 'prom-client';
 
-/** `count` is at least 0: prom-client would not say so before the metrics are read. */
+/** `count` must be at least 0. prom-client would report a negative one only when the metrics are read. */
 export type Add = (count: number) => void;
 
-/** Gives for labels what adds to them. prom-client itself makes a text of the labels for each addition, known or not. */
+/** Gives the adding function for labels. prom-client makes a text of the labels at each addition. */
 export function plainCounter<Label extends string>(
   configuration: Omit<CounterConfiguration<Label>, 'collect'>,
 ): (labels: Record<Label, string>) => Add {

@@ -1,21 +1,21 @@
-// Histograms of what happens thousands of times a second: plain numbers until the metrics are read.
+// Histograms for events that happen thousands of times a second: plain numbers until the metrics are read.
 import type { Histogram, Registry } from 'prom-client';
 
-/** The value is a finite number. */
+/** `value` must be a finite number. */
 export type Observe = (value: number) => void;
 
 interface Configuration<Label extends string> {
   name: string;
   help: string;
   labelNames?: readonly Label[];
-  /** Upper bounds, ascending; the one without a bound follows by itself. */
+  /** Upper bounds in ascending order. The bucket without a bound is added. */
   buckets: readonly number[];
   registers: Registry[];
 }
 
 interface Child {
   labels: Record<string, string>;
-  /** One more than there are bounds. */
+  /** One count more than bounds. */
   counts: number[];
   sum: number;
 }
@@ -31,7 +31,7 @@ export function plainHistogram<Label extends string>(
   const children: Child[] = [];
   const head = { name, help, type: 'histogram', aggregator: 'sum' };
   const get = () => Promise.resolve({ ...head, values: children.flatMap((child) => exported(name, buckets, child)) });
-  // All that a registry asks of a metric; its types know prom-client's own alone.
+  // The members that a registry uses. Its types accept only prom-client's own classes.
   for (const registry of registers) registry.registerMetric({ ...head, get } as unknown as Histogram);
   return (labels) => {
     const child = { labels, counts: Array<number>(buckets.length + 1).fill(0), sum: 0 };
@@ -45,7 +45,7 @@ export function plainHistogram<Label extends string>(
   };
 }
 
-/** As Prometheus wants them: each bucket with all that is in those below it. */
+/** Cumulative buckets, as Prometheus wants them. */
 function exported(name: string, buckets: readonly number[], { labels, counts, sum }: Child) {
   let count = 0;
   const bounded = [...buckets, '+Inf'].map((le, at) => {

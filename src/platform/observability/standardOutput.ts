@@ -1,4 +1,4 @@
-// Where log lines go: to standard output, and nowhere while it takes none, since the service must go on answering.
+// Writes log lines to standard output. While the output accepts none, lines are dropped and the service goes on.
 import { writeSync } from 'node:fs';
 import { hasCode } from '../errors.ts';
 
@@ -6,12 +6,12 @@ export interface LineSink {
   write(line: string): void;
 }
 
-/** A reader that is a little behind is waited for, for a twentieth of the time at most: every request waits with it. */
+/** Waits for a slow reader during at most a twentieth of the time, because every request waits with it. */
 const patience = { millis: 50, everyMillis: 1_000 };
 
 /**
- * `write` gives bytes to the operating system and answers how many it took, as `writeSync` does. A full disk, a reader
- * that is gone or one that is too slow cost lines, and the next one that gets through says how many.
+ * `write` gives bytes to the operating system and returns how many it took, as `writeSync` does. A full disk, a closed
+ * reader or a slow one cost lines. The next written line says how many were dropped.
  */
 export function standardOutput(write: (bytes: Buffer) => number = (bytes) => writeSync(1, bytes)): LineSink {
   const waiting = createPatience();
