@@ -50,7 +50,8 @@ test('every dependency is named by an exact version, and the lockfile holds the 
 
 test('what a merge must pass installs by the lockfile alone', () => {
   expect(readFileSync(projectFile('.ci/run'), 'utf8')).toMatch(/^npm ci && npm test$/m);
-  expect(readFileSync(projectFile('README.md'), 'utf8')).not.toMatch(/npm (i|install|update)\b/);
+  for (const page of ['README.md', 'docs/running-locally.md', 'docs/operating/deploy.md'])
+    expect(readFileSync(projectFile(page), 'utf8')).not.toMatch(/npm (i|install|update)\b/);
 });
 
 test('npm run licences lists what runs in production, and all of it is allowed', () => {
