@@ -1,8 +1,8 @@
-# The service as a container image: built with all packages, run with production's, without root.
+# The service as a container image: built with all packages, run with production's packages, without root.
 FROM node:24.11.1-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-# Scripts stay off: the embedded PostgreSQL that one would prepare is for development and tests.
+# Scripts stay off: one of them prepares the embedded PostgreSQL, which is for development and tests.
 RUN npm ci --include=dev --ignore-scripts
 COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
 COPY prisma ./prisma
@@ -10,12 +10,13 @@ COPY generated ./generated
 COPY src ./src
 RUN npm run build
 
-# With a compiler, which the slim image lacks.
+# This image has a compiler, which the slim image lacks.
 FROM node:24.11.1-bookworm AS packages
 WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
-# The password hash has a native part: its script takes the prebuilt one where that loads, and compiles it otherwise
-# (seen needed), against the headers of this image. Used once, so that a broken one ends the build and not a login.
+# The password hash has a native part. Its script takes the prebuilt part where that loads, and otherwise compiles it
+# against the headers of this image (a build has needed this). The last command uses it once, so that a broken part ends
+# the build and not a login.
 ENV npm_config_nodedir=/usr/local
 RUN npm ci --omit=dev --ignore-scripts && npm rebuild argon2 \
   && node -e "import('argon2').then(({ hash }) => hash('probe'))"
@@ -29,7 +30,7 @@ COPY package.json openapi.yaml schema.graphql ./
 COPY prisma ./prisma
 USER node
 EXPOSE 8080 8081
-# The private listener's own probe; /livez never asks the database, so an outage of it restarts nothing.
+# The probe asks the private listener. /livez never asks the database, so an outage of the database restarts nothing.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT || 8081}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "--max-semi-space-size=32", "--v8-pool-size=1", "dist/src/main.js"]

@@ -8,7 +8,8 @@ const byDevice = { column: 'device_key', colocateWith: 'devices' };
 
 /**
  * Every table of the schema. Ingest is spread; what the dashboard edits stays, with its foreign keys and triggers, which
- * distributed tables cannot have. prisma/CITUS.md says why counts, nonces and purchases stay as well, and has the rules.
+ * distributed tables cannot have. docs/operating/cluster.md says why counts, nonces and purchases stay as well, and has
+ * the rules.
  */
 export const tablePlacement: Record<string, Placement> = {
   devices: { column: 'key', colocateWith: null },

@@ -1,10 +1,10 @@
-// OPERATIONS.md against what is served: an alert on a metric that does not exist never fires, and nobody notices.
+// docs/operating/metrics-and-alerts.md against what is served: an alert on a metric that does not exist never fires, and nobody notices.
 import { readFileSync } from 'node:fs';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { readMetrics, type MetricFamily } from '../support/metricsText.ts';
 
-const document = readFileSync(projectFile('OPERATIONS.md'), 'utf8');
+const document = readFileSync(projectFile('docs/operating/metrics-and-alerts.md'), 'utf8');
 const rows = document
   .slice(document.indexOf('## Alerts'))
   .split('\n')

@@ -1,4 +1,4 @@
-// Every statement on a table that a Citus cluster distributes stands in prisma/CITUS.md, and none of them shows what Citus refuses.
+// Every statement on a table that a Citus cluster distributes stands in docs/operating/cluster.md, and none of them shows what Citus refuses.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { onDistributedTables, statementProblem, statementsOfSource } from '../support/distributedStatements.ts';
@@ -7,8 +7,8 @@ import { onDistributedTables, statementProblem, statementsOfSource } from '../su
 const byFunction = ['sessions: ensureEventPartitions', 'sessions: dropOldestPartition'];
 const statements = onDistributedTables(statementsOfSource());
 
-test('the list of statements in prisma/CITUS.md is that of the source', () => {
-  const listed = [...readFileSync(projectFile('prisma', 'CITUS.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm)];
+test('the list of statements in docs/operating/cluster.md is that of the source', () => {
+  const listed = [...readFileSync(projectFile('docs/operating/cluster.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm)];
   // A name put in stands for local tables there.
   const ours = new Set(statements.map(({ name }) => name).filter((name) => name !== 'purchases: removeStoreAccess'));
   expect(listed.map(([, name]) => name!).sort()).toEqual([...ours, ...byFunction].sort());

@@ -71,6 +71,10 @@ test('a package may run a script when it is installed only where it is known to 
   expect([...new Set(scripted)].sort()).toEqual(knownScripts);
 });
 
+test.each(['docs/running-locally.md', 'docs/operating/deploy.md'])('%s installs by the lockfile alone', (page) => {
+  expect(readFileSync(projectFile(page), 'utf8')).not.toMatch(/npm (i|install|update)\b/);
+});
+
 /**
  * Native code, and downloads of it; `prisma` checks its own surroundings, and `@scarf/scarf` would report the installation,
  * which `scarfSettings` in package.json turns off.

@@ -1,8 +1,8 @@
-// OPERATIONS.md against what is logged: whoever is on call finds each line at warn or error in its table.
+// docs/operating/logs.md against what is logged: whoever is on call finds each line at warn or error in its table.
 import { readdirSync, readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
-const table = readFileSync(projectFile('OPERATIONS.md'), 'utf8').split('## Metrics')[0]!;
+const table = readFileSync(projectFile('docs/operating/logs.md'), 'utf8');
 const documented = [...table.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell]) =>
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
 );

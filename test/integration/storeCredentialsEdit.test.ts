@@ -67,7 +67,7 @@ test('a pause that the former ones were told to make ends, and what it has put o
   expect(store.calls).toHaveLength(calls + 3);
 });
 
-test('what failed is looked up again as OPERATIONS.md says', async () => {
+test('what failed is looked up again as docs/operating/troubleshooting.md says', async () => {
   const { service, store } = purchases;
   await edit(account());
   const id = randomUUID();
@@ -75,7 +75,7 @@ test('what failed is looked up again as OPERATIONS.md says', async () => {
   await upload(service, [id]);
   await settled(service, id, ['FAILED', 'store_refused_403']);
   const [, statement] = /```sql\n(UPDATE store_transactions [^`]*)```/.exec(
-    readFileSync(projectFile('OPERATIONS.md'), 'utf8'),
+    readFileSync(projectFile('docs/operating/troubleshooting.md'), 'utf8'),
   )!;
   await service.database.pool.query(statement!.replace('…', service.application.id));
   await edit(account());

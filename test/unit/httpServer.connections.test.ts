@@ -57,7 +57,7 @@ test('answers that nobody reads are 64 MiB together at most', async () => {
   for (const socket of sockets) socket.destroy();
 });
 
-test('an idle connection is kept for 65 s, longer than a proxy before it keeps one (README.md)', async () => {
+test('an idle connection is kept for 65 s, longer than a proxy before it keeps one (docs/operating/deploy.md)', async () => {
   const { url } = await listenFor((_, response) => response.end());
   expect((await fetch(url)).headers.get('Keep-Alive')).toBe('timeout=65');
 });

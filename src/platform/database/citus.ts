@@ -41,7 +41,8 @@ export async function distributeTables(url: string, tables: DistributedTable[], 
 
 /**
  * A batch of uploads takes a connection for each shard that it touches. With four shards on each of two workers it was
- * seven times as fast as with the default of 32 in all and one connection kept (prisma/CITUS.md has the figures).
+ * seven times as fast as with the default of 32 in all and one connection kept
+ * (docs/operating/cluster.md, "Shards and connections").
  */
 const shardsOfNode = 4;
 
@@ -71,7 +72,7 @@ async function requireCluster(client: pg.Client): Promise<number> {
     throw new Error(
       'The extension "citus" is missing in this database. Install Citus on every node, put citus into ' +
         'shared_preload_libraries, run CREATE EXTENSION citus in this database on every node, and add the workers ' +
-        'with SELECT citus_add_node(host, port) on the coordinator. prisma/CITUS.md has the steps.',
+        'with SELECT citus_add_node(host, port) on the coordinator. docs/operating/cluster.md has the steps.',
     );
   }
   const { rows } = await client.query<{ coordinator: boolean; nodes: number }>(

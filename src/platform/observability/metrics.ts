@@ -1,4 +1,4 @@
-// The process's metrics, named and labelled by Prometheus' conventions; the private listener serves them, OPERATIONS.md says what to watch.
+// The process's metrics, named and labelled by Prometheus' conventions, for the private listener; docs/operating/metrics-and-alerts.md has the alerts.
 import type { Pool } from 'pg';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { version } from '../version.ts';

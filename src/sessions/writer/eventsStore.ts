@@ -92,7 +92,8 @@ export function eventValues(events: AnchoredEvent[]): string[] {
 
 /**
  * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. By the rows that
- * it returns: without any, Citus counts those that were there as well (prisma/CITUS.md, rule 4).
+ * it returns: without any, Citus counts those that were there as well, by rule 4 of
+ * `docs/operating/cluster.md, "Rules for statements"`.
  */
 export async function insertEvents(client: SqlConnection, values: string[]): Promise<number> {
   const query = { name: 'insert_events', text: `${insertEventsText} RETURNING true`, values };
