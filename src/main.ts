@@ -18,7 +18,8 @@ import { createLog, type Log } from './platform/observability/log.ts';
 
 // The flags that can be set from within. Two are given to Node by `npm start` and by the image: --max-semi-space-size, by
 // which the rows of an upload more often die young (a tenth of the processor time of small uploads, a fifth of large ones),
-// and --v8-pool-size, since four helpers of the collector on two cores wait for each other (test/bench/README.md).
+// and --v8-pool-size, since four helpers of the collector on two cores wait for each other
+// (docs/decisions/upload-memory-tried.md).
 //
 // V8 learns that the rows of an upload outlive a collection, since they wait for their transaction, and then makes them
 // in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
