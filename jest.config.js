@@ -17,7 +17,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  // Needs a Citus cluster, which nothing here can start (CONTRIBUTING.md).
+  // Needs a Citus cluster, which nothing here can start (docs/contributing/testing.md).
   testPathIgnorePatterns: process.env.TEST_CITUS_WORKERS ? [] : ['<rootDir>/test/cluster/'],
   testTimeout: 60_000,
   // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.

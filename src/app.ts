@@ -1,4 +1,4 @@
-// The composition root: puts the public edge before the Express app of the admin API and answers 404 to everything else. It never listens.
+// The composition root: the public edge, then the Express app of the admin API, then 404. It never listens.
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Deps } from './deps.ts';
@@ -14,16 +14,16 @@ import { requestIdOf } from './platform/httpServer/requestId.ts';
 export interface Edges {
   contract: PublicContract;
   admin: AdminApi;
-  /** How many entries at the end of X-Forwarded-For are to be believed. Default: none. */
+  /** How many entries at the end of X-Forwarded-For the service believes. Default: none. */
   trustedProxies?: number;
-  /** From which other origins browsers may call the admin API. Default: none. */
+  /** The other origins from which browsers may call the admin API. Default: none. */
   dashboardOrigins?: readonly string[];
 }
 
 const adminPath = '/admin/graphql/';
 const notFound = () => answerTo(new AppError('not_found', undefined));
 
-/** Answers are data, private, and no page: whoever makes a browser open one gets nothing to run, frame or keep. */
+/** Responses are private data and no page: a browser that opens one must not run, frame or keep anything of it. */
 const adminHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -47,7 +47,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     const isAdmin = requestPath(request.url) === adminPath;
     const operation = isAdmin ? 'adminGraphql' : 'unrouted';
     observe(response, operation, deps.metrics);
-    // Compared exactly: Express' own routes would take the path without its slash and answer OPTIONS.
+    // Compared exactly: a route of Express would also accept the path without its slash, and respond to OPTIONS.
     if (!isAdmin) return send(response, notFound());
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
@@ -56,9 +56,9 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     });
   });
   return (request, response) => {
-    // Before Express, whose way to the first handler costs an upload a tenth of its processor time.
+    // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading-tried.md).
     if (publicApi(request, response)) return;
-    // A URL that Express cannot parse reaches no middleware; its own answer would be a page of HTML.
+    // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
     app(request as Request, response as Response, () => send(response, notFound()));
   };
 }

@@ -1,14 +1,14 @@
-// The only reader of the environment: every variable, its default and its rule; .env.example is held to this list by a test.
+// The only reader of the environment: each variable, its default and its rule. A test compares .env.example with it.
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Public on purpose: they let a checkout start without set-up, and production refuses to start with them. */
+/** Public on purpose: a checkout starts without set-up, and production refuses to start with these keys. */
 export const developmentKeys = {
   ENCRYPTION_KEY: Buffer.from('development-encryption-key-32-by').toString('base64'),
   TOKEN_KEY: Buffer.from('development-token-signing-key-32').toString('base64'),
 };
 
-/** Digits: JavaScript also takes a blank for 0, and hexadecimal. */
+/** Digits only: JavaScript's Number also reads a blank as 0, and hexadecimal. */
 const whole = (least: number, most: number) =>
   z
     .string()
@@ -19,7 +19,7 @@ const defaultPort = 8080;
 const defaultOpsPort = 8081;
 const port = (fallback: number) => whole(0, 65_535).default(fallback);
 const count = (fallback: number) => whole(1, 100_000).default(fallback);
-/** Comma-separated, so that one follows another without a pause: the first seals or signs, all of them open or verify. */
+/** Comma-separated, so that keys rotate without a pause: the first key encrypts or signs, all keys decrypt or verify. */
 function keys(size: string, isRight: (bytes: number) => boolean) {
   const form = `must be ${size} in base64 (openssl rand -base64 32)`;
   return z
@@ -30,12 +30,12 @@ function keys(size: string, isRight: (bytes: number) => boolean) {
     .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
 }
 const senderForm = 'must be an e-mail address, or a name and <an address>';
-/** Links are made by adding a path to it. */
+/** A link is this address with a path behind it. */
 const webAddress = z
   .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
   .refine((url) => !/[?#@]/.test(url), 'must have no query, fragment or user');
 
-/** Comma-separated, each written as browsers send it. */
+/** Comma-separated, each origin as browsers send it. */
 const origins = z
   .string()
   .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
@@ -53,7 +53,7 @@ const variables = {
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
-  // The job queue listens on one of them for good: with one alone, whoever wants another waits in vain.
+  // The job queue keeps one connection for LISTEN: with one in all, every other statement would wait in vain.
   DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
@@ -79,7 +79,7 @@ export const variableNames = Object.keys(variables) as (keyof typeof variables)[
 export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
 
-/** Pure. An empty variable counts as unset. Throws one error that lists every problem, without repeating a value. */
+/** Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. */
 export function readConfig(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
@@ -92,29 +92,29 @@ export function readConfig(env: Record<string, string | undefined>) {
   const production = NODE_ENV === 'production';
   return {
     production,
-    /** What this process does: answers requests, runs jobs, or both. */
+    /** The work of this process: serves requests, runs jobs, or both. */
     role: values.ROLE,
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-    /** From which other origins browsers may call the admin API. */
+    /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: values.DASHBOARD_ORIGINS,
-    /** How many proxies of ours stand before the service, each adding to X-Forwarded-For; attempts are counted by address. */
+    /** How many own proxies stand before the service. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
     opsHost: values.OPS_HOST,
     dataDir: values.DATA_DIR,
-    /** Absent only outside production: then an embedded PostgreSQL in `dataDir` is started. */
+    /** Undefined only outside production: the service then starts an embedded PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databaseTimeoutMillis: values.DATABASE_TIMEOUT_MILLIS,
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
-    /** The first is in use; the others only open what was sealed or signed under them. */
+    /** The first key is in use. The others only decrypt or verify values made under them. */
     encryptionKeys: (values.ENCRYPTION_KEY ?? readKeys(developmentKeys.ENCRYPTION_KEY)) as KeyRing,
     tokenKeys: (values.TOKEN_KEY ?? readKeys(developmentKeys.TOKEN_KEY)) as KeyRing,
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
-    /** Absent: events are kept for ever. */
+    /** Undefined: events are kept for ever. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     ...storeOf(values, production),
@@ -125,9 +125,9 @@ type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
 function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
-    /** Where the dashboard is, without a slash at its end: links in mails lead there, whatever a request says. */
+    /** The dashboard's address, without a slash at its end. Links in mails lead there, whatever a request says. */
     dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
-    /** Absent only outside production, or where no jobs run: then mails are files in `dataDir`. */
+    /** Undefined only outside production, or where no jobs run: mails are then files in `dataDir`. */
     smtpUrl: SMTP_URL,
     mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
   };
@@ -137,27 +137,27 @@ function storeOf(values: Values, production: boolean) {
   const { STORE_ROOT_CERTIFICATES, STORE_API_URL, STORE_CALLS_PER_SECOND, DATA_DIR } = values;
   const mayStandIn = !production && STORE_ROOT_CERTIFICATES === undefined && STORE_API_URL === undefined;
   return {
-    /** Files, PEM or DER; without one no purchase can be verified, and all of them wait. */
+    /** Files, PEM or DER. Without one no purchase can be verified, and all purchases wait. */
     storeRootCertificates: (STORE_ROOT_CERTIFICATES ?? '').split(',').flatMap((file) => file.trim() || []),
-    /** A stand-in for the store, outside production: its environments are below `/production` and `/sandbox`. */
+    /** A stand-in for the store, outside production. Its environments are below `/production` and `/sandbox`. */
     storeApiUrl: STORE_API_URL?.replace(/\/+$/, ''),
     storeCallsPerSecond: STORE_CALLS_PER_SECOND,
-    /** In which `npm run demo` announces its stand-in: none in production, nor where another store is configured. */
+    /** The file by which `npm run demo` announces its store. None in production, or where a store is configured. */
     demoStoreFile: mayStandIn ? path.join(DATA_DIR, 'demo-store.json') : undefined,
   };
 }
 
-/** 0 is any free port, and another one each time; a worker has no public one. */
+/** Port 0 is any free port, a different one each time. A worker has no public port. */
 function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(defaultOpsPort) }: Given): string[] {
   const [port, opsPort] = [PORT, OPS_PORT].map((text) => text.replace(/^0+/, ''));
   const isPort = /^\d+$/.test(port!) && ROLE !== 'worker';
   return isPort && port === opsPort ? ['OPS_PORT: must be another port than PORT'] : [];
 }
 
-/** Beside the schema, which stops at the first kind of problem and would hide these behind a malformed port. */
+/** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
 function problemsInProduction(given: Given): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  // Mail is sent by jobs.
+  // Jobs send the mails.
   const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
   const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
     (name) => given[name] === undefined,
@@ -183,7 +183,7 @@ function weakKeys(given: Given): string[] {
   return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
 }
 
-/** Of 32 random bytes or more, fewer than 16 differ or all are printable less often than once in 10^14 keys. */
+/** Fewer than one random key of 32 bytes or more in 10^14 has fewer than 16 different bytes, or only printable ones. */
 function weaknessOf(key: Buffer, published: Buffer[]): string | null {
   if (published.some((known) => known.equals(key))) return 'is the public development key';
   if (key.length < 32) return null;
@@ -191,7 +191,7 @@ function weaknessOf(key: Buffer, published: Buffer[]): string | null {
   return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
 }
 
-/** The one of the examples in .env.example, or one that is the user's name. A URL without a password may be right. */
+/** The password of the examples in .env.example, or the user's name. A URL without a password may be right. */
 function hasGuessedPassword(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url)) return false;
   const { username, password } = new URL(url);
@@ -200,7 +200,7 @@ function hasGuessedPassword(url: string | undefined): boolean {
 
 const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
 
-/** In the one spelling that a browser has for it: lower case, no default port, no path, not `*` and not `null`. */
+/** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -209,7 +209,7 @@ function isMailServer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
   try {
-    // The library decodes them when it sends.
+    // The mail library decodes both when it sends, and throws then.
     decodeURIComponent(username + password);
     return /^smtps?:$/.test(protocol) && hostname !== '';
   } catch {
@@ -217,12 +217,12 @@ function isMailServer(text: string): boolean {
   }
 }
 
-/** Buffer.from passes over characters that are none of base64. */
+/** Buffer.from skips characters that are not base64. */
 function isBase64(text: string): boolean {
   return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
 }
 
-/** Bytes, because base64 can write one key in several ways. */
+/** As bytes, because base64 can spell one key in several ways. */
 function readKeys(text: string): Buffer[] {
   return text.split(',').flatMap((key) => (key.trim() ? Buffer.from(key, 'base64') : []));
 }

@@ -1,4 +1,4 @@
-// What the edges hand to every operation: one record, passed as an argument, built by composeDeps.ts for the process and for tests.
+// The one record that the edges pass to every operation, built by composeDeps.ts for the process and for tests.
 import type { Pool } from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { AccessTokens } from './accounts/accessToken.ts';
@@ -19,9 +19,9 @@ export interface Deps {
   log: Log;
   metrics: Metrics;
   pool: Pool;
-  /** The share of `pool` that the admin API may hold; its operations get it as their `pool`. */
+  /** The share of `pool` that the admin API may use; its operations get it as their `pool`. */
   adminPool: Pool;
-  /** On that share. */
+  /** Uses `adminPool`. */
   prisma: PrismaClient;
   encryption: Encryption;
   accessTokens: AccessTokens;
@@ -33,12 +33,12 @@ export interface Deps {
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
   uploads: Uploads;
-  /** Whether a nonce is known with another body: asked only where an upload is refused before it reaches the writer. */
+  /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
-  /** Stores one upload of transaction ids with their jobs; resolves after COMMIT. */
+  /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT. */
   storeTransactions(report: TransactionReport): Promise<void>;
   signatureRequired: boolean;
-  /** From the moment a request's body is read. */
+  /** Counts from the moment when a request's body is read. */
   answerWithinMillis: number;
   now(): Date;
 }

@@ -16,21 +16,22 @@ import { askIdleConnections } from './platform/database/idleConnections.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
 import { createLog, type Log } from './platform/observability/log.ts';
 
-// The flags that can be set from within. Two are given to Node by `npm start` and by the image: --max-semi-space-size, by
-// which the rows of an upload more often die young (a tenth of the processor time of small uploads, a fifth of large ones),
-// and --v8-pool-size, since four helpers of the collector on two cores wait for each other (test/bench/README.md).
+// V8's flags that a running process can set. `npm start` and the image pass two more to Node: --max-semi-space-size, with
+// which more rows of an upload die young (a tenth of the processor time of small uploads, a fifth of large ones), and
+// --v8-pool-size, because four helpers of the collector on two cores wait for each other. Figures:
+// docs/decisions/upload-memory-tried.md.
 //
-// V8 learns that the rows of an upload outlive a collection, since they wait for their transaction, and then makes them
-// in the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
+// The rows of an upload outlive a collection, because they wait for their transaction. V8 learns that and allocates them in
+// the old generation, where garbage keeps garbage alive: a sixth of the processor time of an upload and 50 MiB.
 setFlagsFromString('--no-allocation-site-pretenuring');
-// Of a collection shared with a helper, this thread waits for the helper, which waits for a core where both are busy.
+// In a parallel collection this thread waits for its helper, and the helper waits for a core where both cores are busy.
 setFlagsFromString('--no-parallel-scavenge');
-// Left alone, V8 lets the old generation grow to four times what lives in it while much comes in; now by half.
+// Under load V8 lets the old generation grow to four times its living objects. With the flag it grows by half.
 setFlagsFromString('--heap-growing-percent=50');
 
 type Close = () => unknown;
 
-/** Opens everything; what is to be closed again is pushed to `closing` as it opens, so that a failed start cleans up too. */
+/** Opens everything. Each part pushes its end to `closing` as it opens, so that a failed start cleans up too. */
 async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
@@ -70,14 +71,14 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
 }
 
-/** Null in production, which loads nothing of src/development, and where only jobs run: nobody would see it. */
+/** Null in production, which loads nothing of src/development, and in a process that only runs jobs. */
 async function openDemo({ production, role }: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
   if (production || role === 'worker') return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
   return ensureDemoWorkspace(prisma, encryption);
 }
 
-/** What the system says of an address names no setting. */
+/** The system's error about an address names no setting. */
 const naming = (settings: string) => (error: Error) => {
   throw new Error(`${settings}: ${error.message}`, { cause: error });
 };
@@ -102,7 +103,7 @@ async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   process.stdout.write(welcome({ url, opsUrl, demo, signed: config.signatureRequired, now: new Date() }));
 }
 
-/** What a person may read on a terminal is worth no process: nobody may be there, or the disk be full. */
+/** A failed write to standard output must not end the process: its reader may be gone, or the disk full. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
@@ -115,15 +116,15 @@ async function main(): Promise<void> {
   const started = start(config, log, closing);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= started.catch(() => undefined).then(() => closeAll(closing)));
-  // Registered while it starts: a Ctrl-C then must not leave an embedded PostgreSQL running. It stays: npm sends on what
-  // the terminal has sent already, and a second signal must not cut off what the first one lets finish.
+  // Registered before the start ends: a Ctrl-C during the start must not leave an embedded PostgreSQL running. Not `once`:
+  // npm repeats the terminal's signal, and a second one must not end the drain that the first one began.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopped) return;
       log.info({ signal }, 'draining');
       void stop()
         .then(() => log.info('stopped'))
-        // All that is ours is closed; what a library has left open must not hold the process.
+        // The service has closed everything of its own. A handle that a library left open must not keep the process alive.
         .then(() => process.exit(0), fail);
     });
   }
@@ -137,7 +138,7 @@ async function main(): Promise<void> {
 
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  // As above.
+  // A handle that a library left open must not keep the process alive.
   process.exit(1);
 }
 

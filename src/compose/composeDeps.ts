@@ -1,4 +1,4 @@
-// Builds the one Deps record from a configuration and an open database, the same way for the process and for tests.
+// Builds the one Deps record from a configuration and an open database, for the process and for tests alike.
 import { createAccessTokens } from '../accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../accounts/attempts.ts';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
@@ -22,7 +22,7 @@ import { createApplicationDirectory } from '../workspace/applicationDirectory.ts
 import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
 import { createKeyUses } from '../workspace/keyUses.ts';
 
-/** After this a client hears 503, whatever the database is doing. */
+/** After this time a client gets 503, whatever the database does. */
 const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
 export const batching = {
@@ -78,7 +78,7 @@ export function composeDeps(foundation: Foundation): Deps {
   };
 }
 
-/** So that a clock set back, or one that another process has, finds what it needs in memory. */
+/** Memory also holds campaigns that ended this recently, for a clock that is set back, and for another process's clock. */
 const endedBeforeMillis = 24 * 60 * 60_000;
 
 function openCampaignDirectory(

@@ -1,4 +1,4 @@
-// Opens both contracts and builds what serves them, the same for every role of the process, and their documentation.
+// Opens both contracts and builds the edges that serve them, the same for every role of the process, and the documentation.
 import type { RequestListener } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { RequestHandler } from 'express';
@@ -15,7 +15,7 @@ import { version } from '../platform/version.ts';
 
 export interface ComposedEdges {
   app: RequestListener;
-  /** Null in production, and where only jobs run. */
+  /** Null in production, and in a process that only runs jobs. */
   docs: RequestHandler | null;
   /** Refuses new operations of the admin API. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges
 
 type Served = Pick<DocsOptions, 'document' | 'sdl' | 'apis'>;
 
-/** Pages for developers, with the keys of the demo: production offers none of it (contract 4), and has no demo. */
+/** Pages for developers, with the keys of the demo. Production has neither (docs/decisions/documentation-pages.md). */
 async function composeDocs({ config, demo, publicUrl }: EdgesOptions, served: Served): Promise<RequestHandler | null> {
   const { production, role, signatureRequired } = config;
   if (production || role === 'worker' || !demo) return null;

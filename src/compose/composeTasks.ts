@@ -1,4 +1,4 @@
-// Builds the tasks of the job worker from a configuration and an open database, the same way for the process and for tests.
+// Builds the tasks of the job worker from a configuration and an open database, for the process and for tests alike.
 import path from 'node:path';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
@@ -22,7 +22,7 @@ export interface TaskFoundation {
   config: StoreConfig & MailConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
-  /** None: nothing is counted. */
+  /** Undefined: nothing is counted. */
   metrics?: Metrics;
   now?: () => Date;
   backoff?: Backoff;
@@ -58,7 +58,7 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
   return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
 }
 
-/** The store that a running demo brings; production names no such file, and loads nothing of src/development. */
+/** The store that a running demo brings. Production configures no such file, and loads nothing of src/development. */
 async function composeStandIn({ demoStoreFile }: DemoConfig): Promise<FindStandIn | null> {
   if (demoStoreFile === undefined) return null;
   const { standInServer } = await import('../development/storeStandIn.ts');

@@ -1,4 +1,4 @@
-// From a configuration to an open database that is migrated, or a refusal to start that says what to run.
+// Opens the configured database and migrates it, or refuses the start with the command to run.
 import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
@@ -41,7 +41,7 @@ export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Pr
   }
 }
 
-/** The database named by DATABASE_URL, or outside production an embedded one, which is started or joined. */
+/** The database that DATABASE_URL names, or outside production the embedded one, which is started or joined. */
 export async function locateServer(
   { databaseUrl, dataDir }: DatabaseConfig,
   log: Log,
@@ -55,8 +55,9 @@ export async function locateServer(
 }
 
 /**
- * Without `fsync` or `synchronous_commit` a crash loses what was acknowledged. Without `full_page_writes` it may tear
- * pages, but not on file systems that write whole pages anyway: only a person knows, so that is said and not refused.
+ * Without `fsync` or `synchronous_commit` a crash loses acknowledged uploads: the start is refused. Without
+ * `full_page_writes` a crash may tear pages, except on file systems that write whole pages. Only the operator knows which
+ * kind it is, so that is a warning.
  */
 async function requireDurability(pool: Pool, log: Log): Promise<void> {
   const { lost, torn } = await findDurabilityProblems(pool);

@@ -1,4 +1,4 @@
-// Every column that holds sealed secrets; a test finds them by their name in the database and misses none.
+// Every column of encrypted values. A test compares it with the database's columns whose names end in `_encrypted`.
 import type { Pool } from 'pg';
 import { openness, type SealedColumn } from '../platform/database/reseal.ts';
 import type { Encryption } from '../platform/encryption.ts';
@@ -10,8 +10,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /**
- * Throws where a column is closed to every configured key: each request that needs one of its secrets would be a 500.
- * Where only some are closed, an older key is missing, or was given up before `keys:rotate` had ended: that is said.
+ * Throws where no configured key opens any secret of a column: each request that needs one would get 500. Where the keys
+ * open only some, an older key is missing, or was removed before `keys:rotate` had ended: the log warns.
  */
 export async function requireOpenSecrets(
   { pool, encryption }: { pool: Pool; encryption: Encryption },

@@ -1,15 +1,15 @@
-// Where each table lives once the database is a Citus cluster: spread over the workers by a column, or on the coordinator.
+// The place of each table in a Citus cluster: spread over the workers by a column, or on the coordinator.
 import type { DistributedTable } from '../platform/database/citus.ts';
 
-/** Null: stays on the coordinator, as the plain table it is. */
+/** Null: a plain table on the coordinator. */
 type Placement = Omit<DistributedTable, 'name'> | null;
 
 const byDevice = { column: 'device_key', colocateWith: 'devices' };
 
 /**
- * Every table of the schema. Ingest is spread; what the dashboard edits stays, with its foreign keys and triggers, which
- * distributed tables cannot have. docs/operating/cluster.md says why counts, nonces and purchases stay as well, and has
- * the rules.
+ * Every table of the schema. The tables of uploads are distributed. The tables that the dashboard edits stay on the
+ * coordinator, with their foreign keys and triggers, which distributed tables cannot have. docs/operating/cluster.md
+ * has the rules, and says why counts, nonces and purchases stay too.
  */
 export const tablePlacement: Record<string, Placement> = {
   devices: { column: 'key', colocateWith: null },
@@ -40,7 +40,7 @@ export const tablePlacement: Record<string, Placement> = {
   _prisma_migrations: null,
 };
 
-/** A table comes after the one that it is co-located with. */
+/** A table comes after the table that it is co-located with. */
 export const distributedTables: DistributedTable[] = Object.entries(tablePlacement).flatMap(([name, placement]) =>
   placement ? [{ name, ...placement }] : [],
 );

@@ -1,4 +1,4 @@
-// A workspace to begin with outside production: one organization, project, application with a key, and a login.
+// The first workspace outside production: one organization, project, application with a key, and a login.
 import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/newId.ts';
@@ -25,7 +25,7 @@ export const demoLogin = { email: 'demo@example.com', password: 'demo-password-f
 
 const applicationName = 'Demo application';
 
-/** It, whatever it is called by now, or one that took its place: `npm run demo` makes applications beside it. */
+/** The demo application under any name, or its replacement: `npm run demo` creates other applications beside it. */
 const demoApplication = {
   deletedAt: null,
   project: { organizationId: ids.organization },
@@ -34,15 +34,15 @@ const demoApplication = {
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 /**
- * Creates what is missing and answers the same keys at every start; two starting processes do not collide. Whoever tries
- * the admin API may revoke the key or delete the application: the next start makes others.
+ * Creates the missing rows, and returns the same keys at every start. Two processes that start together do not collide. A
+ * developer may revoke the key or delete the application: the next start creates new ones.
  */
 export async function ensureDemoWorkspace(prisma: PrismaClient, encryption: Encryption): Promise<DemoWorkspace> {
   const found = (await findKeyed(prisma, encryption)) ?? (await createMissing(prisma, encryption));
   return { ...found, login: demoLogin };
 }
 
-/** Null where there is none with a live key that can be read. */
+/** Null without an application that has a live key which the service can decrypt. */
 async function findKeyed(client: Client, encryption: Encryption): Promise<Found | null> {
   const application = await client.application.findFirst({
     where: demoApplication,
@@ -57,7 +57,7 @@ async function findKeyed(client: Client, encryption: Encryption): Promise<Found 
   return null;
 }
 
-/** Null where ENCRYPTION_KEY has changed: another key then serves as well. */
+/** Null where ENCRYPTION_KEY has changed: the caller takes another key then. */
 function readable(encryption: Encryption, row: { id: string; secretEncrypted: Uint8Array }): string | null {
   try {
     return encryption.decrypt(row.secretEncrypted, row.id);
@@ -98,7 +98,7 @@ async function createOrganization(transaction: Prisma.TransactionClient, passwor
   });
 }
 
-/** With the well-known ids where they are free: a deleted row keeps its own. */
+/** With the well-known ids where they are free: a deleted row keeps its id. */
 async function createApplication(transaction: Prisma.TransactionClient): Promise<{ id: string; name: string }> {
   const projectTaken = await transaction.project.findUnique({ where: { id: ids.project } });
   const applicationTaken = await transaction.application.findUnique({ where: { id: ids.application } });

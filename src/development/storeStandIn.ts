@@ -1,15 +1,15 @@
-// The stand-in for the store that `npm run demo` announces in a file while it runs. Production names no such file.
+// Reads the file by which `npm run demo` announces its store while it runs. Production configures no such file.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hasCode } from '../platform/errors.ts';
 
 /** The file's content. */
 export interface StandIn {
-  /** Its environments are below `/production` and `/sandbox`. */
+  /** The store's environments are below `/production` and `/sandbox`. */
   url: string;
-  /** The root of what it signs: trusted by nobody else, and only while the file is there. */
+  /** The root certificate of its signatures. Only this service trusts it, and only while the file exists. */
   rootPem: string;
-  /** Of the demo. */
+  /** The process id of the demo. */
   pid: number;
 }
 
@@ -22,7 +22,7 @@ export async function readStandIn(file: string): Promise<StandIn | null> {
   }
 }
 
-/** Where to ask and whom to trust while a demo runs; null while none does. */
+/** The store's URL and its root certificate while a demo runs; null otherwise. */
 export async function standInServer(file: string): Promise<{ apiUrl: string; rootCertificates: Buffer[] } | null> {
   const standIn = await readStandIn(file);
   return standIn && { apiUrl: standIn.url, rootCertificates: [new X509Certificate(standIn.rootPem).raw] };

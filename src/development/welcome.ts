@@ -1,15 +1,15 @@
-// What a newcomer sees after `npm start`: where the service is, keys to use, and a command that really answers 200.
+// The text after `npm start`: the service's URLs, keys to use, and a command that really gets 200.
 import { randomBytes } from 'node:crypto';
 import { signatureOf } from '../platform/signature.ts';
 import type { DemoWorkspace } from './demoWorkspace.ts';
 
 export interface WelcomeFacts extends SampleFacts {
-  /** Of the private listener. */
+  /** The URL of the private listener. */
   opsUrl: string;
 }
 
 export interface SampleFacts {
-  /** Of the public listener. */
+  /** The URL of the public listener. */
   url: string;
   demo: DemoWorkspace;
   /** Whether uploads must be signed. */
@@ -35,7 +35,7 @@ ${sampleCommand({ url, demo, signed, now })}
 `;
 }
 
-/** Answered 200 `{}`; signed, it is good for five minutes. */
+/** The command gets 200 `{}`. Signed, it is valid for five minutes. */
 export function sampleCommand({ url, demo, signed, now }: SampleFacts): string {
   const body = JSON.stringify(sampleUpload(now));
   const headers = ['Content-Type: application/json', `X-Api-Key: ${demo.key.public}`];

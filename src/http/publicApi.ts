@@ -47,7 +47,8 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
 
 /**
  * At five times the load there are four of these for each upload that is taken: whatever they do is missed there. Answered
- * when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB (test/bench/README.md).
+ * when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB
+ * (docs/decisions/upload-reading-tried.md).
  */
 function turnAway({ operation, kind, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');

@@ -34,8 +34,8 @@ const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
 const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
  * Of uploads that have come whole and are not answered, some 70 of 200 events. The longer an upload waits, the more
- * collections what is kept of it outlives, and the fewer are taken at five times the load (test/bench/README.md). A few
- * large ones are no load.
+ * collections what is kept of it outlives, and the fewer are taken at five times the load
+ * (docs/decisions/upload-overload.md). A few large ones are no load.
  */
 const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 

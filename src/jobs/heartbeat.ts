@@ -1,4 +1,4 @@
-// The heartbeat of a job worker: shows that it lives, frees what dead ones held, and notices when it lost an answer itself.
+// The heartbeat of a job worker: shows that the worker lives, frees the jobs of dead workers, and notices a lost response.
 import type { WorkerEvents } from 'graphile-worker';
 import pg, { type Pool } from 'pg';
 import type { Log } from '../platform/observability/log.ts';
@@ -12,10 +12,10 @@ export interface Heartbeat {
   beatMillis: number;
   silentMillis: number;
   /**
-   * A question for a job failed, with `cause`, and the database answers again. The queue may have handed out a job all the
-   * same, which is then held for a worker that lives and knows nothing of it: this worker must give up its name. A failure
-   * after which none can be held counts only until a question is answered: the look-up of task names may fail for ever,
-   * since graphile-worker 0.17.3 keeps its first failure.
+   * A query for a job failed, with `cause`, and the database responds again. The queue may have locked a job for this
+   * worker, which does not know of it: this worker must give up its name. A failure after which no job can be locked
+   * counts only until a query succeeds. The look-up of task names may fail for ever, because graphile-worker 0.17.3 keeps
+   * its first failure.
    */
   onAnswerLost(cause: unknown): void;
 }
@@ -50,7 +50,7 @@ export function startHeartbeat({
   return () => clearInterval(timer);
 }
 
-/** Not where the server refused, and not where it was never asked. */
+/** False where the server refused the query, and where no query reached it. */
 function mayHaveTaken(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return false;
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-// What every process repeats on its own clock; each task is idempotent, so any number of processes may run it.
+// The tasks that every process repeats on its own clock. Each is idempotent, so any number of processes may run it.
 import type { Pool } from 'pg';
 import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
@@ -24,16 +24,16 @@ export interface Housekeeping {
   pool: Pool;
   log: Log;
   metrics: Pick<Metrics, 'jobsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
-  /** Where jobs run, they are counted. Everywhere the oldest is looked for, since elsewhere nobody may be left to tell. */
+  /** A process that runs jobs counts them. Each process reports the oldest, because all others may have stopped. */
   runsJobs: boolean;
-  /** Absent: events are kept for ever. */
+  /** Undefined: events are kept for ever. */
   eventRetentionDays: number | undefined;
 }
 
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
-  // A worker does so at every beat. What a killed one holds is not due as far as the queue knows, and nobody would be told.
+  // A worker does so at every beat. To the queue the jobs of a killed worker are not due, so no metric would show them.
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
@@ -47,18 +47,18 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
-    // Oftener than weeks go by: where a clock jumps or a partition is gone, no upload is stored until it has run.
+    // More often than weekly: after a jump of the clock or the loss of a partition, no upload is stored until it has run.
     { name: 'ensureEventPartitions', everyMillis: 10 * minute, run: ensureEventPartitions },
   ];
   if (eventRetentionDays === undefined) return tasks;
-  // More often than a week is long: a busy table puts it off.
+  // More often than weekly: a busy table delays it.
   const dropOld = (pool: Pool) => dropOldEvents(pool, eventRetentionDays, log);
   return [...tasks, { name: 'dropOldEvents', everyMillis: 10 * minute, run: dropOld }];
 }
 
 /**
- * Each task at once, since a process may not live for an hour, and then in its turns. One that fails is logged and comes
- * again after ten minutes at the latest. The answer stops all of them.
+ * Runs each task at once, because a process may not live for an hour, and then at its interval. A task that fails is logged
+ * and runs again after ten minutes at most. The returned function stops all tasks.
  */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
   const stops = tasksFor(housekeeping).map((task) => repeat(task, housekeeping));

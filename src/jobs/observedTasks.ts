@@ -1,4 +1,4 @@
-// Tasks that count their runs: how each one ended, and how long it took.
+// Tasks that count their runs: how each run ended, and how long it took.
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { AnyTasks } from './tasks.ts';
 

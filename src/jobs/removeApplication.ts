@@ -1,4 +1,4 @@
-// The job that follows a deletion: removes all that an application has stored, in small batches, and looks again an hour later.
+// The job that follows a deletion: removes all rows of an application in small batches, and looks again an hour later.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { removeAttribution } from '../attribution/removalStore.ts';
@@ -16,15 +16,15 @@ export interface RemovalDeps {
   now(): Date;
 }
 
-/** Removes one batch and answers whether there may be more. */
+/** Removes one batch. True where there may be more rows. */
 type RemoveBatch = (pool: Pool, applicationId: string) => Promise<boolean>;
 
-/** Then the job gives its place to others and goes on later; a killed process costs an attempt, and no more than that. */
+/** After this time a new job continues the work, so that other jobs get a turn. A killed process costs one attempt. */
 const turnMillis = 60_000;
 
 /**
- * Idempotent: whatever was removed before, by whomever, is only not there any more. Nonces are not looked for: they are
- * gone after 15 minutes, long before the last look.
+ * Idempotent: rows that another run has removed are only missing. Nonces are not removed here: housekeeping deletes them
+ * after 15 minutes, long before the last look.
  */
 export async function removeApplication(
   { applicationId }: JobPayloads['removeApplication'],
@@ -39,7 +39,7 @@ export async function removeApplication(
   await eraseSecrets(pool, applicationId);
   await removeStoreAccess(pool, applicationId);
   const turn = { applicationId, endsAt: new Date(begun.getTime() + turnMillis), signal };
-  // Campaigns last: until the last upload is stored, they are what leads to its counts.
+  // Campaigns last: an upload that is still being stored adds counts, which are found by their campaign.
   const batches = [removeDevices, removeAttribution, removePurchases, ...(isLast ? [removeCampaigns] : [])];
   const done = await removeInTurn(batches, turn, { pool, now });
   if (!done) return addRemovalJobsAt(pool, [applicationId], now());
@@ -65,7 +65,7 @@ async function removeInTurn(
       const from = performance.now();
       if (!(await removeBatch(pool, applicationId))) break;
       if (signal.aborted || now() >= endsAt) return false;
-      // As long as it took: the database is never busy with removals for more than half of the time.
+      // A pause as long as the batch: removals use the database for at most half of the time.
       await sleep(performance.now() - from);
     }
   }

@@ -1,4 +1,4 @@
-// The list of tasks: one line for each kind of job, with the name it has in the queue.
+// The list of tasks: one line for each kind of job, under its name in the queue.
 import type { JobHelpers } from 'graphile-worker';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
@@ -8,10 +8,10 @@ import { removeApplication } from './removeApplication.ts';
 
 export type TaskDeps = ResolveDeps & PasswordMailDeps;
 
-/** Payloads are this service's own, so they are not checked again. */
+/** The service wrote the payload itself, so a task does not check it. */
 type Task<Payload> = (payload: Payload, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>;
 
-/** What a worker runs, whatever its tasks are. */
+/** The tasks of any worker, under their names. */
 export type AnyTasks = Record<string, Task<never>>;
 
 export type Tasks = { [Name in keyof JobPayloads]: Task<JobPayloads[Name]> };
@@ -22,7 +22,7 @@ export function createTasks(deps: TaskDeps): Tasks {
       try {
         await resolveStoreTransaction(payload, deps, abortSignal);
       } catch (error) {
-        // The queue would now drop it in silence, and the transaction would be PENDING for ever.
+        // The queue drops a job after its last attempt without a word: the transaction would stay PENDING for ever.
         if (job.attempts >= job.max_attempts) await giveUp(payload, deps);
         throw error;
       }

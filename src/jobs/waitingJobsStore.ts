@@ -16,8 +16,8 @@ export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {
 }
 
 /**
- * Of the jobs that are due and not running; 0 without any. The index by which the queue takes jobs is sorted by priority,
- * then by time: a look at the first of each priority, however many wait. The view has no `is_available`.
+ * The age of the oldest job that is due and not running; 0 without any. The queue's index is sorted by priority, then by
+ * time, so the statement reads the first job of each priority, however many wait. The view `jobs` lacks `is_available`.
  */
 export async function findOldestDueSeconds(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ seconds: number }>(`/* jobs: findOldestDueSeconds */

@@ -1,4 +1,4 @@
-// Runs the jobs of the queue in this process: starts, stays alive through failures of the database, drains.
+// Runs the jobs of the queue in this process: starts, survives failures of the database, drains.
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run, type Runner, type TaskList, type WorkerEvents } from 'graphile-worker';
@@ -16,22 +16,22 @@ export interface WorkerOptions {
 }
 
 /**
- * A killed worker's jobs are free after at most `silentMillis` and one beat more of another: 40 s. Two seconds after jobs
- * were told to end, what they held is freed, whether they have ended or not.
+ * Another worker frees the jobs of a killed one after at most `silentMillis` and one beat: 40 s. At a stop, a worker frees
+ * its jobs two seconds after it has told them to end, whether they have ended or not.
  */
 const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000, stopMillis: 7_000 };
 
-// A job mostly waits for answers of others, and holds a connection only while it reads or writes: so a small pool serves
-// eight too. Of the usual ten connections, eight jobs that all hold one leave two: the API's and the queue's listening.
+// A job mostly waits for other services, and holds a connection only while it reads or writes. Of the default ten
+// connections, eight jobs leave two: one for the API, and one on which the queue listens.
 const concurrency = 8;
 
 /**
- * What became of jobs is recorded by batches of one tick. Job by job graphile-worker 0.17.3 records it without awaiting it:
- * a database that is away then ends the whole process, by a rejection that nobody handles.
+ * The queue records ended jobs in batches of one tick. Without batches graphile-worker 0.17.3 does not await the record:
+ * while the database is away, the unhandled rejection ends the whole process.
  */
 const catchesFailedRecords = { completeJobBatchDelay: 0, failJobBatchDelay: 0 };
 
-/** Resolves when the first connection stands. The answer stops it: jobs under way are finished, or told to end after 5 s. */
+/** Resolves with the first connection. The returned function stops it: running jobs finish, or must end after 5 s. */
 export async function startWorker(options: WorkerOptions): Promise<() => Promise<void>> {
   const { log, timing = defaultTiming } = options;
   let stopping = false;
@@ -43,7 +43,7 @@ export async function startWorker(options: WorkerOptions): Promise<() => Promise
     await ended;
   };
 
-  /** A runner ends when it cannot record what became of a job, and when an answer to it was lost. */
+  /** A runner ends when it cannot record how a job ended, and when it lost a response. */
   async function keepRunning(): Promise<void> {
     for (;;) {
       await current.ended;
@@ -92,14 +92,14 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
   const stopHeartbeat = startHeartbeat({ pool, log, workerId, events, ...timing, onAnswerLost });
   const ended = endOf(runner, { log, events, stopMillis: timing.stopMillis })
     .finally(stopHeartbeat)
-    // Where the database is away, others free what it holds, once it was silent for long enough.
+    // While the database is away, this fails: other workers free the jobs after `silentMillis`.
     .then(() => signOff(pool, workerId).catch(() => undefined));
   return { ended, stop: () => (stopOnce(), ended) };
 }
 
 /**
- * Within so long after it has begun to stop: graphile-worker 0.17.3 waits for ever once it could not record what became of
- * four jobs, and for a job that does not end when it is told to.
+ * Resolves at the runner's end, or `stopMillis` after its stop began. graphile-worker 0.17.3 waits for ever after it could
+ * not record the end of four jobs, and for a job that does not end when it is told to.
  */
 function endOf(
   runner: Runner,
@@ -123,8 +123,8 @@ function endOf(
 }
 
 /**
- * The queue awaits it before it takes a job: a sweep asks for workers by name, so the name must be known first, and again
- * after a pause in which a sweep may have forgotten it.
+ * The queue awaits this before it takes a job. A sweep finds silent workers by their rows, so the worker's row must exist
+ * first, and again after a pause in which a sweep may have deleted it.
  */
 function announcing(announce: () => Promise<void>, againMillis: number): () => Promise<null> {
   let announced: { at: number; done: Promise<void> } | null = null;
@@ -140,13 +140,13 @@ function announcing(announce: () => Promise<void>, againMillis: number): () => P
   };
 }
 
-/** The queue's chatter about each job is for debugging; a failed job is an error with its cause. */
+/** The queue's messages about each job are logged at level debug; a failed job is an error with its cause. */
 function jobLogger(log: Log): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
   return new Logger((scope) => (level, message, meta) => {
     const cause = meta?.['error'] ?? meta?.['fatalError'];
     const task = (meta?.['job'] as { task_identifier?: string } | undefined)?.task_identifier ?? scope.taskIdentifier;
-    // The queue repeats the error and its stack in its own message, with whatever values they quote.
+    // The queue's message repeats the error and its stack, which may quote values.
     const [text] = message.split(/ with error\b|:\n/);
     log[levels[level]]({ task, ...(cause instanceof Error && { err: cause }) }, text);
   });

@@ -1,9 +1,9 @@
-// The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
+// The SQL by which job workers know of each other: a heartbeat, and the release of the jobs of dead workers.
 import type { Pool } from 'pg';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 
-/** A worker beats every ten seconds; one that was not seen for so long is dead. */
+/** A worker beats every ten seconds; after this silence it counts as dead. */
 export const silentMillis = 30_000;
 
 export async function beat(pool: Pool, workerId: string): Promise<void> {
@@ -15,7 +15,7 @@ export async function beat(pool: Pool, workerId: string): Promise<void> {
   });
 }
 
-/** Frees what it still holds, because from then on nobody knows of it. */
+/** Also frees the worker's jobs: after its row is gone, no sweep finds them. */
 export async function signOff(pool: Pool, workerId: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
@@ -24,9 +24,9 @@ export async function signOff(pool: Pool, workerId: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of workers that were not seen for that long and answers who they were. It asks for silent workers and
- * not for old locks: the queue has no index for those, and every worker beats before it takes its first job. In one
- * transaction, since a worker that is forgotten before its jobs are free would hold them for hours.
+ * Frees the jobs of workers that were silent for `silentMillis`, and returns the ids of these workers. It looks for silent
+ * workers and not for old locks: the queue has no index on locks, and every worker beats before it takes its first job. One
+ * transaction: a worker whose row is deleted before its jobs are free would hold them for hours.
  */
 export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promise<string[]> {
   return inTransaction(pool, async (client) => {
@@ -43,9 +43,9 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
 }
 
 /**
- * Under new ids, so that a worker which was only taken for dead ends nothing by what it still reports: the queue deletes a
- * finished job by its id alone, and by then that job may be what was put into the queue in its place. A job whose key a
- * later one has taken is deleted: the later one does its work. None of our jobs is without a key, or in a named queue.
+ * The jobs get new ids, because a worker that was only taken for dead still reports their ends: the queue deletes a
+ * finished job by its id alone, and that id could belong to the job that replaced it. A job whose key a later job has
+ * taken is deleted: the later job does its work. Every job of the service has a key, and none is in a named queue.
  */
 async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
   await client.query({

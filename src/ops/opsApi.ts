@@ -1,13 +1,13 @@
-// The private listener: whether the process lives, whether it can serve, its metrics, and outside production the documentation. Never exposed to clients.
+// The private listener: liveness, readiness, metrics, and outside production the documentation. Never exposed to clients.
 import express, { type Express, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
-/** Serving from when its ports listen and its jobs run until a shutdown begins. */
+/** `serving` begins when the ports listen and the jobs run, and ends when a shutdown begins. */
 export type ProcessState = 'starting' | 'serving' | 'draining';
 
 export interface OpsDeps {
   registry: Registry;
-  /** Resolves when the database answers. */
+  /** Resolves when the database responds. */
   pingDatabase: () => Promise<unknown>;
   state: () => ProcessState;
   /** The documentation pages; null in production, and in a process that serves no API. */

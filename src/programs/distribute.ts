@@ -1,4 +1,4 @@
-// `npm run db:distribute`: spreads the migrated database over the workers of a Citus cluster; run again, it goes on.
+// `npm run db:distribute`: spreads the migrated database over a Citus cluster's workers. A second run continues it.
 import { locateServer } from '../compose/prepareDatabase.ts';
 import { distributedTables } from '../compose/tablePlacement.ts';
 import { distributeTables } from '../platform/database/citus.ts';

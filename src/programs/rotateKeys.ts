@@ -1,4 +1,4 @@
-// `npm run keys:rotate`: seals every stored secret under the first ENCRYPTION_KEY; the service may run meanwhile.
+// `npm run keys:rotate`: encrypts every stored secret under the first ENCRYPTION_KEY. The service may run meanwhile.
 import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
 import { sealedColumns } from '../compose/sealedColumns.ts';
 import { resealColumn } from '../platform/database/reseal.ts';

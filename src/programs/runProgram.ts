@@ -1,8 +1,8 @@
-// What the programs beside the service have in common: they read the configuration, do one thing, say what they did, and end.
+// The frame of the programs beside the service: each reads the configuration, does one thing, prints the result, and ends.
 import { readConfig, type Config } from '../config.ts';
 import { createLog, type Log } from '../platform/observability/log.ts';
 
-/** `work` answers what is printed. A problem is told in words on standard error, with exit code 1. */
+/** Prints the text that `work` returns. Prints the message of an error on standard error, with exit code 1. */
 export async function runProgram(work: (config: Config, log: Log) => Promise<string>): Promise<void> {
   try {
     const config = readConfig(process.env);

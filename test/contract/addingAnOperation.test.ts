@@ -1,4 +1,4 @@
-// CONTRIBUTING.md on adding an operation, done to the letter in a copy of the repository: both contracts at once.
+// docs/contributing/operation.md and the edit in CONTRIBUTING.md, done to the letter in a copy of the repository, all at once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createScratchRepository, runShell, type ScratchProject } from '../support/scratchProject.ts';
@@ -13,15 +13,17 @@ beforeAll(() => {
 });
 afterAll(() => scratch.remove());
 
-const walks = [stepsOf('To the public API'), stepsOf('To the admin API')];
+const page = 'docs/contributing/operation.md';
+const walks = [stepsOf(page, 'To the public API'), stepsOf(page, 'To the admin API')];
+const edit = stepsOf('CONTRIBUTING.md', 'One edit, seen through');
 const commands = walks.flat().filter(({ language }) => language === 'sh');
 const named = (part: string) => commands.filter(({ text }) => text.startsWith(part));
 
 /** The block of a language, indented as where it is pasted. */
-function block(language: string): string {
-  const found = walks.flat().filter((step) => step.language === language);
+function block(language: string, steps = walks.flat(), indent = '  '): string {
+  const found = steps.filter((step) => step.language === language);
   expect(found).toHaveLength(1);
-  return found[0]!.text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
+  return found[0]!.text.trimEnd().replaceAll(/^(?=.)/gm, indent);
 }
 
 async function expectEnd({ text, fails }: Step): Promise<string> {
@@ -47,12 +49,16 @@ test(
   async () => {
     scratch.replace('openapi.yaml', /^components:$/m, `${block('yaml')}\n$&`);
     scratch.replace('schema.graphql', /^type Query \{\n/m, `$&${block('graphql')}\n\n`);
+    scratch.replace('openapi.yaml', /^ {4}Platform:\n/m, `${block('yaml', edit, ' '.repeat(8))}\n$&`);
     await expectEnd(named('npm run generate')[0]!);
 
-    // One run of the compiler tells of both.
-    const failing = named('npm run types').filter(({ fails }) => fails !== null);
+    // One run of the compiler tells of all three.
+    const failing = [...commands, ...edit].filter(({ text, fails }) => text === 'npm run types' && fails !== null);
+    expect(failing).toHaveLength(3);
     const output = await expectEnd(failing[0]!);
     for (const { fails } of failing) expect(output).toContain(fails);
+
+    scratch.replace('src/sessions/sessionRows.ts', /^ {4}country: .*\n/m, `$&${block('ts', edit, '    ')}\n`);
 
     for (const stub of named('npm run stub')) await expectEnd(stub);
     const again = await runShell(scratch.folder, named('npm run stub')[0]!.text);

@@ -111,7 +111,7 @@ test('ids and names are 1 to 256 characters and not blank', () => {
 });
 
 // … or an identifier of at most 256 characters that may be empty, and stands in this one, or has 8,192 characters as all
-// others have. Other lengths are not used, so that an SDK has two to know (CONTRIBUTING.md, "Adding a field").
+// others have. Other lengths are not used, so that an SDK has two to know (docs/contributing/field.md, "In the contract").
 test('every other string has a bound: 256 for identifiers that may be empty, 8,192 for the rest', () => {
   const strings = [...requestSchemas()].filter(([, { type, enum: words }]) => type === 'string' && !words);
   const short = strings.filter(([, { maxLength, pattern }]) => maxLength === 256 && pattern === undefined);

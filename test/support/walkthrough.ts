@@ -1,4 +1,4 @@
-// What CONTRIBUTING.md tells somebody to do, read from its text: the blocks and the commands of a section.
+// What a page tells its reader to do, read from its text: the blocks and the commands of a section.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
@@ -11,10 +11,10 @@ export interface Step {
 }
 
 /** The blocks of a section in their order; each line of a `sh` block is a step of its own. */
-export function stepsOf(heading: string): Step[] {
-  const text = readFileSync(projectFile('CONTRIBUTING.md'), 'utf8');
-  const section = text.split(/^(?=##+ )/m).find((part) => part.startsWith(`### ${heading}\n`));
-  if (!section) throw new Error(`CONTRIBUTING.md has no section "${heading}"`);
+export function stepsOf(page: string, heading: string): Step[] {
+  const text = readFileSync(projectFile(page), 'utf8');
+  const section = text.split(/^(?=##+ )/m).find((part) => part.startsWith(`## ${heading}\n`));
+  if (!section) throw new Error(`${page} has no section "${heading}"`);
   return [...section.matchAll(/^( *)```(\w+)\n([\s\S]*?)^ *```$/gm)].flatMap(([, indent, language, block]) => {
     const lines = block!.split('\n').map((line) => line.slice(indent!.length));
     if (language !== 'sh') return [{ language: language!, text: lines.join('\n'), fails: null }];

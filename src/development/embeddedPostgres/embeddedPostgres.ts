@@ -1,4 +1,4 @@
-// The PostgreSQL of development and tests, in a data folder, for when no DATABASE_URL is set; production never comes here.
+// The PostgreSQL of development and tests, in a data folder, where DATABASE_URL is not set. Production never loads it.
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,11 +10,11 @@ import { ensureCluster, ensureOwner, placeIn, readPassword, type ClusterPlace } 
 import { findOrStartServer, serverUrl, stopServer, type ServerTools } from './postgresServer.ts';
 import { chooseRunner } from './unprivileged.ts';
 
-/** Connections that were just closed stay visible for a moment. */
+/** PostgreSQL still lists a connection for a moment after it was closed. */
 const goneWithinMs = 1_000;
 
 export interface EmbeddedPostgresOptions {
-  /** Made when missing; two processes may share it, and use one server then. */
+  /** Created when missing. Processes that share the folder share one server. */
   dataDir: string;
   log: Pick<Log, 'info' | 'warn'>;
   /** PostgreSQL settings for a server that this call starts, such as `{ fsync: 'off' }` in tests. */
@@ -22,15 +22,16 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Of the superuser `postgres` and the database `postgres`. */
+  /** With the superuser `postgres` and the database `postgres`. */
   url: string;
-  /** Close your own connections first: the server stops unless somebody else is connected. */
+  /** Close your own connections first: the server stops unless another process is connected. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server of this folder, or joins the one that runs already. The server is a daemon: neither a Ctrl-C nor
- * the death of this process reaches it, so the service can drain, and the next start finds it or recovers its data.
+ * Starts the server of this folder, or joins the running one. The server is a daemon: neither a Ctrl-C nor the death of
+ * this process ends it. So the service can drain, and the next start finds the server or recovers its data
+ * (docs/decisions/embedded-postgres.md).
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   await mkdir(options.dataDir, { recursive: true });
@@ -50,17 +51,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   });
 }
 
-/** The two methods are missing in pg's types. */
+/** pg's types lack the two methods. */
 type Presence = pg.Client & { ref(): void; unref(): void };
 
-/** One idle connection per start tells the others, in pg_stat_activity, that this process still needs the server. */
+/** One idle connection for each start shows other processes, in pg_stat_activity, that this one still needs the server. */
 async function announcePresence(url: string, log: EmbeddedPostgresOptions['log']): Promise<Presence> {
   const client = new pg.Client({ connectionString: url, application_name: 'embedded-postgres presence' }) as Presence;
   client.on('error', (error) => {
     log.warn({ err: error }, 'embedded PostgreSQL closed a connection');
   });
   await client.connect();
-  // It must not keep a process alive that has nothing else to do.
+  // The connection must not keep a process alive that has nothing else to do.
   client.unref();
   return client;
 }
@@ -88,7 +89,7 @@ async function leave({ place, tools, url, presence, log }: Membership): Promise<
   });
 }
 
-/** null when no server answers: then there is nothing to stop. */
+/** Null when no server responds: then there is nothing to stop. */
 async function countOthers(url: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);

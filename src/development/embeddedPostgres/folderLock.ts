@@ -1,4 +1,4 @@
-// Mutual exclusion between processes that share a data folder: a file that names its holder and is touched while it is held.
+// Mutual exclusion between processes that share a data folder: a file that names its holder, who touches it while working.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
@@ -7,17 +7,17 @@ import { hasCode } from '../../platform/errors.ts';
 import { processIsAlive } from './processes.ts';
 
 const touchEveryMs = 2_000;
-/** A holder that has not touched its file for so long is gone, even when its pid now belongs to another process. */
+/** A holder that has not touched its file for this long is gone, even when its pid now belongs to another process. */
 const staleAfterMs = 20_000;
 const pollEveryMs = 50;
 const waitMs = 120_000;
 
-/** Runs the work while no other process runs work under the same file; waits at most two minutes for its turn. */
+/** Runs the work while no other process runs work under the same file. Waits at most two minutes for its turn. */
 export async function withFolderLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const token = `${String(process.pid)} ${randomUUID()}\n`;
   await acquire(file, token);
   const touching = setInterval(() => {
-    // A lock file that was deleted by hand is nothing to fail for: the work goes on.
+    // Somebody may delete the lock file by hand: the work goes on.
     void utimes(file, new Date(), new Date()).catch(() => undefined);
   }, touchEveryMs);
   touching.unref();
@@ -43,7 +43,7 @@ async function acquire(file: string, token: string): Promise<void> {
   }
 }
 
-/** False when the file exists already. */
+/** False when the file already exists. */
 function create(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: 'wx' });
@@ -54,7 +54,7 @@ function create(file: string, content: string): boolean {
   }
 }
 
-/** Only one process at a time may remove a stale lock: of two, the slower would remove the quicker one's new lock. */
+/** Under a guard file: of two processes that remove a stale lock, the slower would remove the new lock of the other. */
 function removeStale(file: string): void {
   if (!isStale(file)) return;
   const guard = `${file}.removing`;
@@ -73,7 +73,7 @@ function isStale(file: string): boolean {
   const holder = readHolder(file);
   if (holder === null) return false;
   const pid = Number.parseInt(holder, 10);
-  // The file is empty between its creation and its first write: then only its age says something.
+  // Between its creation and its first write the file is empty: then only its age tells.
   return (pid > 0 && !processIsAlive(pid)) || ageMs(file) > staleAfterMs;
 }
 

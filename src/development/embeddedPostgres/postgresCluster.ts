@@ -1,11 +1,11 @@
-// The embedded PostgreSQL's cluster on disk: made once, in one step that an interruption cannot leave half done.
+// The embedded PostgreSQL's cluster on disk: created once, in one step that an interruption cannot leave half done.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '../../platform/errors.ts';
 import { run, type Runner } from './unprivileged.ts';
 
-/** Absolute paths in a data folder. The folder may be shared by several processes; everything else is PostgreSQL's. */
+/** Absolute paths in a data folder, which several processes may share. */
 export interface ClusterPlace {
   folder: string;
   cluster: string;
@@ -15,7 +15,7 @@ export interface ClusterPlace {
 }
 
 export function placeIn(folder: string): ClusterPlace {
-  // pg_ctl hands the path to a shell inside double quotes.
+  // pg_ctl passes the path to a shell inside double quotes.
   if (/["$`\\\n]/.test(folder) && process.platform !== 'win32') {
     throw new Error(`The embedded PostgreSQL cannot use the folder ${folder}: no " $ \` \\ in its path, please.`);
   }
@@ -29,7 +29,7 @@ export function placeIn(folder: string): ClusterPlace {
   };
 }
 
-/** Makes the cluster unless it is there. Call it under the folder's lock. */
+/** Creates the cluster unless it exists. Call it under the folder's lock. */
 export async function ensureCluster(
   place: ClusterPlace,
   tools: { initdb: string; runner: Runner; sync: boolean },
@@ -40,7 +40,7 @@ export async function ensureCluster(
   const made = path.join(workshop, 'cluster');
   const password = await ensurePassword(place);
   await mkdir(workshop, { mode: 0o700 });
-  // initdb reads the password as the account that may not read ours.
+  // initdb runs under an account that may not read the service's own password file.
   await writeFile(path.join(workshop, 'password'), password, { mode: 0o600 });
   await giveTo(tools.runner, workshop, path.join(workshop, 'password'));
   const { exitCode, output } = await run(tools.runner, [
@@ -51,7 +51,7 @@ export async function ensureCluster(
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // Bytes decide the order, as with C, but lower() and \w know letters beyond ASCII.
+    // Texts sort by their bytes, as in the locale C, and lower() and \w know letters beyond ASCII.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
@@ -77,7 +77,7 @@ export async function readPassword(place: ClusterPlace): Promise<string> {
   }
 }
 
-/** A copy made by root, or `chown -R`, leaves root as the owner, whom PostgreSQL refuses. */
+/** A copy made by root, or `chown -R`, makes root the owner, and PostgreSQL refuses root. */
 export async function ensureOwner(place: ClusterPlace, runner: Runner): Promise<void> {
   const { uid } = await stat(place.cluster);
   if (runner.account === null) {
@@ -91,7 +91,7 @@ export async function ensureOwner(place: ClusterPlace, runner: Runner): Promise<
   await giveTo(runner, place.cluster, ...entries.map((entry) => path.join(place.cluster, entry)));
 }
 
-/** The file is complete on disk before the cluster that needs it appears. */
+/** The password file is complete on disk before the cluster that needs it appears. */
 async function ensurePassword(place: ClusterPlace): Promise<string> {
   if (await exists(place.password)) return await readPassword(place);
   const password = randomBytes(24).toString('base64url');
@@ -107,7 +107,7 @@ async function giveTo({ account }: Runner, ...paths: string[]): Promise<void> {
   for (const each of paths) await chown(each, account.uid, account.gid);
 }
 
-/** What an interrupted initdb left; one that outlived its service may still write there: then the next start sweeps again. */
+/** Removes folders of interrupted initdb runs. A run that still writes there is left to the next start. */
 async function removeAbandoned(place: ClusterPlace): Promise<void> {
   const prefix = `${path.basename(place.cluster)}.init-`;
   const names = (await readdir(place.folder)).filter((name) => name.startsWith(prefix));
@@ -116,7 +116,7 @@ async function removeAbandoned(place: ClusterPlace): Promise<void> {
   }
 }
 
-/** A rename survives a power loss only when its folder is on disk. Windows cannot open folders, and needs no such call. */
+/** A rename survives a power loss only when its folder is on disk. Windows cannot open folders, and does not need this. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL's server process: finding the one that already serves a cluster, or starting one.
+// The embedded PostgreSQL's server process: finds the one that already serves a cluster, or starts one.
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -12,14 +12,14 @@ import { run, type Runner } from './unprivileged.ts';
 
 const readyWithinMs = 60_000;
 const startAttempts = 5;
-/** Another program took the port in between, or what a killed service had started is still coming up or going away. */
+/** Another program took the port meanwhile, or the server of a killed service is still starting or stopping. */
 const passingFailure = /could not bind|could not create any TCP|is still in use|postmaster\.pid" already exists/;
 const largestLogBytes = 16 * 1024 * 1024;
 
 export interface ServerTools {
   binaries: PostgresBinaries;
   runner: Runner;
-  /** By PostgreSQL's names; they win over ours. */
+  /** Under PostgreSQL's names. They override the defaults below. */
   settings: Record<string, string>;
 }
 
@@ -48,9 +48,9 @@ export async function findOrStartServer(
 }
 
 /**
- * The port of the server that serves this cluster, or null when there is none and a start is safe.
- * The pid in postmaster.pid proves nothing: after a crash it may be another process by now. The server itself is asked
- * for its copy of the file; one that does not answer yet (recovery) is waited for when its command line names the cluster.
+ * The port of the server that serves this cluster, or null when there is none and a start is safe. The pid in
+ * postmaster.pid proves nothing: after a crash it may belong to another process. So the server is asked for its own copy of
+ * the file. A process whose command line names the cluster and that does not respond yet (recovery) is waited for.
  */
 async function findServer(place: ClusterPlace, password: string): Promise<number | null> {
   const pidFile = path.join(place.cluster, 'postmaster.pid');
@@ -62,12 +62,12 @@ async function findServer(place: ClusterPlace, password: string): Promise<number
     const [pidLine = '', , , portLine = ''] = content.split('\n');
     const pid = Number.parseInt(pidLine, 10);
     const port = Number.parseInt(portLine, 10);
-    // PostgreSQL takes the file of a dead process away itself, after looking whether any of its children live on.
+    // PostgreSQL removes the file of a dead process itself, after a check for living children of it.
     if (pid > 0 && !processIsAlive(pid)) return null;
     refusal = port > 0 ? await whyNotServing(serverUrl(port, password), pidLine) : null;
     if (refusal === null && port > 0) return port;
     if (!(await isServerOf(pid, place))) {
-      // PostgreSQL takes an empty file, and any living process of its own user, for a server.
+      // PostgreSQL takes an empty file for a server, and any living process of its own user too.
       if ((await readIfThere(pidFile)) === content) await rm(pidFile, { force: true });
       return null;
     }
@@ -77,12 +77,12 @@ async function findServer(place: ClusterPlace, password: string): Promise<number
   throw new Error(`${message}.\n${await logTail(place, 0)}`, { cause: refusal });
 }
 
-/** Returns null once the server accepts connections, else what went wrong. */
+/** Returns null once the server accepts connections, otherwise the error text. */
 async function startServer(place: ClusterPlace, port: number, tools: ServerTools): Promise<string | null> {
   const log = await open(place.log, 'a', 0o600);
   try {
     const { size } = await log.stat();
-    // The server inherits the open log: its account need not reach the file.
+    // The server inherits the open log, because its account may not be able to open the file.
     const words = ['start', '-w', '-s', '-t', '60', '-D', place.cluster, '-o', serverOptions(port, tools.settings)];
     const { exitCode, output } = await run(tools.runner, [tools.binaries.pgCtl, ...words], log.fd);
     return exitCode === 0 ? null : `${output}\n${await logTail(place, size)}`.trim();
@@ -99,7 +99,7 @@ export async function stopServer(place: ClusterPlace, tools: Pick<ServerTools, '
   }
 }
 
-/** pg_ctl passes this through a shell, hence the quotes. */
+/** Quoted, because pg_ctl passes the options through a shell. */
 function serverOptions(port: number, settings: Record<string, string>): string {
   const all = {
     listen_addresses: '127.0.0.1',
@@ -115,7 +115,7 @@ function serverOptions(port: number, settings: Record<string, string>): string {
   return quoted.map((word) => `-c ${word}`).join(' ');
 }
 
-/** null when the server at this address is the one that wrote this pid file. */
+/** Null when the server at this address wrote this pid file. */
 async function whyNotServing(connectionString: string, pid: string): Promise<unknown> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000 });
   client.on('error', () => undefined);
@@ -148,7 +148,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** At a start, so that the log of a folder used for months stays readable; the one before it is kept. */
+/** Renames a long log at a start, so that the log of a folder used for months stays readable. Keeps one old log. */
 async function retireLog(place: ClusterPlace): Promise<void> {
   const log = await stat(place.log).catch(() => null);
   if (log !== null && log.size > largestLogBytes) await rename(place.log, `${place.log}.1`);

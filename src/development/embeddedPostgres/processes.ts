@@ -1,10 +1,10 @@
-// Questions to the operating system about other processes, for the lock and the server that a killed service left behind.
+// Asks the operating system about other processes, for the lock and the server that a killed service left behind.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasCode } from '../../platform/errors.ts';
 
-/** False only when the process is certainly gone; a process of another user counts as alive. */
+/** False only when the process is certainly gone. A process of another user counts as alive. */
 export function processIsAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -14,10 +14,10 @@ export function processIsAlive(pid: number): boolean {
   }
 }
 
-/** The words a process was started with; empty when it is gone or hidden from us. */
+/** The command line of a process, word by word. Empty when the process is gone or hidden. */
 export async function commandLine(pid: number): Promise<string[]> {
   if (process.platform === 'linux') {
-    // Slim container images have no ps.
+    // From /proc, because slim container images have no ps.
     const words = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
     return words.split('\0').filter((word) => word !== '');
   }

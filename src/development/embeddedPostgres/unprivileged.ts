@@ -1,4 +1,4 @@
-// How PostgreSQL's programs are started: as ourselves, or, since PostgreSQL refuses root, as an ordinary account when we are root.
+// Runs PostgreSQL's programs under the service's account, or an ordinary one where that is root, which PostgreSQL refuses.
 import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 
@@ -7,30 +7,30 @@ export interface Account {
   gid: number;
 }
 
-/** `account` is null when the programs run as ourselves. */
+/** `account` is null when the programs run under the service's own account. */
 export interface Runner {
   account: Account | null;
-  /** What stands before the program on the command line. */
+  /** The words before the program on the command line. */
   prefix: string[];
 }
 
 export interface Outcome {
-  /** null when the program could not be started. */
+  /** Null when the program could not be started. */
   exitCode: number | null;
   output: string;
 }
 
 const nobody: Account = { uid: 65534, gid: 65534 };
 
-/** With `outputFd` the output goes to that file, and a daemon that the program leaves behind keeps it open. */
+/** With `outputFd` the output goes to that file, and a daemon that the program starts keeps the file open. */
 export function run(runner: Runner, programAndWords: string[], outputFd?: number): Promise<Outcome> {
   const [command = '', ...rest] = [...runner.prefix, ...programAndWords];
   const sink = outputFd ?? 'pipe';
   const child = spawn(command, rest, {
-    // setpriv changes the account itself: a change before it would drop the capability it hands on.
+    // setpriv changes the account itself: an earlier change would drop the capability that it passes on.
     ...(runner.prefix.length === 0 ? runner.account : null),
     cwd: '/',
-    // Nothing inherited: PG… variables, LD_LIBRARY_PATH and the locale all change what these programs do.
+    // Nothing inherited: PG… variables, LD_LIBRARY_PATH and the locale all change how these programs behave.
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', sink, sink],
   });
@@ -49,9 +49,9 @@ export function run(runner: Runner, programAndWords: string[], outputFd?: number
 }
 
 /**
- * The first way of running the programs that works here with `folder` in reach; `initdb --show` looks at all it needs.
- * Below /root or in a `mktemp -d` of root an ordinary account cannot pass the folders above; then it is given the
- * one capability that passes them, the weaker first (reading only), where util-linux's setpriv is there.
+ * The first way of running the programs that works here and reaches `folder`; `initdb --show` checks everything it needs.
+ * Below /root, or in a `mktemp -d` of root, an ordinary account cannot enter the folders above. Then it gets the one
+ * capability that enters them, the weaker (reading only) first, where util-linux's setpriv exists.
  */
 export async function chooseRunner(place: { folder: string; cluster: string; initdb: string }): Promise<Runner> {
   if (process.getuid?.() !== 0) return { account: null, prefix: [] };
@@ -84,7 +84,7 @@ export async function chooseRunner(place: { folder: string; cluster: string; ini
 
 function setpriv({ uid, gid }: Account, capability: string): string[] {
   const identity = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
-  // Without this bit access(2), by which the programs look for each other, ignores the capability.
+  // The programs look for each other by access(2), which ignores the capability without this bit.
   identity.push('--securebits', '+no_setuid_fixup');
   return ['setpriv', ...identity, '--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
 }
@@ -95,7 +95,7 @@ async function accountFor(place: { folder: string; cluster: string }): Promise<A
   if (cluster !== null && cluster.uid !== 0) return { uid: cluster.uid, gid: cluster.gid };
   const folder = await stat(place.folder);
   const users = await knownUsers();
-  // initdb looks its own user up, so the owner of a mounted folder counts only when this machine knows it.
+  // initdb looks up its own user, so the owner of a mounted folder counts only when this machine knows the user.
   if (folder.uid !== 0 && users.some(({ uid }) => uid === folder.uid)) return { uid: folder.uid, gid: folder.gid };
   const { uid, gid } = users.find(({ name }) => name === 'postgres') ?? nobody;
   return { uid, gid };

@@ -43,7 +43,7 @@ type Reader = (cursor: JsonCursor) => unknown;
 
 /**
  * Code, as Ajv writes it too: each object is made at once with all members that it must have, and no key is looked up.
- * Closures over the schema took as long as JSON.parse and all checks do (test/bench/README.md).
+ * Closures over the schema took as long as JSON.parse and all checks do (docs/decisions/one-pass-reader.md).
  */
 class ReaderSource {
   readonly #ajv: Ajv;

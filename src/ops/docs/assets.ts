@@ -1,11 +1,11 @@
-// The scripts and styles of the documentation pages: this project's own and those of npm packages, each under an address that names its content.
+// Scripts and styles of the documentation pages, own ones and those of npm packages, each under a hash of its content.
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { projectFile } from '../../platform/projectRoot.ts';
 
-/** Which file of which package. The browser builds of React end with version 18, so it stays there. */
+/** Which file of which package. React 18 is the last with a browser build (docs/decisions/held-packages.md). */
 const packageFiles = {
   'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
@@ -21,14 +21,14 @@ const ownFiles = ['docs.css', 'reference.css', 'explorer.css', 'reference.js', '
 export type AssetName = keyof typeof packageFiles | (typeof ownFiles)[number];
 
 export interface Asset {
-  /** Changes with the content, so that a browser may keep what it got for ever. */
+  /** Changes with the content, so that a browser may cache the file for ever. */
   url: string;
   file: string;
 }
 
 export type Assets = Record<AssetName, Asset>;
 
-/** Throws at the start when a file is missing, not at the first visit. */
+/** Throws when a file is missing: at the start, not at the first visit. */
 export async function loadAssets(): Promise<Assets> {
   const own = ownFiles.map((name) => [name, projectFile('src', 'ops', 'docs', 'browser', name)] as const);
   const ofPackages = Object.entries(packageFiles).map(([name, file]) => [name, packageFile(file)] as const);
@@ -41,7 +41,7 @@ async function describeAsset(name: string, file: string): Promise<Asset> {
   return { url: `/docs/assets/${hash.digest('hex').slice(0, 16)}/${name}`, file };
 }
 
-/** Found by its package.json, because packages name few of their files as importable. */
+/** Resolves the package's package.json, because packages export few of their files. */
 function packageFile(file: string): string {
   const segments = file.split('/');
   const name = segments.splice(0, file.startsWith('@') ? 2 : 1).join('/');

@@ -1,4 +1,4 @@
-// What the overview repeats of the two contracts, read from them, so that it cannot say anything else.
+// The facts that the overview page repeats of the two contracts, read from them, so that the page cannot contradict them.
 import { buildSchema, isEnumType } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
 
@@ -6,7 +6,7 @@ export interface PublicOperationFact {
   method: string;
   path: string;
   operationId: string;
-  /** The first one, below which the reference has it. */
+  /** The first tag: the reference lists the operation below it. */
   tag: string;
   summary: string;
 }

@@ -1,4 +1,4 @@
-// The documentation pages of the private listener: both contracts browsable, tried from the page, nothing from another host.
+// The documentation pages of the private listener: both contracts, requests to try, and nothing from another host.
 import express, { type RequestHandler, type Response, type Router } from 'express';
 import { loadAssets } from './assets.ts';
 import type { DocsOptions } from './docsOptions.ts';
@@ -6,7 +6,7 @@ import { explorerPage } from './explorerPage.ts';
 import { overviewPage } from './overviewPage.ts';
 import { referencePage } from './referencePage.ts';
 
-/** Inline styles are how both tools size their panes; inline scripts are not allowed. */
+/** Both tools size their panes by inline styles. Inline scripts are not allowed. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,11 +30,11 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Answers below /docs, and /openapi.yaml and /schema.graphql. Throws when a file of the pages is missing. */
+/** Serves /docs and below, /openapi.yaml and /schema.graphql. Throws when a file of the pages is missing. */
 export async function createDocs(options: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
   const router = express.Router();
-  // First, without the headers of pages: its answers are those of the public listener, but for a policy of its own.
+  // First, without the headers of pages: its responses are the public listener's, with the policy that opsApi.ts sets.
   router.use('/docs/try', tryIt(options));
   router.use(securityHeaders);
   router.get('/docs', (_request, response) => sendPage(response, overviewPage(options, assets)));
@@ -53,8 +53,8 @@ export async function createDocs(options: DocsOptions): Promise<Router> {
 }
 
 /**
- * The pages' requests go to the APIs in this process, so the public listener answers other origins no differently for
- * their sake. Nobody stands in front of the private listener, so what a request says of its own address is not believed.
+ * The pages' requests go to the APIs in this process, so the public listener needs no CORS for them. No proxy stands before
+ * the private listener, so a request's own X-Forwarded-For is dropped.
  */
 function tryIt({ apis }: DocsOptions): RequestHandler {
   return (request, response) => {
@@ -63,12 +63,12 @@ function tryIt({ apis }: DocsOptions): RequestHandler {
   };
 }
 
-/** Never kept: they show keys, and a command with the time in it. */
+/** Not cached: a page shows keys, and a command that holds the time. */
 function sendPage(response: Response, html: string): void {
   response.set('Cache-Control', 'no-store').type('html').send(html);
 }
 
-/** Asked for again each time and answered 304 while nothing has changed. */
+/** A browser revalidates it each time, and gets 304 while nothing has changed. */
 function sendContract(response: Response, file: string, type: string): void {
   response.set({ 'Cache-Control': 'no-cache', 'Content-Type': type }).sendFile(file, { cacheControl: false });
 }

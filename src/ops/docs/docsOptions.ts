@@ -1,4 +1,4 @@
-// What the documentation pages are told about the process that serves them.
+// The facts about the serving process that the documentation pages show.
 import type { RequestListener } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 
@@ -9,20 +9,20 @@ export interface DocsOptions {
   /** The text of schema.graphql, and its path. */
   sdl: string;
   sdlFile: string;
-  /** Of this service, as in package.json. */
+  /** The version of the service, as in package.json. */
   version: string;
   signatureRequired: boolean;
-  /** Both APIs, as the public listener serves them: where requests from the pages go. */
+  /** Both APIs, as the public listener serves them. The pages send their requests there. */
   apis: RequestListener;
-  /** Address of the public listener; null before it listens. */
+  /** The URL of the public listener; null before it listens. */
   publicUrl(): string | null;
-  /** To fill the pages in with. */
+  /** The values with which the pages fill in their forms. */
   demo: DocsDemo;
 }
 
 export interface DocsDemo {
   key: { public: string; secret: string };
   login: { email: string; password: string };
-  /** A command for a shell that is answered 200. */
+  /** A shell command that gets 200. */
   command(): string;
 }

@@ -1,4 +1,4 @@
-// /docs: what the service is, a command to try, the operations and errors of both APIs, and what the private listener has.
+// /docs: an introduction, a command to try, the operations and errors of both APIs, and the paths of the private listener.
 import type { Assets } from './assets.ts';
 import { listErrorCodes, listOperations, tableBelow } from './contractFacts.ts';
 import type { DocsOptions } from './docsOptions.ts';

@@ -1,16 +1,16 @@
-// The frame of every documentation page: head, navigation, styles and scripts; and the two ways text becomes HTML.
+// The frame of every documentation page: head, navigation, styles and scripts; and the functions that turn text into HTML.
 import type { Asset } from './assets.ts';
 
 export interface Page {
   title: string;
-  /** The path it is served at. */
+  /** The URL path of the page. */
   path: string;
   styles: Asset[];
   scripts?: Asset[];
   icon: Asset;
   /** HTML. */
   body: string;
-  /** For styles: a page of text scrolls, a tool fills the window. */
+  /** Chooses the style: a page of text scrolls, a tool fills the window. */
   kind: 'text' | 'reference' | 'explorer';
 }
 
@@ -51,14 +51,14 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** One paragraph of the contracts' Markdown, of which they use two marks in running text. */
+/** Takes one paragraph of the contracts' Markdown. Running text in them has code spans and bold only. */
 export function renderInline(markdown: string): string {
   return escapeHtml(markdown)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
 }
 
-/** Cells are HTML. It scrolls by itself where it is wider than the screen. */
+/** Cells are HTML. A table that is wider than the screen scrolls by itself. */
 export function renderTable(heads: string[], rows: string[][]): string {
   const head = heads.map((text) => `<th scope="col">${text}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);

@@ -11,7 +11,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) digits[digit.cha
 
 /**
  * A column is written by the method of its type; a value that the type cannot hold throws, since these bytes are stored
- * as they are. 1.07 times the events a second of the text format (test/bench/README.md).
+ * as they are. 1.07 times the events a second of the text format (docs/decisions/binary-copy.md).
  */
 export class BinaryRows {
   #bytes: Buffer;

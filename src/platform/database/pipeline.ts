@@ -144,7 +144,7 @@ class Pipeline implements PgStatement {
 
   /**
    * The driver's timer for the query refers to this object, and V8 found it alive for many collections after: with it
-   * all values of a batch, 1.3 MB at each collection of the young generation (test/bench/README.md).
+   * all values of a batch, 1.3 MB at each collection of the young generation (docs/decisions/upload-memory-tried.md).
    */
   #letGo(): PgStatement[] {
     return this.#statements.splice(0);

@@ -32,7 +32,7 @@ export interface PipelinedTransaction {
 
 /**
  * Like `inTransaction`, for a path that is worth it: a batch of uploads takes one or two round trips in place of six, for
- * each of which the database waited until the event loop came round (test/bench/README.md).
+ * each of which the database waited until the event loop came round (docs/decisions/transaction-pipeline.md).
  */
 export async function inPipelinedTransaction<Result>(
   pool: Pool,

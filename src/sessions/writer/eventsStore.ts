@@ -60,7 +60,7 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
 
 /**
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
- * of them. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (test/bench/README.md).
+ * of them. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
  */
 export function copyEvents(client: SqlConnection, rows: Buffer): Promise<void> {
   return copyFrom(client, `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`, rows);

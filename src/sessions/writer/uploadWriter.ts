@@ -84,7 +84,8 @@ export class UploadWriter {
 
   /**
    * What is more than a batch and those that are next waits as bytes: rows are many objects, and each collection of
-   * garbage copies those that wait. 273 in place of 252 were taken at five times the load (test/bench/README.md).
+   * garbage copies those that wait. 273 in place of 252 were taken at five times the load
+   * (docs/decisions/upload-overload.md).
    */
   #readOn(): void {
     const mayRead = (): boolean => this.#beingRead < this.#options.readAtOnce && !this.#queue.holdsBatch();
@@ -141,7 +142,7 @@ export class UploadWriter {
 
   /**
    * One runs, and another beside it only for a whole batch or past a slow one: in small batches each upload costs more.
-   * Two from the start took 64 connections a quarter more processor time (test/bench/README.md).
+   * Two from the start took 64 connections a quarter more processor time (docs/decisions/group-commit.md).
    */
   #mayBegin(): boolean {
     if (this.#queue.length === 0) return false;
@@ -152,7 +153,7 @@ export class UploadWriter {
 
   /**
    * The next transaction is sent behind the one that runs when there is nothing left to read and it holds as many
-   * uploads: 1.14 times the events a second (test/bench/README.md).
+   * uploads: 1.14 times the events a second (docs/decisions/transaction-pipeline.md).
    */
   #mayStandBehind(): boolean {
     return this.#transactions.takesAnother && this.#beingRead === 0 && this.#queue.length >= this.#storing;
@@ -197,7 +198,8 @@ export class UploadWriter {
       const uploads = batch.map(({ upload }) => upload);
       const stored = await this.#storeWithRetries(uploads, options);
       this.#countStored(batch, stored, performance.now() - begun);
-      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second (test/bench/README.md).
+      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second
+      // (docs/decisions/upload-reading-tried.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);

@@ -1,4 +1,4 @@
-// Which version may carry which change, by the rules of CONTRIBUTING.md.
+// Which version may carry which change, by the rules of docs/contributing/contract-changes.md.
 
 /** 1.0.0 and later: the major number. Before: the minor one, because nothing is promised for long yet. */
 export function announcesBreak(before: string, after: string): boolean {

@@ -1,4 +1,4 @@
-// In the browser: opens the explorer with the schema's file, so that it asks nothing by itself, and logs in for its header.
+// In the browser: opens the explorer with the schema's file, so that it sends no introspection, and logs in for its header.
 /* global GraphiQL, GraphiQLPluginExplorer, React, ReactDOM */
 const endpoint = '/docs/try/admin/graphql/';
 const form = document.getElementById('login');
@@ -14,7 +14,7 @@ query Me {
 }
 `;
 
-/** For this tab only: variables may hold passwords, which are not to stay on the machine. */
+/** For this tab only: variables may hold passwords, which must not stay on the machine. */
 const storage = {
   getItem: (key) => sessionStorage.getItem(key),
   setItem: (key, value) => sessionStorage.setItem(key, value),

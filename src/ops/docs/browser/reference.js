@@ -1,14 +1,14 @@
-// In the browser: opens the reference, sends its requests to this listener, and signs session uploads with the secret typed in.
+// In the browser: opens the reference, sends its requests to this listener, and signs uploads with the typed secret.
 /* global SwaggerUIBundle */
 const form = document.getElementById('keys');
 const signing = document.getElementById('signing');
 const sessionPath = '/docs/try/api/v1/session';
 
-/** The document names the installation's base URL; from here the APIs are below /docs/try. */
+/** The document names the installation's base URL. On this listener the APIs are below /docs/try. */
 const servers = [{ url: '/docs/try', description: 'This process, through its private listener' }];
 const signatureNames = ['X-Timestamp', 'X-Nonce', 'X-Signature'];
 
-/** The signature's examples belong to another body: left in, they would be filled in and sent. */
+/** Removes the signature's examples, which belong to another body: the tool would fill them in and send them. */
 function fitDocument(document) {
   const parameters = Object.entries(document.components.parameters).map(([id, { example, ...parameter }]) => [
     id,
@@ -23,7 +23,7 @@ const servedHere = () => ({
   },
 });
 
-/** The document's introduction is long: closed, so that the operations are seen first. */
+/** Folds the document's long introduction, so that the operations come first. */
 const foldedGuide = () => ({
   wrapComponents: {
     InfoContainer:
@@ -40,7 +40,7 @@ const foldedGuide = () => ({
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** As the contract says under "Signature of a session request". */
+/** The headers of openapi.yaml, "Signature of a session request". */
 async function signatureHeaders({ publicKey, secret, body }) {
   const encode = (text) => new TextEncoder().encode(text);
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -81,7 +81,7 @@ const reference = SwaggerUIBundle({
 
 function useKeys() {
   const publicKey = form.elements.public.value;
-  // Without a key before, there is nothing to forget, and trying to is an error.
+  // Without an earlier key there is nothing to remove, and removing it throws.
   if (publicKey !== '') reference.preauthorizeApiKey('ApiKey', publicKey);
   else if (reference.authSelectors.authorized()?.has('ApiKey')) reference.authActions.logout(['ApiKey']);
   const secret = form.elements.secret.value;
