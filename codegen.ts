@@ -1,5 +1,5 @@
-// Contract 2 to types: schema.graphql → generated/graphql.ts for the resolvers, and generated/dashboard/ for the documents
-// of test/dashboard as a dashboard team would generate them. Run by `npm run generate`, never at run time.
+// From schema.graphql to types: generated/graphql.ts for the resolvers, and generated/dashboard/ for the documents of
+// test/dashboard, as a dashboard team would generate them. `npm run generate` runs it; the service never does.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const config: CodegenConfig = {
