@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationOptions } from '../../src/platform/database/migrations.ts';
-import { withEngine } from '../../src/platform/database/schemaEngine.ts';
+import { withEngine } from './schemaEngine.ts';
 
 /**
  * The SQL that would lead from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns,
@@ -12,7 +12,7 @@ import { withEngine } from '../../src/platform/database/schemaEngine.ts';
 export async function schemaDrift({ url, prismaDir }: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<string> {
   const file = path.join(prismaDir, 'schema.prisma');
   const files = [{ path: file, content: await readFile(file, 'utf8') }];
-  return await withEngine({ connectionString: url }, async ({ engine, query }) => {
+  return await withEngine(url, async ({ engine, query }) => {
     await query('set default_transaction_read_only = on');
     const { exitCode, stdout } = await engine.diff({
       from: { tag: 'schemaDatasource', files, configDir: prismaDir },

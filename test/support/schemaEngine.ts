@@ -1,4 +1,4 @@
-// Prisma's schema engine (the WebAssembly build, which needs no download) over one PostgreSQL session.
+// Prisma's schema engine over one PostgreSQL session: the WebAssembly build, because the command line downloads a binary.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -13,47 +13,27 @@ import pg from 'pg';
 
 export type SchemaEngine = engineModule.SchemaEngine;
 
-/** PostgreSQL's one-byte type `"char"` in its catalogs; the adapter refuses it, and knows `bpchar`. */
+/** The one-byte type `"char"` of PostgreSQL's catalogs. The adapter refuses it and knows `bpchar`. */
 const catalogChar = 18;
 const paddedText = 1042;
 
 export interface EngineSession {
   engine: SchemaEngine;
-  /** On the session that the engine uses too: what is set, locked or begun here holds for the engine. */
-  query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>;
-  /** What PostgreSQL said to a script that has failed since the last call, or null; the engine keeps the message only. */
-  takeScriptFailure(): unknown;
+  /** Runs on the engine's own session: settings and locks made here hold for the engine. */
+  query(sql: string): Promise<unknown>;
 }
 
-/** With `query_timeout`, in milliseconds, a database that has gone silent is not waited for. */
-export async function withEngine<T>(
-  connection: Pick<pg.ClientConfig, 'connectionString' | 'query_timeout'>,
-  work: (session: EngineSession) => Promise<T>,
-): Promise<T> {
+export async function withEngine<T>(url: string, work: (session: EngineSession) => Promise<T>): Promise<T> {
   await loadEngine();
-  const pool = new pg.Pool({ ...connection, max: 1, connectionTimeoutMillis: 10_000 });
-  pool.on('error', () => undefined);
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     const client = await pool.connect();
-    client.on('error', () => undefined);
     try {
-      let failure: unknown = null;
-      const factory = engineAdapter(pool, client, (error) => (failure = error));
+      const factory = engineAdapter(pool, client);
       const engine = await engineModule.SchemaEngine.new({ datamodels: undefined }, () => undefined, factory);
-      const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
-        (await client.query<Row>(sql)).rows;
-      const takeScriptFailure = (): unknown => {
-        const taken = failure;
-        failure = null;
-        return taken;
-      };
-      return await work({ engine, query, takeScriptFailure });
-    } catch (error) {
-      // The engine's errors end with a trace of its own code, which says nothing to whoever reads the message.
-      if (error instanceof Error) error.message = error.message.replace(/\n\s+0: [\s\S]*/, '');
-      throw error;
+      return await work({ engine, query: (sql) => client.query(sql) });
     } finally {
-      // Closed, not kept: its locks and settings end with it.
+      // The connection is closed and not kept: its locks and settings end with it.
       client.release(true);
     }
   } finally {
@@ -62,17 +42,12 @@ export async function withEngine<T>(
 }
 
 /** Prisma's adapter with the repairs that its schema engine needs. */
-function engineAdapter(pool: pg.Pool, client: pg.PoolClient, onScriptFailure: (error: unknown) => void): object {
+function engineAdapter(pool: pg.Pool, client: pg.PoolClient): object {
   const connect = async (): Promise<SqlDriverAdapter> => {
     const adapter = await new PrismaPg(pool).connect();
     // The original cuts at every semicolon, also inside $$ bodies, strings and comments.
     adapter.executeScript = async (script) => {
-      try {
-        await client.query(script);
-      } catch (error) {
-        onScriptFailure(error);
-        throw error;
-      }
+      await client.query(script);
     };
     stayOnClient(pool, client, adapter);
     return adapter;
@@ -89,9 +64,9 @@ function engineAdapter(pool: pg.Pool, client: pg.PoolClient, onScriptFailure: (e
 }
 
 /**
- * Sends the adapter's queries over one client. A pool would drop its connection after each failed query, and with it
- * our lock and transaction, and the engine does ask for tables that may be missing. Reading a schema selects `"char"`
- * columns: the engine wants them as characters, and the adapter refuses their type.
+ * Sends the adapter's queries over one client. A pool would drop its connection after each failed query, and the engine
+ * does ask for tables that may be missing: its lock would be lost. The engine wants the catalogs' `"char"` columns as
+ * characters.
  */
 function stayOnClient(pool: pg.Pool, client: pg.PoolClient, adapter: SqlDriverAdapter): void {
   let positions: number[] = [];
@@ -111,7 +86,7 @@ function stayOnClient(pool: pg.Pool, client: pg.PoolClient, adapter: SqlDriverAd
   };
 }
 
-/** In the DOM's types only, which this project leaves out. */
+/** TypeScript declares it among the DOM's types only, which this project leaves out. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
@@ -122,11 +97,11 @@ function loadEngine(): Promise<void> {
   return (loading ??= instantiate());
 }
 
-/** Node cannot import a .wasm file by itself, so the package's own entry file does not work here. */
+/** The package's own entry file imports a .wasm file, which Node cannot. */
 async function instantiate(): Promise<void> {
   const glue = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const binary = await readFile(glue.replace(/\.js$/, '.wasm'));
-  // A panic of the engine looks for this, and is an unexplained TypeError without it.
+  // A panic of the engine calls this. Without it the panic is a TypeError that explains nothing.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message(message: string) {
@@ -140,7 +115,7 @@ async function instantiate(): Promise<void> {
   (instance.exports['__wbindgen_start'] as () => void)();
 }
 
-/** The engine leaves the timer of its ten-second wait for a lock running, which would hold back the process's end. */
+/** The engine leaves the timer of its ten-second wait for a lock running, and the process would not end before it. */
 function withoutWaiting([name, value]: [string, unknown]): [string, unknown] {
   if (!name.startsWith('__wbg_setTimeout_')) return [name, value];
   return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];
