@@ -744,7 +744,14 @@ export type EntitlementKind =
   /** A subscription for a fixed time. */
   | 'NON_RENEWING';
 
-/** The values of `extensions.code`. No field has this type, see "Names of types". Statuses are those of the HTTP response. */
+/**
+ * The values of `extensions.code`. Statuses are those of the HTTP response.
+ *
+ * No field has this type. It is here so that a dashboard can generate a type for it and match it completely. Generators
+ * that type documents leave it out. For codegen's client preset add a second entry of `generates`:
+ * `'enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } }`, with the package
+ * `@graphql-codegen/typescript`.
+ */
 export type ErrorCode =
   /**
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`. 406 when `Accept` excludes
