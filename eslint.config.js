@@ -50,7 +50,7 @@ export default tseslint.config(
     },
   },
   {
-    // Contract 2. All rules for schemas, except those that contradict names or types that the requirement gives.
+    // schema.graphql: all rules for schemas, except those that contradict names or types that the requirement gives.
     files: ['schema.graphql'],
     languageOptions: {
       parser: graphql.parser,
