@@ -1,4 +1,4 @@
-// Rules beyond the compiler's: mostly about promises nobody awaits and errors nobody sees. And those of contract 2's document.
+// Rules beyond the compiler's, mostly about promises without an await and errors that get lost, and the rules for schema.graphql.
 import graphql from '@graphql-eslint/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
@@ -50,7 +50,7 @@ export default tseslint.config(
     },
   },
   {
-    // Contract 2. All rules for schemas, but for those that want what the requirement has otherwise.
+    // schema.graphql: all rules for schemas, except those that contradict names or types that the requirement gives.
     files: ['schema.graphql'],
     languageOptions: {
       parser: graphql.parser,
@@ -70,22 +70,44 @@ export default tseslint.config(
           InputValueDefinition: true,
         },
       ],
-      // The order of fields is the requirement's, and that of states and error codes has a meaning.
+      // The requirement gives the order of fields, and the order of states and error codes has a meaning.
       '@graphql-eslint/alphabetize': 'off',
-      // A sentence stands on one line where it fits, and a text that has several is a block.
-      '@graphql-eslint/description-style': 'off',
-      // The requirement and the contract give the arguments of mutations: `token`, `id`, `applicationId`, `public`.
+      // The requirement gives the arguments of mutations: `token`, `id`, `applicationId`, `public`.
       '@graphql-eslint/input-name': 'off',
-      // The rule is for schemas that only read; this one has mutations by requirement.
+      // The rule is for schemas that only read. The requirement gives mutations.
       '@graphql-eslint/no-root-type': 'off',
-      // Six mutations answer `Boolean!` and the others the object itself, without a payload around it: as they are given.
+      // The requirement gives mutations that return `Boolean!`, and others that return the object without a payload around it.
       '@graphql-eslint/no-scalar-result-type-on-mutation': 'off',
       '@graphql-eslint/require-field-of-type-query-in-mutation-result': 'off',
       '@graphql-eslint/require-nullable-result-in-root': 'off',
-      // `ErrorCode` has no field on purpose; test/contract/descriptions.test.ts holds that it is the only such type.
+      // No field has the type `ErrorCode`, on purpose. test/contract/descriptions.test.ts holds that it is the only such type.
       '@graphql-eslint/no-unreachable-types': 'off',
-      // Ids are `UUID!` or the SDK's own texts, and users are known by their e-mail address.
-      '@graphql-eslint/strict-id-in-types': 'off',
+      // The requirement gives ids as `UUID!` or as the SDK's own texts, keys and countries by another name, and users by
+      // their e-mail address. The other types are parts of an object that has an id.
+      '@graphql-eslint/strict-id-in-types': [
+        'error',
+        {
+          acceptedIdNames: ['id', 'public', 'code'],
+          acceptedIdTypes: ['UUID', 'String'],
+          exceptions: {
+            suffixes: ['Payload', 'Stats'],
+            types: [
+              'ServiceUser',
+              'CampaignTrigger',
+              'CampaignTriggerFilter',
+              'CampaignTargeting',
+              'VersionRange',
+              'UserPropertyCondition',
+              'CampaignFrequency',
+              'CampaignSchedule',
+              'CampaignAction',
+              'Attribution',
+              'Entitlement',
+              'AuditEntry',
+            ],
+          },
+        },
+      ],
     },
   },
 );

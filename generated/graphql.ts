@@ -16,73 +16,79 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * A moment. Answers are in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. Inputs need seconds and
-   * an offset (`Z` or `+01:00`), may have any number of fraction digits (those after the third are
-   * dropped) and lie in the years 0001 to 9999. Anything else is refused before execution (HTTP 400).
+   * A date and time. Responses are in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. Inputs need seconds and an offset
+   * (`Z` or `+01:00`). They may have any number of fraction digits, and the service drops the digits after the third. They
+   * lie in the years 0001 to 9999. The service refuses anything else before execution (HTTP 400).
    */
   DateTime: { input: Date; output: Date; }
   /**
-   * Any JSON value: object, list, string, number, boolean or null. It is written and read as it is, not
-   * as a string that contains JSON. Inputs nest at most 32 levels; deeper, with U+0000 or half of a
-   * surrogate pair in a key or a string, or with a number beyond double precision (`1e400`), they are
-   * refused before execution (HTTP 400). A literal with a variable inside (`payload: {k: $x}`) is put together only while
-   * executing: what is wrong with the whole is then `BAD_USER_INPUT` with HTTP 200. Send the whole value as one variable.
+   * Any JSON value: object, list, string, number, boolean or null. Write and read it as a JSON value, not as a string that
+   * contains JSON.
+   *
+   * Inputs nest at most 32 levels. The service refuses these before execution (HTTP 400): a deeper input, U+0000 or half of
+   * a surrogate pair in a key or a string, and a number beyond double precision (`1e400`).
+   *
+   * The service puts a literal with a variable inside (`payload: {k: $x}`) together only during execution. A fault of the
+   * whole value is then `BAD_USER_INPUT` with HTTP 200. Send the whole value as one variable.
    */
   JSON: { input: unknown; output: unknown; }
   /**
-   * An identifier: 32 hexadecimal digits as 8-4-4-4-12, for example
-   * `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`. Upper and lower case are the same, answers are lower case.
-   * Anything else is refused before execution (HTTP 400), without being compared to anything stored.
+   * An identifier: 32 hexadecimal digits as 8-4-4-4-12, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`. Upper and lower
+   * case are the same. Responses are lower case. The service refuses anything else before execution (HTTP 400), and compares
+   * it to nothing stored.
    */
   UUID: { input: string; output: string; }
 };
 
 /**
- * A pair of keys for the SDK of one application. Both are given to the SDK at initialization. What is
- * shipped in an app can be extracted from it: the secret protects uploads against tampering and replay, it
- * does not prove who sent them.
+ * A pair of keys for the SDK of one application. The app gives both to the SDK at initialization. A secret that ships in
+ * an app can be extracted from it. The secret protects uploads against tampering and replay. It does not prove who sent
+ * them.
  */
 export type ApiKey = {
-  /** The application it belongs to. */
+  /** The application that the key belongs to. */
   application: Application;
   /**
-   * When an upload or a fetch last carried it, true within a minute. Null when never. What counts is a request that was
-   * small enough and in a known media type, with a key that is right and, where it is signed, a signature of the present,
-   * whatever then became of it: not one with `413` for its bytes as sent, `415`, or a `403` other than `nonce_reused`.
+   * When an upload or a fetch last carried the key, accurate to a minute. Null when none did. A request counts when it was
+   * small enough and in a known media type, the key was right and, where the request is signed, the signature was right
+   * and current. What becomes of the request afterwards does not matter. These do not count: a `413` for the bytes as
+   * sent, a `415`, and a `403` other than `nonce_reused`.
    */
   lastUsed?: Maybe<Scalars['DateTime']['output']>;
   /**
    * The public key, sent in `X-Api-Key`: `pub_` and 32 of the characters `0-9A-Za-z`, for example
-   * `pub_9ZyXwVuTsRqPoNmLkJiHgFeDcBa43210`. Unique; names the key.
+   * `pub_9ZyXwVuTsRqPoNmLkJiHgFeDcBa43210`. It is unique and names the key.
    */
   public: Scalars['String']['output'];
   /**
    * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`, for example
-   * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`.
-   * Stored encrypted. It can be read again at any time by admins and owners; each reading is recorded.
+   * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`. The service stores it encrypted. Admins and owners can read it again at any
+   * time. The audit log records each reading.
    */
   secret: Scalars['String']['output'];
 };
 
-/** One app on one platform. Its SDK carries one of its API keys, and its campaigns reach its devices only. */
+/** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
 export type Application = {
   /**
-   * The live keys, oldest first; revoked ones are not listed. For admins and owners; others get null with
-   * `FORBIDDEN` at this path, and the rest of the answer. Selecting `ApiKey.secret` here is recorded in the
-   * audit log.
+   * The live keys, oldest first, without revoked ones. For admins and owners. Others get null with `FORBIDDEN` at this
+   * path, and the rest of the response. The audit log records each selection of `ApiKey.secret` here.
    */
   apiKeys?: Maybe<Array<ApiKey>>;
-  /** The bundle or package identifier, for example `com.example.shop`, 1 to 256 characters. Need not be unique. */
+  /** The bundle or package identifier, for example `com.example.shop`, 1 to 256 characters. It need not be unique. */
   bundleId: Scalars['String']['output'];
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/shop.png`. Empty when there is none. */
+  /**
+   * The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/shop.png`. Empty
+   * when there is none.
+   */
   image: Scalars['String']['output'];
-  /** The name, 1 to 256 characters, for example `Shop for phones`. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Shop for phones`. It need not be unique. */
   name: Scalars['String']['output'];
   /** `iOS` or `Android`. */
   platform: Scalars['String']['output'];
-  /** The project it belongs to. */
+  /** The project that the application belongs to. */
   project: Project;
 };
 
@@ -90,7 +96,7 @@ export type Application = {
 export type ApplicationEditInput = {
   /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: InputMaybe<Scalars['String']['input']>;
-  /** Which application. Null or absent: a new one. */
+  /** The application to edit. Null or absent: a new application. */
   id?: InputMaybe<Scalars['UUID']['input']>;
   /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
   image?: InputMaybe<Scalars['String']['input']>;
@@ -98,57 +104,67 @@ export type ApplicationEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
   /** `iOS` or `Android`. Required for a new application. Null is refused. */
   platform?: InputMaybe<Scalars['String']['input']>;
-  /** The project. Required for a new application; in an edit it moves the application there. Null is refused. */
+  /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: InputMaybe<Scalars['UUID']['input']>;
 };
 
 /**
- * The latest install-attribution data of one provider. A report that comes again word by word is a retry, and as old as its
- * first arrival.
+ * The latest install-attribution data of one provider. A report that comes again word by word is a retry. It is as old as
+ * its first arrival.
  */
 export type Attribution = {
   /**
    * The data as it arrived, an object, for example `{"source": "search", "clicked_at": 1788970000}`. Numbers keep their
-   * digits in the answer's text, beyond what a double holds too.
+   * digits in the text of the response, even where a double does not hold them.
    */
   payload: Scalars['JSON']['output'];
   /** `provider_a`, `store_search_ads`, `provider_b`, or `custom` for the upload's `custom` object; in this order. */
   provider: Scalars['String']['output'];
-  /** When it arrived, by the service's clock. */
+  /** When the data arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
 };
 
 /**
- * One line of the audit log. It is there exactly when the change took effect, or before a secret was handed out; a change
- * or a reading that cannot be recorded is not made. Lines are only ever added and are kept for good, also when what they
- * are about is deleted: the database refuses to change or remove one.
+ * One line of the audit log.
+ *
+ * ## Audit log
+ *
+ * A line exists exactly when the change took effect, or before a secret was handed out. The service does not make a change
+ * or a reading that it cannot record. Lines are only ever added. They are kept for good, even after their object is
+ * deleted: the database refuses to change or remove a line.
  */
 export type AuditEntry = {
   /**
-   * What was done, for example `organizationEdit`: the name of the mutation (`signup`, `updatePassword`, `userEdit`, `userInvite`,
-   * `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`, `apiKeyCreate`,
-   * `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
-   * `ApiKey.secret` was read: one line for each key and request, also where the request has just created the key. A
-   * mutation that changed nothing has no line, nor have `login`, `refreshToken` and `resetPassword`, which change no object
-   * of the organization.
+   * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
+   * `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
+   * `apiKeyCreate`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
+   * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
+   * the key.
+   *
+   * A mutation that changed nothing has no line. `login`, `refreshToken` and `resetPassword` have no line either, because
+   * they change no object of the organization.
    */
   action: Scalars['String']['output'];
   /** The e-mail address of the user who did it, for example `ann@example.com`. */
   actor: Scalars['String']['output'];
-  /** When, by the service's clock. */
+  /** When it happened, by the service's clock. */
   at: Scalars['DateTime']['output'];
   /**
-   * More about it, an object; never a password, token, secret or private key. For edits of users, organization,
-   * projects and applications the changed fields, for example `{"name": {"from": "Shop", "to": "Store"}}`, with `from` null when
-   * it was created. For `campaignEdit` `{"version": 4, "fields": ["name"]}` with the fields of its input that have
-   * another value now, for `campaignChangeState` `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`, for `storeCredentialsEdit` `{"set": true}` (false when they were
-   * cleared), for `projectDelete` `{"applications": […]}` with the ids of those that went with it, for API keys
-   * `{"applicationId": …}`, else `{}`.
+   * More about it, an object. It never contains a password, token, secret or private key.
+   *
+   * - Edits of users, organization, projects and applications: the changed fields, for example
+   *   `{"name": {"from": "Shop", "to": "Store"}}`. `from` is null after a creation.
+   * - `campaignEdit`: `{"version": 4, "fields": ["name"]}` with the fields of its input that have another value now.
+   * - `campaignChangeState`: `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`.
+   * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared.
+   * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
+   * - API keys: `{"applicationId": …}`.
+   * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
   /**
-   * Which one, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id; of a user the e-mail address; of an API key the
-   * public key; of store credentials the application's id; of `signup` the new organization's id.
+   * The object, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id. For a user it is the e-mail address, for an
+   * API key the public key, for store credentials the application's id, and for `signup` the new organization's id.
    */
   objectId: Scalars['String']['output'];
   /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
@@ -156,84 +172,90 @@ export type AuditEntry = {
 };
 
 /**
- * What a successful `login`, `signup` or `refreshToken` gives. Below `user` and `organization` the rights
- * are those of this user.
+ * The result of a successful `login`, `signup` or `refreshToken`. Below `user` and `organization` the rights are those of
+ * this user.
  */
 export type AuthPayload = {
   /** The user's organization. A user belongs to exactly one. */
   organization: Organization;
   /**
-   * The token for the next `refreshToken`. For one use; dead 30 days after it was given and 90 days after
-   * the login, whichever comes first. Keep it where scripts of other origins cannot read it.
+   * The token for the next `refreshToken`. It is for one use. It expires 30 days after it was given and 90 days after the
+   * login, whichever comes first. Keep it where scripts of other origins cannot read it.
    */
   refreshToken: Scalars['String']['output'];
-  /** The access token, for `Authorization: Bearer <token>`. Lives 90 minutes. Do not look into it. */
+  /** The access token, for `Authorization: Bearer <token>`. It lives 90 minutes. Do not look into it. */
   token: Scalars['String']['output'];
   /** The user who is logged in. */
   user: ServiceUser;
 };
 
 /**
- * A rule by which apps show or do something: when this event happens (`trigger`) on such a device
- * (`targeting`), not more often than this (`frequency`), during this time (`schedule`), do that (`action`).
- * It is sent to devices while it is `ACTIVE`, and ahead of time while it is `SCHEDULED`.
+ * A rule by which apps show or do something: when this event happens (`trigger`) on such a device (`targeting`), do this
+ * (`action`), at most this often (`frequency`), during this time (`schedule`). Devices get the campaign while it is
+ * `ACTIVE`, and ahead of time while it is `SCHEDULED`.
  */
 export type Campaign = {
-  /** What the app is to do. Null while a draft has none. */
+  /** The action that the app takes. Null while a draft has none. */
   action?: Maybe<CampaignAction>;
   /**
-   * The states to which `campaignChangeState` can move it now, by the table in `CampaignState`, in the order
-   * of that enum and without the present one. That the campaign lacks something for a state (say, an
-   * action) does not remove that state from the list.
+   * The states to which `campaignChangeState` can move the campaign now, by the table in `CampaignState`. They come in the
+   * order of that enum and without the present state. A state stays in the list even when the campaign lacks a part that
+   * the state needs, such as an action.
    */
   allowedTransitions: Array<CampaignState>;
-  /** The application whose devices get it. It never changes. */
+  /** The application whose devices get the campaign. It never changes. */
   application: Application;
-  /** When it was created. */
+  /** When somebody created the campaign. */
   createdAt: Scalars['DateTime']['output'];
-  /** Notes for the team, at most 4,096 characters, for example `Agreed with sales`. Devices do not get it. Null when there are none. */
+  /**
+   * Notes for the team, at most 4,096 characters, for example `Agreed with sales`. Devices do not get them. Null when
+   * there are none.
+   */
   description?: Maybe<Scalars['String']['output']>;
-  /** How often at most. Null: no cap. */
+  /** The caps on how often a device shows the campaign. Null: no cap. */
   frequency?: Maybe<CampaignFrequency>;
-  /** The identifier. It is the `campaignId` of the SDK's events. */
+  /** The identifier. The SDK's events have it as `campaignId`. */
   id: Scalars['UUID']['output'];
-  /** The name, 1 to 256 characters, for example `Autumn offer`. The SDK sees it. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Autumn offer`. The SDK sees it. It need not be unique. */
   name: Scalars['String']['output'];
-  /** 0 to 1000. Of several campaigns that one event would set off only the highest runs; of equal ones the lowest `id`. 0 unless set. */
+  /**
+   * 0 to 1000. When one event would set off several campaigns, only the campaign with the highest priority runs. Of equal
+   * priorities the lowest `id` runs. The default is 0.
+   */
   priority: Scalars['Int']['output'];
-  /** From when until when. Null: from activation until it is stopped. */
+  /** The time in which the campaign runs. Null: from activation until somebody stops it. */
   schedule?: Maybe<CampaignSchedule>;
   /** The state now, by the clock too. */
   state: CampaignState;
-  /** What devices have reported. Counts each event once, however often it was uploaded. */
+  /** Counts of what devices have reported. Each event counts once, however often it was uploaded. */
   stats: CampaignStats;
-  /** For which devices and users. Null: for all of the application. */
+  /** The devices and users that the campaign is for. Null: all of the application. */
   targeting?: Maybe<CampaignTargeting>;
-  /** What sets it off. Null while a draft has none. */
+  /** The event that sets the campaign off. Null while a draft has none. */
   trigger?: Maybe<CampaignTrigger>;
-  /** When it was last edited or moved by somebody. */
+  /** When somebody last edited or moved the campaign. */
   updatedAt: Scalars['DateTime']['output'];
   /**
-   * Starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. What
-   * happens by the clock does not count. Pass it as `expectedVersion` so that two people do not overwrite
-   * each other. Every version that was `SCHEDULED` or `ACTIVE`, and so could reach devices, is kept by the service
-   * with its content, so that it can be told later what a device has shown; no operation reads it.
+   * The version starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. Changes by
+   * the clock do not count. Pass it as `expectedVersion` so that two people do not overwrite each other. The service keeps
+   * every version that was `SCHEDULED` or `ACTIVE`, with its content, because such a version could reach devices. So the
+   * operator can later tell which content a device has shown. No operation reads these versions.
    */
   version: Scalars['Int']['output'];
 };
 
-/** What the app does when the campaign is set off. The service passes it on and does not look into it. */
+/** The action that the app takes when an event sets the campaign off. The service passes it on and does not look into it. */
 export type CampaignAction = {
-  /** Whether the app waits for the outcome, which is then reported as `CampaignResolved`. */
+  /** Whether the app waits for the outcome. The SDK then reports the outcome as `CampaignResolved`. */
   blocking: Scalars['Boolean']['output'];
-  /** After how many seconds a blocking action counts as `Unavailable` with `TimedOut`. Null: the SDK's default. */
+  /** After this number of seconds a blocking action counts as `Unavailable` with `TimedOut`. Null: the SDK's default. */
   deadlineSeconds?: Maybe<Scalars['Int']['output']>;
   /**
-   * Its data: any JSON value, at most 64 KiB as text, for example `{"screen": "offer", "discountPercent": 20}`. Null when
-   * there is none.
+   * The data of the action: any JSON value, at most 64 KiB as text, for example
+   * `{"screen": "offer", "discountPercent": 20}`. Null when there is none.
    */
   payload?: Maybe<Scalars['JSON']['output']>;
-  /** A word the app understands, 1 to 256 characters, for example `open_screen`. */
+  /** A word that the app understands, 1 to 256 characters, for example `open_screen`. */
   type: Scalars['String']['output'];
 };
 
@@ -244,12 +266,12 @@ export type CampaignActionInput = {
   /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: InputMaybe<Scalars['Int']['input']>;
   /**
-   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with its numbers
-   * written out (1e-7 counts as 0.0000001), whole numbers in it within ±(2^53-1). Null or absent: none. Devices get the
-   * same value; the order of an object's members is not kept.
+   * The data of the action: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with
+   * its numbers written out (1e-7 counts as 0.0000001). Whole numbers in it lie within ±(2^53-1). Null or absent: no data.
+   * Devices get the same value. The service does not keep the order of an object's members.
    */
   payload?: InputMaybe<Scalars['JSON']['input']>;
-  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
+  /** A word that the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: Scalars['String']['input'];
 };
 
@@ -258,54 +280,60 @@ export type CampaignActionInput = {
  * are replaced as a whole.
  */
 export type CampaignEditInput = {
-  /** What the app is to do. Null clears it. */
+  /** The action that the app takes. Null clears it. */
   action?: InputMaybe<CampaignActionInput>;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed (`BAD_USER_INPUT`). Null is refused. */
+  /**
+   * The application. Required for a new campaign. An edit may repeat it but not change it (`BAD_USER_INPUT`). Null is
+   * refused.
+   */
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
-  /** At most 4,096 characters, taken as they are. Null clears it. */
+  /** At most 4,096 characters. The service takes them as they are. Null clears the description. */
   description?: InputMaybe<Scalars['String']['input']>;
-  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign (`BAD_USER_INPUT`). */
+  /**
+   * The `Campaign.version` that the user has seen. If another version is stored: `CONFLICT`. Null or absent: any stored
+   * version. Not for a new campaign (`BAD_USER_INPUT`).
+   */
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
-  /** How often at most. Null: no cap. */
+  /** The caps on how often a device shows the campaign. Null: no cap. */
   frequency?: InputMaybe<CampaignFrequencyInput>;
-  /** Which campaign. Null or absent: a new one. */
+  /** The campaign to edit. Null or absent: a new campaign. */
   id?: InputMaybe<Scalars['UUID']['input']>;
-  /** 1 to 256 characters, not blank. Required for a new campaign. Null is refused. */
+  /** The name, 1 to 256 characters, not blank. Required for a new campaign. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** 0 to 1000. Null sets it to 0. */
   priority?: InputMaybe<Scalars['Int']['input']>;
-  /** From when until when. Null clears both ends, and so does `{}`: it is read back as null. */
+  /** The time in which the campaign runs. Null clears both ends, and so does `{}`: it comes back as null. */
   schedule?: InputMaybe<CampaignScheduleInput>;
-  /** For which devices and users. Null: for all. */
+  /** The devices and users that the campaign is for. Null: all of them. */
   targeting?: InputMaybe<CampaignTargetingInput>;
-  /** What sets it off. Null clears it. */
+  /** The event that sets the campaign off. Null clears it. */
   trigger?: InputMaybe<CampaignTriggerInput>;
 };
 
 /**
- * How often one device shows a campaign at most. All given caps hold together. The device counts
- * `CampaignShown`; how a campaign was resolved (`CampaignResolved`) never counts.
+ * The caps on how often one device shows a campaign. All given caps hold together. The device counts `CampaignShown`. The
+ * result of a campaign (`CampaignResolved`) never counts.
  */
 export type CampaignFrequency = {
-  /** Seconds that must pass between two times. Null: none. */
+  /** The seconds that must pass between two shows. Null: no wait. */
   cooldownSeconds?: Maybe<Scalars['Int']['output']>;
-  /** In one day of the device's calendar. Null: no cap. */
+  /** The cap in one day of the device's calendar. Null: no cap. */
   perDay?: Maybe<Scalars['Int']['output']>;
-  /** In one session. Null: no cap. */
+  /** The cap in one session. Null: no cap. */
   perSession?: Maybe<Scalars['Int']['output']>;
-  /** Ever. Null: no cap. */
+  /** The cap over all time. Null: no cap. */
   total?: Maybe<Scalars['Int']['output']>;
 };
 
 /** See `CampaignFrequency`. */
 export type CampaignFrequencyInput = {
-  /** 1 to 31,536,000 seconds (a year) between two times. Null or absent: none. */
+  /** 1 to 31,536,000 seconds (a year) between two shows. Null or absent: no wait. */
   cooldownSeconds?: InputMaybe<Scalars['Int']['input']>;
   /** 1 to 1,000,000 in one day of the device's calendar. Null or absent: no cap. */
   perDay?: InputMaybe<Scalars['Int']['input']>;
   /** 1 to 1,000,000 in one session. Null or absent: no cap. */
   perSession?: InputMaybe<Scalars['Int']['input']>;
-  /** 1 to 1,000,000 ever. Null or absent: no cap. */
+  /** 1 to 1,000,000 over all time. Null or absent: no cap. */
   total?: InputMaybe<Scalars['Int']['input']>;
 };
 
@@ -315,32 +343,39 @@ export type CampaignResolvedStats = {
   completed: Scalars['Float']['output'];
   /** `Dismissed`: the user closed it. */
   dismissed: Scalars['Float']['output'];
-  /** `SkippedNoContinuation`: there was nothing waiting for its outcome. */
+  /** `SkippedNoContinuation`: nothing waited for its outcome. */
   skippedNoContinuation: Scalars['Float']['output'];
   /** `SkippedNoPresenter`: the app has nothing that could show it. */
   skippedNoPresenter: Scalars['Float']['output'];
-  /** `Unavailable`: it could not be shown; why is in `CampaignStats.unavailableReasons`. */
+  /** `Unavailable`: the app could not show it. `CampaignStats.unavailableReasons` says why. */
   unavailable: Scalars['Float']['output'];
 };
 
-/** When a campaign runs. */
+/** The time in which a campaign runs. */
 export type CampaignSchedule = {
-  /** When it becomes `FINISHED`. Null: by hand. At this moment it no longer runs. */
+  /** When the campaign becomes `FINISHED`. At this moment it no longer runs. Null: somebody ends it by hand. */
   endAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When a `SCHEDULED` campaign becomes `ACTIVE`. Null: by hand. */
+  /** When a `SCHEDULED` campaign becomes `ACTIVE`. Null: somebody starts it by hand. */
   startAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
 /** See `CampaignSchedule`. */
 export type CampaignScheduleInput = {
-  /** When it becomes `FINISHED`. Must be after `startAt` where both are given. Null or absent: by hand. */
+  /**
+   * When the campaign becomes `FINISHED`. It must be after `startAt` where both are given. Null or absent: somebody ends
+   * it by hand.
+   */
   endAt?: InputMaybe<Scalars['DateTime']['input']>;
-  /** When a `SCHEDULED` campaign becomes `ACTIVE`. May be in the past. Null or absent: by hand. */
+  /** When a `SCHEDULED` campaign becomes `ACTIVE`. It may be in the past. Null or absent: somebody starts it by hand. */
   startAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 /**
- * The life of a campaign. Moves by `campaignChangeState`:
+ * The states of a campaign.
+ *
+ * ## States and moves
+ *
+ * `campaignChangeState` can make these moves:
  *
  * | From | To |
  * |---|---|
@@ -351,29 +386,35 @@ export type CampaignScheduleInput = {
  * | `FINISHED` | `ARCHIVED` |
  * | `ARCHIVED` | nothing |
  *
- * By the clock, with nobody doing anything: `SCHEDULED` becomes `ACTIVE` at `schedule.startAt`; `SCHEDULED`
- * and `ACTIVE` become `FINISHED` at `schedule.endAt`. What is read is always the state of that moment.
+ * The clock moves campaigns without anybody's help: `SCHEDULED` becomes `ACTIVE` at `schedule.startAt`, and `SCHEDULED`
+ * and `ACTIVE` become `FINISHED` at `schedule.endAt`. A response always has the state of its moment.
  *
- * `SCHEDULED` needs `schedule.startAt`. `SCHEDULED` and `ACTIVE` need `trigger`, `action` and a
- * `schedule.endAt` that is in the future or none; otherwise `BAD_USER_INPUT` with the paths.
+ * `SCHEDULED` needs `schedule.startAt`. `SCHEDULED` and `ACTIVE` need `trigger`, `action`, and a `schedule.endAt` that is
+ * in the future or absent. Otherwise the response is `BAD_USER_INPUT` with the paths.
  */
 export type CampaignState =
-  /** Running on devices. Activated by hand it runs at once, whatever `schedule.startAt` says. */
+  /** The campaign runs on devices. After activation by hand it runs at once, whatever `schedule.startAt` says. */
   | 'ACTIVE'
-  /** Put away. Final. Still readable. */
+  /** Put away. This state is final. The campaign stays readable. */
   | 'ARCHIVED'
-  /** Being written. Not sent to devices. May be incomplete. */
+  /** Somebody is still writing the campaign. Devices do not get it. It may be incomplete. */
   | 'DRAFT'
-  /** Over, by hand or at `schedule.endAt`. Cannot be edited or started again. Statistics still grow by late uploads. */
+  /**
+   * The campaign is over, by hand or at `schedule.endAt`. Nobody can edit it or start it again. Statistics still grow by
+   * late uploads.
+   */
   | 'FINISHED'
-  /** Stopped for now; devices drop it at their next fetch. It stays paused past `schedule.endAt`, until somebody moves it. */
+  /**
+   * Somebody has stopped the campaign for now. Devices drop it at their next fetch. It stays paused past `schedule.endAt`,
+   * until somebody moves it.
+   */
   | 'PAUSED'
-  /** Waits for `schedule.startAt`. Devices already have it, so that it starts on time without a connection. */
+  /** The campaign waits for `schedule.startAt`. Devices already have it, so that it starts on time without a connection. */
   | 'SCHEDULED';
 
 /**
- * What devices have reported about a campaign since it exists. Counts are events, not people; an event counts
- * once, and as soon as its upload was answered with 200.
+ * Counts of what devices have reported about a campaign since its creation. Counts are events, not people. An event counts
+ * once, and as soon as the response to its upload is 200.
  */
 export type CampaignStats = {
   /** `CampaignResolved` events by `result`. */
@@ -385,58 +426,64 @@ export type CampaignStats = {
 };
 
 /**
- * For which devices and users. All given conditions must hold. Platform, versions and country are applied by
- * the service when a device says them in its fetch; user properties are compared on the device.
+ * The devices and users that a campaign is for. All given conditions must hold. The service applies platform, versions and
+ * country when a device's fetch contains them. The device compares user properties.
  */
 export type CampaignTargeting = {
-  /** The app's version when it was installed (`appInstallVersionNormalized`). Null: any. */
+  /** The app's version at installation (`appInstallVersionNormalized`). Null: any version. */
   appInstallVersion?: Maybe<VersionRange>;
-  /** The app's version now (`appVersionNormalized`). Null: any. */
+  /** The app's version now (`appVersionNormalized`). Null: any version. */
   appVersion?: Maybe<VersionRange>;
-  /** Codes as in `Country.code`, for example `DE`. A device whose country is not known is not reached. Empty: any. */
+  /**
+   * Codes as in `Country.code`, for example `DE`. The campaign does not reach a device whose country is not known. Empty:
+   * any country.
+   */
   countries: Array<Scalars['String']['output']>;
-  /** The operating system's version (`osVersionNormalized`). Null: any. */
+  /** The operating system's version (`osVersionNormalized`). Null: any version. */
   osVersion?: Maybe<VersionRange>;
-  /** `iOS`, `Android` or both. Empty: any. */
+  /** `iOS`, `Android` or both. Empty: any platform. */
   platforms: Array<Scalars['String']['output']>;
-  /** The SDK's version (`sdkVersionNormalized`). Null: any. */
+  /** The SDK's version (`sdkVersionNormalized`). Null: any version. */
   sdkVersion?: Maybe<VersionRange>;
-  /** Groups of conditions on user properties: at least one group must hold, and a group holds when all in it do. Empty: any. */
+  /**
+   * Groups of conditions on user properties. At least one group must hold. A group holds when all its conditions hold.
+   * Empty: any user.
+   */
   userProperties: Array<Array<UserPropertyCondition>>;
 };
 
 /** See `CampaignTargeting`. */
 export type CampaignTargetingInput = {
-  /** The app's version when it was installed. Null or absent: any. */
+  /** The app's version at installation. Null or absent: any version. */
   appInstallVersion?: InputMaybe<VersionRangeInput>;
-  /** The app's version now. Null or absent: any. */
+  /** The app's version now. Null or absent: any version. */
   appVersion?: InputMaybe<VersionRangeInput>;
-  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any country. */
   countries?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** The operating system's version. Null or absent: any. */
+  /** The operating system's version. Null or absent: any version. */
   osVersion?: InputMaybe<VersionRangeInput>;
-  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any platform. */
   platforms?: InputMaybe<Array<Scalars['String']['input']>>;
-  /** The SDK's version. Null or absent: any. */
+  /** The SDK's version. Null or absent: any version. */
   sdkVersion?: InputMaybe<VersionRangeInput>;
   /**
-   * At most 20 groups of 1 to 20 conditions: at least one group must hold, and a group holds when all in it do. Null,
-   * absent or empty: any.
+   * At most 20 groups of 1 to 20 conditions. At least one group must hold. A group holds when all its conditions hold.
+   * Null, absent or empty: any user.
    *
    *     "userProperties": [[{"name": "plan", "op": "EQ", "value": "pro"}], [{"name": "seats", "op": "GTE", "value": 5}]]
    */
   userProperties?: InputMaybe<Array<Array<UserPropertyConditionInput>>>;
 };
 
-/** The event on the device that sets a campaign off. */
+/** The event on the device that sets the campaign off. */
 export type CampaignTrigger = {
   /**
-   * The name of the event, 1 to 256 characters, for example `ProductViewed`, upper and lower case being different. For
-   * `CUSTOM` none of the names in `EventType.SYSTEM`; for `SYSTEM` one of them, but not `CampaignShown` or
+   * The name of the event, 1 to 256 characters, for example `ProductViewed`. Upper and lower case are different. For
+   * `CUSTOM` it is none of the names in `EventType.SYSTEM`. For `SYSTEM` it is one of them, but not `CampaignShown` or
    * `CampaignResolved`: a campaign cannot set off a campaign.
    */
   event: Scalars['String']['output'];
-  /** Conditions on the event's parameters, all of which must hold. Empty: none. */
+  /** Conditions on the event's parameters. All of them must hold. Empty: no conditions. */
   filters: Array<CampaignTriggerFilter>;
   /** Whether the app or the SDK records that event. */
   type: EventType;
@@ -444,28 +491,34 @@ export type CampaignTrigger = {
 
 /** A condition on one parameter of the triggering event. */
 export type CampaignTriggerFilter = {
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
   /** The parameter's name, 1 to 256 characters, for example `price`. */
   param: Scalars['String']['output'];
   /**
-   * With what, for example `20`: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and
-   * `NOT_EXISTS`.
+   * The value to compare with, for example `20`: a string, number or boolean. For `IN` and `NOT_IN` it is a list of them.
+   * For `EXISTS` and `NOT_EXISTS` it is null.
    */
   value?: Maybe<Scalars['JSON']['output']>;
 };
 
 /** See `CampaignTriggerFilter`. */
 export type CampaignTriggerFilterInput = {
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
   /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
   param: Scalars['String']['input'];
   /**
-   * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
-   * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
-   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
-   * a list is said at its path, `input.trigger.filters[0].value[3]`.
+   * The value to compare with:
+   *
+   * - `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean.
+   * - `GT`, `GTE`, `LT`, `LTE`: a number or a string.
+   * - `CONTAINS`: a string, not empty.
+   * - `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or booleans.
+   * - `EXISTS`, `NOT_EXISTS`: absent or null.
+   *
+   * Whole numbers lie within ±(2^53-1). An error in one entry of a list is at the entry's path,
+   * `input.trigger.filters[0].value[3]`.
    */
   value?: InputMaybe<Scalars['JSON']['input']>;
 };
@@ -473,11 +526,11 @@ export type CampaignTriggerFilterInput = {
 /** See `CampaignTrigger`. */
 export type CampaignTriggerInput = {
   /**
-   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
-   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   * The name of the event, 1 to 256 characters, not blank. The service takes it as it is: white space around it counts,
+   * because the app may track such a name. `CampaignTrigger.event` says which names are allowed for which type.
    */
   event: Scalars['String']['input'];
-  /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
+  /** At most 50 conditions. All of them must hold. Null, absent or empty: no conditions. */
   filters?: InputMaybe<Array<CampaignTriggerFilterInput>>;
   /** Whether the app or the SDK records that event. */
   type: EventType;
@@ -497,15 +550,20 @@ export type CampaignUnavailableStats = {
 };
 
 /**
- * How a condition compares the device's value with the condition's `value`. A value that is not there fulfils
- * `NOT_EXISTS` and nothing else. Values of different types are not equal and have no order.
+ * The comparison of a condition.
+ *
+ * ## Conditions
+ *
+ * A condition compares the device's value with the condition's `value`. A missing value fulfils `NOT_EXISTS` and no other
+ * operator. Values of different types are not equal and have no order. `CampaignTriggerFilterInput.value` says which
+ * values each operator takes.
  */
 export type ConditionOperator =
-  /** Text that contains the given text, with regard to upper and lower case. The empty text is not allowed. */
+  /** Text that contains the given text, with regard to upper and lower case. The given text must not be empty. */
   | 'CONTAINS'
-  /** Equal. Text with regard to upper and lower case. */
+  /** Equal. For text with regard to upper and lower case. */
   | 'EQ'
-  /** There, whatever it is. Has no `value`. */
+  /** Present, with any value. The condition has no `value`. */
   | 'EXISTS'
   /** Greater. For numbers, and for text by code points. */
   | 'GT'
@@ -517,11 +575,11 @@ export type ConditionOperator =
   | 'LT'
   /** Less or equal. For numbers, and for text by code points. */
   | 'LTE'
-  /** There, and not equal. */
+  /** Present, and not equal. */
   | 'NEQ'
-  /** Not there. Has no `value`. */
+  /** Missing. The condition has no `value`. */
   | 'NOT_EXISTS'
-  /** There, and equal to none of a list, which has 1 to 100 entries. */
+  /** Present, and equal to none of a list, which has 1 to 100 entries. */
   | 'NOT_IN';
 
 /** A country of ISO 3166-1. */
@@ -532,13 +590,13 @@ export type Country = {
   name: Scalars['String']['output'];
 };
 
-/** What has been stored for one device of one application. */
+/** The data stored for one device of one application. */
 export type Device = {
   /** The latest data of each attribution provider from which some has arrived, in the order of `Attribution.provider`. */
   attribution: Array<Attribution>;
   /**
-   * What the user has bought, from the resolved transactions, newest `purchasedAt` first. Those older than the newest
-   * 20,000 are stored, and cannot be read here.
+   * The purchases of the user, from the resolved transactions, newest `purchasedAt` first. The service stores those older
+   * than the newest 20,000. Nobody can read them here.
    */
   entitlements: Array<Entitlement>;
   /** When the first upload of any kind arrived, by the service's clock. */
@@ -548,43 +606,46 @@ export type Device = {
   /** When the last upload of sessions arrived, or of an attribution or a transaction that was new, by the service's clock. */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
-   * `device.properties` of the newest session upload, all of them with the names of the public API, null where one was left
-   * out, for example
-   * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. Null while no session upload has arrived.
+   * `device.properties` of the newest session upload, all of them with the names of the public API, for example
+   * `{"platform": "iOS", "deviceModel": "phone-15-2", "appVersionNormalized": 2014003}`. A property that the upload left
+   * out is null. The field is null while no session upload has arrived.
    */
   properties?: Maybe<Scalars['JSON']['output']>;
-  /** Sessions, newest `startedAt` first. Those older than the newest 200 are stored and counted, and cannot be read here. */
+  /**
+   * Sessions, newest `startedAt` first. The service stores and counts those older than the newest 200. Nobody can read
+   * them here.
+   */
   sessions: Array<DeviceSession>;
-  /** How many different sessions are stored. */
+  /** The number of different sessions that are stored. */
   sessionsCount: Scalars['Int']['output'];
   /**
-   * Store transactions uploaded by this device, newest `receivedAt` first. Those older than the newest 20,000 are stored,
-   * and cannot be read here.
+   * Store transactions uploaded by this device, newest `receivedAt` first. The service stores those older than the newest
+   * 20,000. Nobody can read them here.
    */
   transactions: Array<StoreTransaction>;
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
   userId?: Maybe<Scalars['String']['output']>;
   /**
-   * The user's custom properties as an object of name and value, for example `{"plan": "pro", "seats": 3}`. Empty
+   * The user's custom properties as an object of name and value, for example `{"plan": "pro", "seats": 3}`. An empty
    * object when there are none.
    */
   userProperties: Scalars['JSON']['output'];
 };
 
 
-/** What has been stored for one device of one application. */
+/** The data stored for one device of one application. */
 export type DeviceEntitlementsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** What has been stored for one device of one application. */
+/** The data stored for one device of one application. */
 export type DeviceSessionsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
-/** What has been stored for one device of one application. */
+/** The data stored for one device of one application. */
 export type DeviceTransactionsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -596,13 +657,13 @@ export type DeviceEvent = {
   /** The name, 1 to 256 characters, for example `ProductViewed`. */
   name: Scalars['String']['output'];
   /**
-   * The parameters as an object of name and value, for example `{"product_id": "sku-1001", "price": 49.9}`. Empty object
-   * when there are none.
+   * The parameters as an object of name and value, for example `{"product_id": "sku-1001", "price": 49.9}`. An empty
+   * object when there are none.
    */
   params: Scalars['JSON']['output'];
-  /** When it arrived, by the service's clock. */
+  /** When the event arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
-  /** When it happened, by the device's clock. */
+  /** When the event happened, by the device's clock. */
   timestamp: Scalars['DateTime']['output'];
   /** Whether the app or the SDK recorded it. */
   type: EventType;
@@ -611,21 +672,22 @@ export type DeviceEvent = {
 /** One session of a device. */
 export type DeviceSession = {
   /**
-   * Its events, oldest `timestamp` first. Those of one instant are in a stable order that says nothing: which of them was
-   * recorded first is not stored. More of them than one answer holds ("Limits") are read page by page.
+   * The events of the session, oldest `timestamp` first. Events of one instant are in a stable order without meaning: the
+   * service does not store which of them was recorded first. Read more events than one response holds ("Limits") page by
+   * page.
    */
   events: Array<DeviceEvent>;
-  /** When it ended, by the device's clock (`finishDate`). Null while it is open. */
+  /** When the session ended, by the device's clock (`finishDate`). Null while it is open. */
   finishedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** Which session of this device it is (`number.global`). A whole number. */
+  /** The number of the session on this device (`number.global`). A whole number. */
   globalNumber: Scalars['Float']['output'];
   /** `sessions[].id` as the SDK sent it, for example `s-01`. */
   id: Scalars['String']['output'];
-  /** When its first upload arrived, by the service's clock. */
+  /** When the first upload of the session arrived, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
-  /** When it began, by the device's clock (`startDate`). */
+  /** When the session began, by the device's clock (`startDate`). */
   startedAt: Scalars['DateTime']['output'];
-  /** Which session within the app's version it is (`number.version`). A whole number. */
+  /** The number of the session within the app's version (`number.version`). A whole number. */
   versionNumber: Scalars['Float']['output'];
 };
 
@@ -637,32 +699,37 @@ export type DeviceSessionEventsArgs = {
 };
 
 /**
- * A right that the user of a device has bought: one for each subscription line, with the dates of its latest period,
- * and one for each other transaction.
+ * A right that the user of a device has bought. There is one for each subscription line, with the dates of its latest
+ * period, and one for each other transaction.
  *
- * All fields but `active` say what the store answered at the last look-up. A transaction is never looked up again once its
- * state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has uploaded another transaction of
- * the same subscription line. A refund of anything else does not show, because nothing follows its one transaction.
+ * All fields but `active` have the values of the store's response at the last look-up. The service never looks a
+ * transaction up again once its state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has
+ * uploaded another transaction of the same subscription line. A refund of anything else does not show, because nothing
+ * follows its one transaction.
  */
 export type Entitlement = {
   /**
-   * Computed from the stored dates at the time of the query: not revoked and not expired, a billing grace period included,
-   * in either environment. False for a subscription whose renewal is not known yet, true after a refund that is not.
+   * The service computes it from the stored dates at the time of the query: not revoked and not expired, a billing grace
+   * period included, in either environment. It is false for a subscription whose renewal the service does not know yet. It
+   * is true after a refund that the service does not know of.
    */
   active: Scalars['Boolean']['output'];
-  /** Whether the subscription was to renew at the last look-up. Null for what is no auto-renewable subscription, or when not known. */
+  /**
+   * Whether the subscription was to renew at the last look-up. Null when it is not an auto-renewable subscription, or when
+   * it is not known.
+   */
   autoRenew?: Maybe<Scalars['Boolean']['output']>;
-  /** In which of the store's environments it was bought. Do not grant anything in a released app for `SANDBOX`. */
+  /** The store's environment in which the user bought it. Do not grant anything in a released app for `SANDBOX`. */
   environment: StoreEnvironment;
-  /** When it ends, as far as known at the last look-up. Null when it does not end by itself. */
+  /** When it ends, as known at the last look-up. Null when it does not end by itself. */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
-  /** What kind of product it is. */
+  /** The kind of product. */
   kind: EntitlementKind;
   /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
-  /** When it was bought, of a subscription the latest period known at the last look-up. */
+  /** When the user bought it. For a subscription it is the latest period known at the last look-up. */
   purchasedAt: Scalars['DateTime']['output'];
-  /** When the store took it back, for example by a refund. Null when it had not at the last look-up. */
+  /** When the store took it back, for example by a refund. Null when the store had not done so at the last look-up. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -670,158 +737,152 @@ export type Entitlement = {
 export type EntitlementKind =
   /** A subscription that renews by itself. */
   | 'AUTO_RENEWABLE'
-  /** Used up, can be bought again. */
+  /** The user uses it up and can buy it again. */
   | 'CONSUMABLE'
-  /** Bought once, for ever. */
+  /** The user buys it once and keeps it for ever. */
   | 'NON_CONSUMABLE'
   /** A subscription for a fixed time. */
   | 'NON_RENEWING';
 
 /**
- * The values of `extensions.code`. No field has this type: it is here so that a dashboard can generate
- * a type for it and match it completely. Generators that type documents leave it out. For codegen's client preset a second
- * entry of `generates` makes it: `'enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } }`,
- * with the package `@graphql-codegen/typescript`. Statuses are those of the HTTP answer.
+ * The values of `extensions.code`. Statuses are those of the HTTP response.
+ *
+ * No field has this type. It is here so that a dashboard can generate a type for it and match it completely. Generators
+ * that type documents leave it out. For codegen's client preset add a second entry of `generates`:
+ * `'enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } }`, with the package
+ * `@graphql-codegen/typescript`.
  */
 export type ErrorCode =
   /**
-   * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`; 406 when
-   * `Accept` excludes JSON; 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known (`identity`,
-   * `gzip`, `deflate` and `br` are). Nothing was executed.
+   * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`. 406 when `Accept` excludes
+   * JSON. 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known (`identity`, `gzip`,
+   * `deflate` and `br` are). The service executed nothing.
    *
    *     {"message": "The body must be a JSON object with a text \"query\".", "extensions": {"code": "BAD_REQUEST"}}
    */
   | 'BAD_REQUEST'
   /**
-   * HTTP 200 with `extensions.fields`, a list of `{path, message}`, one for every value that is not
-   * acceptable, at most 100 of them. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`,
-   * `limit`. The message never repeats the value.
+   * HTTP 200 with `extensions.fields`, a list of `{path, message}`, one for every value that the service does not accept,
+   * at most 100 of them. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`, `limit`. The
+   * message never repeats the value.
    *
-   * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (a UUID that is
-   * none, a missing required field); nothing was executed.
+   * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (an invalid UUID, a missing
+   * required field). The service executed nothing.
    *
-   * A variable inside a literal, or with a default, can fit its declared type and not its place: null where the place takes
-   * none, or text with U+0000 in a `JSON` literal. This is found while executing: HTTP 200, and `path` names the argument
-   * only (`input`).
+   * A variable inside a literal, or with a default, can fit its declared type and not its place: null where the place
+   * takes no null, or text with U+0000 in a `JSON` literal. The service finds this during execution: HTTP 200, and `path`
+   * names the argument only (`input`).
    *
    *     {"message": "The input is not valid.", "path": ["userInvite"],
    *       "extensions": {"code": "BAD_USER_INPUT", "fields": [{"path": "input.email", "message": "must be an e-mail address of at most 254 characters"}]}}
    */
   | 'BAD_USER_INPUT'
   /**
-   * HTTP 200. The request is right and the stored state stands against it: an e-mail address already in
-   * use, the last owner, a campaign that was edited meanwhile. Where a version is meant,
-   * `extensions.currentVersion` (number) is the stored one: load the object again and let the user
-   * decide.
+   * HTTP 200. The request is valid, but the stored state does not allow it: an e-mail address already in use, the last
+   * owner, a campaign that somebody edited meanwhile. Where a version conflicts, `extensions.currentVersion` (number) is
+   * the stored version. Load the object again and let the user decide.
    *
    *     {"message": "The stored state stands against this.", "path": ["campaignEdit"],
    *       "extensions": {"code": "CONFLICT", "currentVersion": 1}}
    */
   | 'CONFLICT'
   /**
-   * HTTP 200. Logged in, and the role does not allow this. Repeating does not help. No extensions. On
-   * `Application.apiKeys` it comes with null at that path while the rest of the answer is there.
+   * HTTP 200. The user is logged in, and the role does not allow this. A retry does not help. No extensions. On
+   * `Application.apiKeys` it comes with null at that path, and the rest of the response is there.
    *
    *     {"message": "Your role does not allow this.", "path": ["auditLog"], "extensions": {"code": "FORBIDDEN"}}
    */
   | 'FORBIDDEN'
   /**
-   * HTTP 400. `query` is not a GraphQL document, or has more than 2,000 tokens. Nothing was executed.
-   * `locations` says where.
+   * HTTP 400. `query` is not a GraphQL document, or has more than 2,000 tokens. The service executed nothing. `locations`
+   * says where the error is.
    *
    *     {"message": "Syntax Error: Expected Name, found <EOF>.", "extensions": {"code": "GRAPHQL_PARSE_FAILED"}}
    */
   | 'GRAPHQL_PARSE_FAILED'
   /**
-   * HTTP 400. The document does not fit this schema (unknown field, missing argument, wrong literal), or
-   * is over a limit: depth 10, 15 aliases, one authentication mutation. Nothing was executed.
+   * HTTP 400. The document does not fit this schema (unknown field, missing argument, wrong literal), or is over a limit:
+   * depth 10, 15 aliases, one authentication mutation. The service executed nothing.
    *
    *     {"message": "Cannot query field \"you\" on type \"Query\".", "extensions": {"code": "GRAPHQL_VALIDATION_FAILED"}}
    */
   | 'GRAPHQL_VALIDATION_FAILED'
   /**
-   * HTTP 200. From `campaignChangeState`: the campaign cannot go from its state to the wanted one.
-   * `extensions.allowed` lists the states (`CampaignState` values) it can go to.
+   * HTTP 200. From `campaignChangeState`: the campaign cannot move from its state to the wanted state.
+   * `extensions.allowed` lists the states (`CampaignState` values) to which it can move.
    *
    *     {"message": "The campaign cannot go to this state.", "path": ["campaignChangeState"],
    *       "extensions": {"code": "ILLEGAL_TRANSITION", "allowed": ["SCHEDULED", "ACTIVE", "ARCHIVED"]}}
    */
   | 'ILLEGAL_TRANSITION'
   /**
-   * HTTP 200, or 500 when it happened outside of execution. A failure of the service, with a message
-   * that says nothing more. Queries can be repeated. After a mutation, read the object first: the
-   * change may have been made. No extensions.
+   * HTTP 200, or 500 when it happened outside of execution. The service failed. The message gives no details. Retry a
+   * query. After a mutation, read the object first: the change may have been made. No extensions.
    *
    *     {"message": "Internal server error.", "path": ["signup"], "extensions": {"code": "INTERNAL_SERVER_ERROR"}}
    */
   | 'INTERNAL_SERVER_ERROR'
   /**
-   * HTTP 200. From `login` only: unknown e-mail address, wrong password, or an account that is invited
-   * or disabled. These are answered alike and take equally long. No extensions.
+   * HTTP 200. From `login` only: the e-mail address is unknown, the password is wrong, or the account is invited or
+   * disabled. The response is the same in each case and takes equally long. No extensions.
    *
    *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
    *       "extensions": {"code": "INVALID_CREDENTIALS"}}
    */
   | 'INVALID_CREDENTIALS'
   /**
-   * HTTP 200. From `refreshToken` and `updatePassword`: the token is unknown, expired, used or revoked.
-   * These are answered alike. After `refreshToken`: log in again. After `updatePassword`: ask for a new
-   * mail. No extensions.
+   * HTTP 200. From `refreshToken` and `updatePassword`: the token is unknown, expired, used or revoked. The response is
+   * the same in each case. After `refreshToken`: log in again. After `updatePassword`: ask for a new mail. No extensions.
    *
    *     {"message": "The token is not valid.", "path": ["refreshToken"], "extensions": {"code": "INVALID_TOKEN"}}
    */
   | 'INVALID_TOKEN'
   /**
-   * HTTP 200. No such object: never existed, deleted, or not of this organization; these are answered
-   * alike. No extensions.
+   * HTTP 200. There is no such object: it never existed, is deleted, or belongs to another organization. The response is
+   * the same in each case. No extensions.
    *
    *     {"message": "Not found.", "path": ["projectDelete"], "extensions": {"code": "NOT_FOUND"}}
    */
   | 'NOT_FOUND'
   /**
-   * HTTP 400. The document has no operation of the name in `operationName`, or has several and no
-   * `operationName` was sent. Nothing was executed.
+   * HTTP 400. The document has no operation of the name in `operationName`. Or it has several operations, and the request
+   * has no `operationName`. The service executed nothing.
    *
    *     {"message": "Unknown operation named \"Other\".", "extensions": {"code": "OPERATION_RESOLUTION_FAILURE"}}
    */
   | 'OPERATION_RESOLUTION_FAILURE'
   /**
-   * HTTP 413. The body is larger than 100 kB. `extensions.limit` is the limit in bytes (number). Nothing
-   * was executed.
+   * HTTP 413. The body is larger than 100 kB. `extensions.limit` is the limit in bytes (number). The service executed
+   * nothing.
    *
    *     {"message": "The body is larger than 100000 bytes.", "extensions": {"code": "PAYLOAD_TOO_LARGE", "limit": 100000}}
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. Too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`,
-   * `updatePassword` or `userInvite`. Each field of an operation that asks for one of these counts, for that mutation
-   * alone: for the account (e-mail address or token; at `userInvite` the invited address, within the organization) and for
-   * the network address; by default 10 per account and 100 per address in 15 minutes. An account's are counted from
-   * everywhere together, its owner's among them: whoever knows an e-mail address can use them up. Those who are logged in
-   * stay so. At `userInvite` an attempt with `BAD_USER_INPUT` does not count; at the others it does.
-   * `extensions.retryAfterSeconds` (whole number) says how long to wait; rely on it and not on the
-   * defaults. Refused attempts do not prolong the wait.
+   * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword` or
+   * `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not
+   * on the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
    *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
    */
   | 'RATE_LIMITED'
   /**
-   * HTTP 401, `data` absent. The operation selects a protected field and the bearer is missing,
-   * malformed, expired or revoked. Call `refreshToken` once, repeat the operation, and when that fails
-   * too, log in again. No extensions; the answer has `WWW-Authenticate: Bearer`.
+   * HTTP 401, `data` absent. The operation selects a protected field and the bearer is missing, malformed, expired or
+   * revoked. Call `refreshToken` once and repeat the operation. When that fails too, log in again. No extensions. The
+   * response has `WWW-Authenticate: Bearer`.
    *
    *     {"message": "A valid bearer token is needed.", "extensions": {"code": "UNAUTHENTICATED"}}
    */
   | 'UNAUTHENTICATED';
 
-/** Who records an event. */
+/** The source of an event. */
 export type EventType =
-  /** The app, through the SDK's `track(...)`. On the SDK's wire: `custom`. */
+  /** The app records the event, through the SDK's `track(...)`. In the SDK's requests it is `custom`. */
   | 'CUSTOM'
   /**
-   * The SDK itself. On its wire: `system`. The reserved names: `SdkInitialized`, `ConfigFetchStarted`,
-   * `ConfigFetchFinished`, `SessionStarted`, `SessionFinished`, `CampaignShown`, `EventTriggered`,
+   * The SDK itself records the event. In its requests it is `system`. The reserved names: `SdkInitialized`,
+   * `ConfigFetchStarted`, `ConfigFetchFinished`, `SessionStarted`, `SessionFinished`, `CampaignShown`, `EventTriggered`,
    * `CustomPropertyChanged`, `CampaignResolved`.
    */
   | 'SYSTEM';
@@ -830,18 +891,19 @@ export type EventType =
 export type LoginInput = {
   /** The e-mail address. White space around it, upper or lower case and the spelling of its domain do not matter. */
   email: Scalars['String']['input'];
-  /** The password, exactly as it was set. */
+  /** The password, exactly as the user set it. */
   password: Scalars['String']['input'];
 };
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type Mutation = {
   /**
-   * Creates one more API key of an application. Several keys may be live at once. To replace a key: create
-   * the new one, release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke that.
+   * Creates one more API key of an application. Several keys may be live at once. To replace a key: create the new one,
+   * release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke the old one.
    *
    *     mutation NewKey($application: UUID!) { apiKeyCreate(applicationId: $application) { public secret } }
    *
@@ -850,10 +912,9 @@ export type Mutation = {
    */
   apiKeyCreate: ApiKey;
   /**
-   * Revokes an API key for good. Within a second the public API answers it with 404
-   * `Application not found`. SDKs that carry it stop sending, and keep on the device what they would have sent until a
-   * version of the app with another key sends it. Data already stored stays. The last key can be revoked too. The answer is
-   * true; a second time it is `NOT_FOUND`.
+   * Revokes an API key for good. Within a second the response of the public API to it is 404 `Application not found`. SDKs
+   * that carry it stop sending. They keep their data on the device until a version of the app with another key sends it.
+   * Stored data stays. The last key can be revoked too. The response is true. A second time it is `NOT_FOUND`.
    *
    *     mutation Revoke($key: String!) { apiKeyRevoke(public: $key) }
    *
@@ -862,11 +923,16 @@ export type Mutation = {
    */
   apiKeyRevoke: Scalars['Boolean']['output'];
   /**
-   * Deletes an application with its keys, campaigns and devices. Within a second the public API answers
-   * its keys with 404 `Application not found`. Its data is removed in the background: from a minute after
-   * the deletion on, and for the last time an hour after it, so that an upload accepted in the last moment
-   * goes too. What stays is its id, its public keys, which are never given to anybody else, and the audit
-   * log. It cannot be undone. The answer is true; a second time it is `NOT_FOUND`.
+   * Deletes an application with its keys, campaigns and devices. Within a second the response of the public API to its
+   * keys is 404 `Application not found`. Nobody can undo it. The response is true. A second time it is `NOT_FOUND`.
+   *
+   * ### Removal of the data
+   *
+   * The service removes the application's data in the background. It starts a minute after the deletion. It runs for the
+   * last time an hour after the deletion, so that it also removes an upload that was accepted in the last moment. These
+   * stay: the id, the public keys, which nobody else ever gets, and the audit log.
+   *
+   * Example:
    *
    *     mutation DeleteApplication($id: UUID!) { applicationDelete(id: $id) }
    *
@@ -875,8 +941,7 @@ export type Mutation = {
    */
   applicationDelete: Scalars['Boolean']['output'];
   /**
-   * Creates an application (without `id`) or edits one (with it). A new application gets its first API key
-   * at once.
+   * Creates an application (without `id`) or edits one (with it). A new application gets its first API key at once.
    *
    *     mutation Create($project: UUID!) {
    *       applicationEdit(input: { projectId: $project, name: "Shop", bundleId: "com.example.shop", platform: "iOS" }) {
@@ -890,48 +955,53 @@ export type Mutation = {
    */
   applicationEdit: Application;
   /**
-   * Moves a campaign to another state, by the moves in `CampaignState`. A move raises `version` by one. To
-   * the state it is in already succeeds and changes nothing. `expectedVersion` is checked before the state.
-   * A move to `SCHEDULED` whose `startAt` has passed answers the state `ACTIVE`, and the same move once more is
-   * `ILLEGAL_TRANSITION`: with `expectedVersion` a repeat is told apart, by `CONFLICT`.
+   * Moves a campaign to another state, by the moves in `CampaignState`. A move raises `version` by one. A move to the
+   * present state succeeds and changes nothing. The service checks `expectedVersion` before the state.
+   *
+   * After a move to `SCHEDULED` whose `startAt` has passed, the response has the state `ACTIVE`, and the same move once
+   * more is `ILLEGAL_TRANSITION`. With `expectedVersion` a client can recognize its own repeat: it is `CONFLICT`.
    *
    *     mutation Start($id: UUID!, $seen: Int) {
    *       campaignChangeState(id: $id, state: ACTIVE, expectedVersion: $seen) { state version allowedTransitions }
    *     }
    *
    * Access: editor.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (with `currentVersion`),
-   * `ILLEGAL_TRANSITION` (with `allowed`), `BAD_USER_INPUT` (the campaign lacks what the state needs; the
-   * paths are those of the campaign: `trigger`, `action`, `schedule.startAt`, `schedule.endAt`; or the
-   * application's campaigns would become too long together, at `state`).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (with `currentVersion`), `ILLEGAL_TRANSITION` (with
+   * `allowed`), `BAD_USER_INPUT` (the campaign lacks a part that the state needs, at the paths of the campaign: `trigger`,
+   * `action`, `schedule.startAt`, `schedule.endAt`; or the application's campaigns would become too long together, at
+   * `state`).
    */
   campaignChangeState: Campaign;
   /**
-   * Creates a campaign as `DRAFT` (without `id`, in `applicationId`) or edits one (with `id`). In an edit
-   * an absent field stays as it is and an explicit null clears; `trigger`, `targeting`, `frequency`,
-   * `schedule` and `action` are replaced as a whole, they are not merged. Every edit raises `version` by
-   * one. A `DRAFT` may be incomplete; what a `SCHEDULED` or `ACTIVE` campaign needs (see `CampaignState`)
-   * it must still have after the edit; otherwise `BAD_USER_INPUT` at `input.trigger`, `input.action`,
-   * `input.schedule.startAt` or `input.schedule.endAt`, and at `input` where the application's campaigns would
-   * become too long together ("Limits"). A campaign that has begun by the clock stays `ACTIVE`,
-   * whatever the edit makes of `schedule.startAt`. A `FINISHED` or `ARCHIVED` campaign cannot be edited
-   * (`CONFLICT`), by the clock too.
-   * Devices see the new version at their next fetch, and are told of it in the answer to their next upload.
+   * Creates a campaign as `DRAFT` (without `id`, in `applicationId`) or edits one (with `id`).
+   *
+   * ### Edits of a campaign
+   *
+   * - An absent field stays as it is, and an explicit null clears it. The edit replaces `trigger`, `targeting`,
+   *   `frequency`, `schedule` and `action` as a whole and does not merge them.
+   * - Every edit raises `version` by one.
+   * - A `DRAFT` may be incomplete. A `SCHEDULED` or `ACTIVE` campaign must still have what its state needs after the edit
+   *   (see `CampaignState`). Otherwise the response is `BAD_USER_INPUT` at `input.trigger`, `input.action`,
+   *   `input.schedule.startAt` or `input.schedule.endAt`. It is `BAD_USER_INPUT` at `input` where the application's
+   *   campaigns would become too long together ("Limits").
+   * - A campaign that has begun by the clock stays `ACTIVE`, whatever the edit makes of `schedule.startAt`.
+   * - A `FINISHED` or `ARCHIVED` campaign cannot be edited (`CONFLICT`), by the clock too.
+   * - Devices see the new version at their next fetch. The response to their next upload tells them to fetch.
+   *
+   * Example:
    *
    *     mutation Rename($id: UUID!, $name: String!, $seen: Int!) {
    *       campaignEdit(input: { id: $id, name: $name, expectedVersion: $seen }) { id name version }
    *     }
    *
    * Access: editor.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the campaign or the
-   * application), `CONFLICT` (with `currentVersion`: `expectedVersion` is not the stored version, or the
-   * campaign is over).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the campaign or the application), `CONFLICT`
+   * (with `currentVersion`: `expectedVersion` is not the stored version, or the campaign is over).
    */
   campaignEdit: Campaign;
   /**
-   * Logs a user in by e-mail address and password and starts a session of its own; sessions on other
-   * devices go on. An unknown address, a wrong password and an invited or disabled account are answered
-   * alike.
+   * Logs a user in by e-mail address and password and starts a session of its own. Sessions on other devices go on. The
+   * response is the same for an unknown address, a wrong password and an invited or disabled account.
    *
    *     mutation Login($input: LoginInput!) {
    *       login(input: $input) { token refreshToken user { name role } organization { id name } }
@@ -951,8 +1021,8 @@ export type Mutation = {
    */
   organizationEdit: Organization;
   /**
-   * Deletes a project with all its applications, see `applicationDelete`. It cannot be undone. The answer
-   * is true; a second time it is `NOT_FOUND`.
+   * Deletes a project with all its applications, see `applicationDelete`. Nobody can undo it. The response is true. A
+   * second time it is `NOT_FOUND`.
    *
    *     mutation DeleteProject($id: UUID!) { projectDelete(id: $id) }
    *
@@ -970,11 +1040,10 @@ export type Mutation = {
    */
   projectEdit: Project;
   /**
-   * Exchanges a refresh token for a new token and a new refresh token. Each refresh token is for one
-   * use. Used again within 30 seconds it gives the same successor, so that two browser tabs do not log
-   * each other out; used again later it is taken for stolen: the login it comes from ends, with all
-   * its tokens, and the answer is `INVALID_TOKEN`. Call it about once an hour and always keep the pair
-   * that came last.
+   * Exchanges a refresh token for a new token and a new refresh token. Each refresh token is for one use. When the same
+   * refresh token comes again within 30 seconds, it gives the same successor, so that two browser tabs do not log each
+   * other out. When it comes again later, the service takes it for stolen: its session ends with all its tokens, and the
+   * response is `INVALID_TOKEN`. Call it about once an hour, and always keep the latest pair.
    *
    *     mutation Refresh($token: String!) { refreshToken(token: $token) { token refreshToken } }
    *
@@ -983,13 +1052,13 @@ export type Mutation = {
    */
   refreshToken: AuthPayload;
   /**
-   * Starts a password reset: an active account gets a mail with the link
-   * `{dashboard}/reset-password?token=…`, where `{dashboard}` is `DASHBOARD_URL` in the service's
-   * configuration and never comes from a request. The page behind it takes the token out of the address
-   * bar, asks for a password and calls `updatePassword`. The token works once and for 30 minutes; several
-   * may be open at once, and a new password ends them all. The answer to an e-mail address is
-   * always true, at the same speed, whether the account exists or not, unless it was asked for too often. The mail is sent afterwards by a job, once; while the mail server is
-   * away it is tried again for a day, and of several that wait for one address only the latest goes out.
+   * Starts a password reset: an active account gets a mail with the link `{dashboard}/reset-password?token=…`.
+   * `{dashboard}` is `DASHBOARD_URL` in the service's configuration and never comes from a request. The page of the link
+   * takes the token out of the address bar, asks for a password and calls `updatePassword`. The token works once and for
+   * 30 minutes. Several tokens may be open at once, and a new password ends them all.
+   *
+   * The response to an e-mail address is always true, at the same speed, whether the account exists or not, unless there
+   * were too many attempts. The mail is sent after the response, see "Mails".
    *
    *     mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }
    *
@@ -998,89 +1067,97 @@ export type Mutation = {
    */
   resetPassword: Scalars['Boolean']['output'];
   /**
-   * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs
-   * them in. To join an existing organization one is invited (`userInvite`) instead.
+   * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs them in. A user
+   * joins an existing organization by invitation instead (`userInvite`).
    *
    *     mutation Signup($input: RegistrationUserInput!) {
    *       signup(input: $input) { token refreshToken organization { id } }
    *     }
    *
    * Access: public.
-   * Errors: `BAD_USER_INPUT`, `CONFLICT` (the e-mail address is in use, in whatever organization),
-   * `RATE_LIMITED`.
+   * Errors: `BAD_USER_INPUT`, `CONFLICT` (some organization already uses the e-mail address), `RATE_LIMITED`.
    */
   signup: AuthPayload;
   /**
-   * Sets or clears the credentials with which the service asks the store's server API about the
-   * transactions of an application. Transactions that wait for them (`StoreTransaction.state` `PENDING`)
-   * are then looked up, those that wait with reason `credentials_refused` too. A pause for which the store
-   * asked (`Retry-After`) ends, and what it has put off is looked up as well. The credentials are stored
-   * encrypted and are never returned; there is no operation that reads them. The answer is true.
+   * Sets or clears the credentials with which the service asks the store's server API about the transactions of an
+   * application. The service then looks up the transactions that wait for them (`StoreTransaction.state` `PENDING`), those
+   * with reason `credentials_refused` too. A pause for which the store asked (`Retry-After`) ends, and the service looks
+   * up the transactions that the pause delayed as well. The service stores the credentials encrypted and never returns
+   * them: no operation reads them. The response is true.
    *
    *     mutation Credentials($input: StoreCredentialsEditInput!) { storeCredentialsEdit(input: $input) }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, or a key that is
-   * none), `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, or an invalid key), `NOT_FOUND`
+   * (the application).
    */
   storeCredentialsEdit: Scalars['Boolean']['output'];
   /**
-   * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the
-   * user, on all devices, and every other open token of these kinds. With an invitation's token the user
-   * becomes `active`. It does not log in: call `login` next, with the e-mail address that the page asks the user for. Neither
-   * the link nor the answer tells it; both mails name it in their text. The input is judged before the token, and a
-   * refused attempt (passwords differ, too short, too common) does not use the token up. The answer is true.
+   * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the user, on all
+   * devices, and every other open token of these kinds. With an invitation's token the user becomes `active`.
+   *
+   * It does not log in. Call `login` next, with the e-mail address that the page asks the user for. Neither the link nor
+   * the response contains the address. Both mails name it in their text.
+   *
+   * The service checks the input before the token. A refused attempt (passwords differ, too short, too common) does not
+   * use up the token. The response is true.
    *
    *     mutation NewPassword($input: UpdatePasswordInput!) { updatePassword(input: $input) }
    *
    * Access: public.
-   * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
-   * `RATE_LIMITED`.
+   * Errors: `INVALID_TOKEN`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`), `RATE_LIMITED`.
    */
   updatePassword: Scalars['Boolean']['output'];
   /**
-   * Edits a user of the caller's organization: oneself without `email`, another one with it. Everybody
-   * edits their own name and avatar; the rest, and other users, need admin; owners are edited only by
-   * themselves (name, avatar) and by owners, and only an owner makes somebody an owner. The e-mail address
-   * itself cannot be changed.
+   * Edits a user of the caller's organization: the caller without `email`, another user with it.
+   *
+   * ### Edits of a user
+   *
+   * Every user edits their own name and avatar. The other fields, and other users, need admin. Owners are edited only by
+   * themselves (name, avatar) and by owners. Only an owner makes somebody an owner. Nobody can change the e-mail address.
+   *
+   * ### Status of a user
    *
    * | Status | can become | by |
    * |---|---|---|
    * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
-   * | `invited` | `disabled` | `userEdit`; the invitation's token is dead |
+   * | `invited` | `disabled` | `userEdit`; the invitation's token no longer works |
    * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end with this request |
    * | `disabled` | `active` | `userEdit`, when the user has once been active |
    * | `disabled` | `invited` | `userInvite`, when the user has never been active |
    *
    * Other changes of status are `BAD_USER_INPUT` at `input.status`.
    *
+   * Example:
+   *
    *     mutation Promote($email: String!) { userEdit(input: { email: $email, role: "editor" }) { email role } }
    *
    * Access: viewer (own name and avatar), admin (others, role, status), owner (owners).
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (no such user in this
-   * organization), `CONFLICT` (the last active owner cannot be demoted or disabled).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (no such user in this organization), `CONFLICT`
+   * (the last active owner cannot be demoted or disabled).
    */
   userEdit: ServiceUser;
   /**
-   * Invites somebody into the caller's organization: a user with status `invited` is created and gets a
-   * mail with the link `{dashboard}/accept-invitation?token=…`. The page behind it asks for a password and
-   * calls `updatePassword`. The token works once and for 7 days. Inviting a user again who has never been
-   * active sends a new mail, takes over the new name and role, makes them `invited` again if they were
-   * `disabled`, and makes the earlier token dead. Links and mails are made and sent as at `resetPassword`.
+   * Invites a user into the caller's organization. The service creates a user with status `invited` and sends a mail with
+   * the link `{dashboard}/accept-invitation?token=…`. The page of the link asks for a password and calls `updatePassword`.
+   * The token works once and for 7 days. A further invitation of a user who has never been active sends a new mail and
+   * takes over the new name and role. It makes them `invited` again if they were `disabled`, and the earlier token no
+   * longer works. The service makes links and sends mails as at `resetPassword`.
    *
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an
-   * account that has been active, or to another organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an account that
+   * has been active, or to another organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
 };
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationApiKeyCreateArgs = {
   applicationId: Scalars['UUID']['input'];
@@ -1088,8 +1165,9 @@ export type MutationApiKeyCreateArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationApiKeyRevokeArgs = {
   public: Scalars['String']['input'];
@@ -1097,8 +1175,9 @@ export type MutationApiKeyRevokeArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationApplicationDeleteArgs = {
   id: Scalars['UUID']['input'];
@@ -1106,8 +1185,9 @@ export type MutationApplicationDeleteArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationApplicationEditArgs = {
   input: ApplicationEditInput;
@@ -1115,8 +1195,9 @@ export type MutationApplicationEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationCampaignChangeStateArgs = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
@@ -1126,8 +1207,9 @@ export type MutationCampaignChangeStateArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationCampaignEditArgs = {
   input: CampaignEditInput;
@@ -1135,8 +1217,9 @@ export type MutationCampaignEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationLoginArgs = {
   input: LoginInput;
@@ -1144,8 +1227,9 @@ export type MutationLoginArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationOrganizationEditArgs = {
   input: OrganizationEditInput;
@@ -1153,8 +1237,9 @@ export type MutationOrganizationEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationProjectDeleteArgs = {
   id: Scalars['UUID']['input'];
@@ -1162,8 +1247,9 @@ export type MutationProjectDeleteArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationProjectEditArgs = {
   input: ProjectEditInput;
@@ -1171,8 +1257,9 @@ export type MutationProjectEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationRefreshTokenArgs = {
   token: Scalars['String']['input'];
@@ -1180,8 +1267,9 @@ export type MutationRefreshTokenArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
@@ -1189,8 +1277,9 @@ export type MutationResetPasswordArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationSignupArgs = {
   input: RegistrationUserInput;
@@ -1198,8 +1287,9 @@ export type MutationSignupArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationStoreCredentialsEditArgs = {
   input: StoreCredentialsEditInput;
@@ -1207,8 +1297,9 @@ export type MutationStoreCredentialsEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationUpdatePasswordArgs = {
   input: UpdatePasswordInput;
@@ -1216,8 +1307,9 @@ export type MutationUpdatePasswordArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationUserEditArgs = {
   input: UserEditInput;
@@ -1225,26 +1317,30 @@ export type MutationUserEditArgs = {
 
 
 /**
- * All changing operations. Several mutations of one request run one after the other, each in its own
- * transaction; one that fails does not undo those before it. Each change is recorded, see `auditLog`.
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
  */
 export type MutationUserInviteArgs = {
   input: UserInviteInput;
 };
 
-/** A customer of the service: its users and its projects. Nothing is shared between organizations. */
+/** A customer of the service, with its users and its projects. Organizations share nothing. */
 export type Organization = {
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The logo, normally a URL, at most 2,048 characters of free text, for example `https://example.com/logo.png`. Null when there is none. */
+  /**
+   * The logo, normally a URL, at most 2,048 characters of free text, for example `https://example.com/logo.png`. Null when
+   * there is none.
+   */
   logo?: Maybe<Scalars['String']['output']>;
-  /** The name, 1 to 256 characters, for example `Example Games`. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Example Games`. It need not be unique. */
   name: Scalars['String']['output'];
   /** All projects, oldest first. Never null. */
   projects?: Maybe<Array<Project>>;
-  /** How many projects there are. Never null. */
+  /** The number of projects. Never null. */
   projectsCount?: Maybe<Scalars['Int']['output']>;
-  /** All users, invited and disabled ones included, in the order in which they came. Never null. */
+  /** All users, invited and disabled ones included, in the order in which they joined. Never null. */
   users?: Maybe<Array<ServiceUser>>;
 };
 
@@ -1262,15 +1358,18 @@ export type Project = {
   applications?: Maybe<Array<Application>>;
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
-  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
+  /**
+   * The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`.
+   * Null when there is none.
+   */
   image?: Maybe<Scalars['String']['output']>;
-  /** The name, 1 to 256 characters, for example `Shop`. Need not be unique. */
+  /** The name, 1 to 256 characters, for example `Shop`. It need not be unique. */
   name: Scalars['String']['output'];
 };
 
 /** The input of `projectEdit`. In an edit absent fields stay as they are. */
 export type ProjectEditInput = {
-  /** Which project. Null or absent: a new one. */
+  /** The project to edit. Null or absent: a new project. */
   id?: InputMaybe<Scalars['UUID']['input']>;
   /** The picture, at most 2,048 characters. Null or an empty text clears it. */
   image?: InputMaybe<Scalars['String']['input']>;
@@ -1279,8 +1378,8 @@ export type ProjectEditInput = {
 };
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type Query = {
   /**
@@ -1295,11 +1394,11 @@ export type Query = {
    */
   applications: Array<Application>;
   /**
-   * Who changed what and when in the caller's organization, newest first. To go on, pass the `at` of the
-   * last entry as `before`. Entries of one and the same millisecond are never split between pages: a
-   * page that would end inside such a group holds all of it and is that much longer than `limit`. Only
-   * entries of one change share a millisecond (the secrets that one request has read, say), and `at` grows
-   * in the order in which changes took effect, so paging back misses none.
+   * The changes in the caller's organization, newest first: who made them, what and when. For the next page pass the `at`
+   * of the last entry as `before`. Entries of the same millisecond are never split between pages. A page that would end
+   * inside such a group holds all of it, and is that much longer than `limit`. Only entries of one change share a
+   * millisecond (the secrets that one request has read, for instance). `at` grows in the order in which changes took
+   * effect, so paging back misses no entry.
    *
    *     query Audit($before: DateTime) {
    *       auditLog(limit: 20, before: $before) { at actor action objectId details }
@@ -1310,7 +1409,7 @@ export type Query = {
    */
   auditLog: Array<AuditEntry>;
   /**
-   * One campaign, or null when there is none of this id in the caller's organization.
+   * One campaign, or null when the caller's organization has no campaign with this id.
    *
    *     query Campaign($id: UUID!) { campaign(id: $id) { name state version allowedTransitions } }
    *
@@ -1319,8 +1418,8 @@ export type Query = {
    */
   campaign?: Maybe<Campaign>;
   /**
-   * The campaigns of the caller's organization that fit all given filters, newest first (by
-   * `createdAt`). There are no more pages when fewer than `limit` come back.
+   * The campaigns of the caller's organization that fit all given filters, newest first (by `createdAt`). When a page has
+   * fewer than `limit` campaigns, it is the last one.
    *
    *     query Running($app: UUID!) {
    *       campaigns(applicationId: $app, state: ACTIVE, limit: 20) { id name priority stats { shown } }
@@ -1331,8 +1430,8 @@ export type Query = {
    */
   campaigns: Array<Campaign>;
   /**
-   * The countries of ISO 3166-1 with their English names, in alphabetical order of the name. For
-   * pickers of `CampaignTargeting.countries`. Never null and without null items, although the type allows both.
+   * The countries of ISO 3166-1 with their English names, in alphabetical order of the name. Use them for pickers of
+   * `CampaignTargeting.countries`. Never null and without null items, although the type allows both.
    *
    *     query Countries { countries { code name } }
    *
@@ -1341,9 +1440,9 @@ export type Query = {
    */
   countries?: Maybe<Array<Maybe<Country>>>;
   /**
-   * What has been stored for one device, so that an SDK team can see its uploads. Null when nothing has
-   * arrived from this device for this application, and when the application is not one of the caller's
-   * organization. Attribution or a transaction alone make a device known.
+   * The data stored for one device, so that an SDK team can see its uploads. Null when nothing has arrived from this
+   * device for this application, and when the application does not belong to the caller's organization. Attribution or a
+   * transaction alone make a device known.
    *
    *     query Uploads($app: UUID!, $device: String!) {
    *       device(applicationId: $app, id: $device) {
@@ -1357,8 +1456,8 @@ export type Query = {
    */
   device?: Maybe<Device>;
   /**
-   * The caller's user id, or null without a valid bearer. A cheap way to ask "am I still logged in?",
-   * because it never answers 401. The id is a UUID as text.
+   * The caller's user id, or null without a valid bearer. It is a cheap way to ask "am I still logged in?", because its
+   * response is never 401. The id is a UUID as text.
    *
    *     query Id { id }
    *
@@ -1367,7 +1466,7 @@ export type Query = {
    */
   id?: Maybe<Scalars['String']['output']>;
   /**
-   * The caller.
+   * The user who is calling.
    *
    *     query Me { me { email name role status avatar } }
    *
@@ -1397,8 +1496,8 @@ export type Query = {
 
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryApplicationsArgs = {
   projectId?: InputMaybe<Scalars['UUID']['input']>;
@@ -1406,8 +1505,8 @@ export type QueryApplicationsArgs = {
 
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryAuditLogArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
@@ -1416,8 +1515,8 @@ export type QueryAuditLogArgs = {
 
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryCampaignArgs = {
   id: Scalars['UUID']['input'];
@@ -1425,8 +1524,8 @@ export type QueryCampaignArgs = {
 
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryCampaignsArgs = {
   applicationId?: InputMaybe<Scalars['UUID']['input']>;
@@ -1438,8 +1537,8 @@ export type QueryCampaignsArgs = {
 
 
 /**
- * All reading operations. They change nothing and can be repeated freely; a reading of `ApiKey.secret` is recorded, see
- * `auditLog`.
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryDeviceArgs = {
   applicationId: Scalars['UUID']['input'];
@@ -1448,13 +1547,13 @@ export type QueryDeviceArgs = {
 
 /** The input of `signup`. */
 export type RegistrationUserInput = {
-  /** The e-mail address, at most 254 characters. Must not be in use in any organization. */
+  /** The e-mail address, at most 254 characters. No organization may use it already. */
   email: Scalars['String']['input'];
   /** The name of the user, 1 to 256 characters, not blank. */
   name: Scalars['String']['input'];
   /** The name of the new organization, 1 to 256 characters, not blank. */
   organization: Scalars['String']['input'];
-  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
   password: Scalars['String']['input'];
 };
 
@@ -1464,38 +1563,54 @@ export type ResetPasswordInput = {
   email: Scalars['String']['input'];
 };
 
-/** A user of the dashboard. Known by the e-mail address, which is unique over all organizations. */
+/** A user of the dashboard. The e-mail address names the user and is unique over all organizations. */
 export type ServiceUser = {
-  /** The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`. Null when there is none. */
+  /**
+   * The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`.
+   * Null when there is none.
+   */
   avatar?: Maybe<Scalars['String']['output']>;
-  /** The e-mail address in lower case, at most 254 characters, its domain in Unicode, for example `ann@example.com`. Always there. */
+  /**
+   * The e-mail address in lower case, at most 254 characters, its domain in Unicode, for example `ann@example.com`. Never
+   * null.
+   */
   email?: Maybe<Scalars['String']['output']>;
-  /** The name to show, 1 to 256 characters, for example `Ann`. Null when somebody was invited without one. */
+  /** The name to show, 1 to 256 characters, for example `Ann`. Null when the invitation had no name. */
   name?: Maybe<Scalars['String']['output']>;
-  /** `owner`, `admin`, `editor` or `viewer`; what each may do is said at the top. Always there. */
+  /** `owner`, `admin`, `editor` or `viewer`. "Roles" says what each may do. Never null. */
   role?: Maybe<Scalars['String']['output']>;
   /**
-   * `active`, `invited` (has not set a password yet) or `disabled` (cannot log in). Always there; the
-   * changes between them are in `Mutation.userEdit`.
+   * `active`, `invited` (has not set a password yet) or `disabled` (cannot log in). Never null. `Mutation.userEdit` has
+   * the changes between them.
    */
   status?: Maybe<Scalars['String']['output']>;
 };
 
 /**
- * The input of `storeCredentialsEdit`. `issuerId`, `keyId` and `privateKey` are given all or none: with all of them the
- * credentials are replaced, with none of them, and no `bundleId`, they are cleared; anything between is
- * `BAD_USER_INPUT` with the paths. Here null is the same as absent. None of the values is ever returned.
+ * The input of `storeCredentialsEdit`.
+ *
+ * ## Store credentials
+ *
+ * Give all of `issuerId`, `keyId` and `privateKey`, or none. All of them replace the credentials. None of them, and no
+ * `bundleId`, clears the credentials. Anything between is `BAD_USER_INPUT` with the paths. Here null is the same as
+ * absent. The service never returns any of the values.
  */
 export type StoreCredentialsEditInput = {
-  /** The application whose transactions they are for. */
+  /** The application whose transactions the credentials are for. */
   applicationId: Scalars['UUID']['input'];
-  /** The bundle identifier to ask for, when it is not `Application.bundleId`; 1 to 256 characters; white space around it is removed. */
+  /**
+   * The bundle identifier to ask for, when it is not `Application.bundleId`. 1 to 256 characters. The service removes
+   * white space around it.
+   */
   bundleId?: InputMaybe<Scalars['String']['input']>;
-  /** The issuer's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
+  /** The issuer's identifier as the store shows it, 1 to 256 characters. The service removes white space around it. */
   issuerId?: InputMaybe<Scalars['String']['input']>;
-  /** The key's identifier as the store shows it, 1 to 256 characters; white space around it is removed. */
+  /** The key's identifier as the store shows it, 1 to 256 characters. The service removes white space around it. */
   keyId?: InputMaybe<Scalars['String']['input']>;
-  /** The private key as the store gives it: a P-256 key in PKCS#8, PEM text from `-----BEGIN PRIVATE KEY-----` on, at most 4,096 characters. */
+  /**
+   * The private key as the store gives it: a P-256 key in PKCS#8, PEM text from `-----BEGIN PRIVATE KEY-----` on, at most
+   * 4,096 characters.
+   */
   privateKey?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1507,50 +1622,53 @@ export type StoreEnvironment =
   | 'SANDBOX';
 
 /**
- * A store transaction identifier that a device uploaded, and what became of it. One that several devices uploaded
- * is listed by each.
+ * A store transaction identifier that a device uploaded, and the state of its look-up. Each device that uploaded it lists
+ * it.
  */
 export type StoreTransaction = {
   /** The store's transaction identifier as uploaded, for example `730000100200301`. */
   id: Scalars['String']['output'];
   /**
-   * Why it is not resolved, as one word for programs, for example `no_credentials`. Null when there is nothing to say, and always for `RESOLVED`.
-   * While `PENDING`: `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for
-   * `storeCredentialsEdit`; `credentials_unreadable`, `no_root_certificates`, `store_busy` and `store_unavailable` are tried
-   * again by themselves.
-   * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of an answer that has
-   * none and may be a proxy's), `wrong_bundle`, `wrong_environment`,
-   * `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`,
-   * `internal_error`.
+   * Why the transaction is not resolved, as one word for programs, for example `no_credentials`. Null when there is no
+   * reason, and always for `RESOLVED`.
+   *
+   * While `PENDING`:
+   *
+   * - `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for `storeCredentialsEdit`.
+   * - The service itself retries `credentials_unreadable`, `no_root_certificates`, `store_busy` and `store_unavailable`.
+   *
+   * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of a response that
+   * has no code and may be a proxy's), `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`,
+   * `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`, `internal_error`.
    */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When it first arrived for this application, by the service's clock. */
+  /** When the transaction first arrived for this application, by the service's clock. */
   receivedAt: Scalars['DateTime']['output'];
   /** When the state became final. Null while `PENDING`. */
   resolvedAt?: Maybe<Scalars['DateTime']['output']>;
-  /** How far the service has come with it. */
+  /** The state of the look-up. */
   state: StoreTransactionState;
 };
 
-/** The states of a store transaction: `PENDING` becomes one of the other three, which are final. */
+/** The states of a store transaction. `PENDING` becomes one of the other three, which are final. */
 export type StoreTransactionState =
-  /** The store refused the question for good, or its answer does not verify; see `StoreTransaction.reason`. */
+  /** The store refused the request for good, or its response does not verify. `StoreTransaction.reason` says why. */
   | 'FAILED'
-  /** The store does not know it, neither in production nor in the sandbox. */
+  /** The store does not know the transaction, neither in production nor in the sandbox. */
   | 'NOT_FOUND'
   /**
-   * Waits to be looked up, or to be looked up again: the store could not be reached, or the application has no
-   * credentials (see `storeCredentialsEdit`), or the store refused them.
+   * The transaction waits for its first or next look-up. Before a next look-up, the store could not be reached, the
+   * application has no credentials (see `storeCredentialsEdit`), or the store refused them.
    */
   | 'PENDING'
-  /** Looked up and verified. It is among the device's entitlements. */
+  /** The service looked the transaction up and verified it. It is among the device's entitlements. */
   | 'RESOLVED';
 
 /** The input of `updatePassword`. */
 export type UpdatePasswordInput = {
-  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
   newPassword: Scalars['String']['input'];
-  /** The same once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
+  /** The same password once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
   newPasswordRepeat: Scalars['String']['input'];
   /** The token from the link of the reset mail or the invitation mail. */
   token: Scalars['String']['input'];
@@ -1560,7 +1678,7 @@ export type UpdatePasswordInput = {
 export type UserEditInput = {
   /** The new picture, at most 2,048 characters. Null or an empty text clears it. */
   avatar?: InputMaybe<Scalars['String']['input']>;
-  /** Whom: the e-mail address of a user of the own organization. Null or absent: oneself. */
+  /** The e-mail address of a user of the caller's organization. Null or absent: the caller. */
   email?: InputMaybe<Scalars['String']['input']>;
   /** The new name, 1 to 256 characters, not blank. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
@@ -1572,11 +1690,11 @@ export type UserEditInput = {
 
 /** The input of `userInvite`. */
 export type UserInviteInput = {
-  /** Where the invitation goes, at most 254 characters. */
+  /** The address to which the invitation goes, at most 254 characters. */
   email: Scalars['String']['input'];
   /**
-   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
-   * and in a further invitation the one that is there.
+   * The name, 1 to 256 characters, not blank. Null: no name yet, and the user can set one. Absent: no name yet either. In
+   * a further invitation an absent name keeps the stored name.
    */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. */
@@ -1587,11 +1705,11 @@ export type UserInviteInput = {
 export type UserPropertyCondition = {
   /** The property's name, 1 to 256 characters, for example `plan`. */
   name: Scalars['String']['output'];
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
   /**
-   * With what, for example `"pro"`: string, number or boolean; a list of them for `IN` and `NOT_IN`; null for `EXISTS` and
-   * `NOT_EXISTS`.
+   * The value to compare with, for example `"pro"`: a string, number or boolean. For `IN` and `NOT_IN` it is a list of
+   * them. For `EXISTS` and `NOT_EXISTS` it is null.
    */
   value?: Maybe<Scalars['JSON']['output']>;
 };
@@ -1600,16 +1718,15 @@ export type UserPropertyCondition = {
 export type UserPropertyConditionInput = {
   /** The property's name, 1 to 256 characters, not blank, taken as it is. */
   name: Scalars['String']['input'];
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
-  /** With what, by the rules of `CampaignTriggerFilterInput.value`. */
+  /** The value to compare with, by the rules of `CampaignTriggerFilterInput.value`. */
   value?: InputMaybe<Scalars['JSON']['input']>;
 };
 
 /**
- * From one version to another, both included. Versions are the comparable whole numbers that the SDK sends, 0
- * to 2^53-1. The service only compares them; the recommended encoding is
- * `major * 1000000 + minor * 1000 + patch`, so 2.14.3 is 2014003.
+ * A range of versions, both ends included. Versions are the comparable whole numbers that the SDK sends, 0 to 2^53-1. The
+ * service only compares them. The recommended encoding is `major * 1000000 + minor * 1000 + patch`, so 2.14.3 is 2014003.
  */
 export type VersionRange = {
   /** The highest version. Null: no upper end. */

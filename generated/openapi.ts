@@ -16,59 +16,61 @@ export interface paths {
         /**
          * Report sessions, events, user and device state
          * @description Uploads one batch of a device: its sessions with their events, and the current state of user and device.
-         *     Everything of one upload is committed in one transaction before the `200`.
+         *     The server commits everything of one upload in one transaction before the `200`.
          *
          *     ## Session lifecycle
          *
          *     A session starts cold (first launch after install or full restart) or warm (return to the foreground after
-         *     the session timeout), with the system event `SessionStarted`. It may be flushed while open, with
-         *     `finishDate` null. When it ends, `finishDate` is set and `SessionFinished` is recorded.
+         *     the session timeout), with the system event `SessionStarted`. The SDK may flush a session while it is open, with
+         *     `finishDate` null. When the session ends, the SDK sets `finishDate` and records `SessionFinished`.
          *
-         *     ## How sessions merge [choice]
+         *     ## How sessions merge
          *
-         *     A session is identified by application, device id and session id. When it comes again, in another upload or
-         *     twice in one, the entries are merged and no event is lost:
+         *     **[choice]** A session is identified by application, device id and session id. When a session comes again, in another
+         *     upload or twice in one, the server merges the entries and loses no event:
          *
-         *     - `finishDate`: null → value is taken, value → null is ignored, of two values the later wins.
+         *     - `finishDate`: a value replaces null, null never replaces a value, and of two values the later wins.
          *     - `startDate`: the earliest is kept. `number.global` and `number.version`: the smallest is kept.
-         *     - Events: new ids are added; an id already stored is skipped, whatever its content.
+         *     - Events: new ids are added. An id that is already stored is skipped, whatever its content.
          *
-         *     The result does not depend on the order in which uploads arrive. Send a session until it was acknowledged
-         *     with its `finishDate`. `events` that are absent mean the same as `[]`.
+         *     The result does not depend on the order in which uploads arrive. Send a session until it is acknowledged
+         *     with its `finishDate`. Absent `events` mean the same as `[]`.
          *
-         *     ## User and device state [choice]
+         *     ## User and device state
+         *
+         *     **[choice]**
          *
          *     - State is kept per device. The time of an upload is its `X-Timestamp`, or its arrival when it is not
-         *       signed. An upload older than the stored state does not change the state, an equally old one does; its
-         *       sessions and events are stored in any case.
-         *     - `device.properties` is a whole set and replaces the stored one. `user.id` null or absent means that no
+         *       signed. An upload older than the stored state does not change the state. An equally old upload does. The server
+         *       stores the sessions and events of the upload in any case.
+         *     - `device.properties` is a whole set and replaces the stored set. `user.id` null or absent means that no
          *       user is identified.
-         *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set; an
-         *       empty list clears it. With a number it is a delta and merges into the stored set: its names are set,
+         *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set. An
+         *       empty list clears it. With a number in `lastSyncTS` it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
-         *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is no
+         *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
-         *     - `lastSyncTS` is the `X-Timestamp` of the last upload that was answered `200`. A delta holds the present value
-         *       of everything changed since then and, however long ago that was, of every property that the app has and whose
-         *       removal this upload reports: a removal and what was set after it may travel in different uploads. An SDK that
-         *       has lost track sends null and the whole set.
-         *     - A whole set of more than 256 properties is sent in parts: the first 256 with `lastSyncTS` null and, when that
-         *       upload was answered `200`, the others as deltas of at most 256.
-         *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters; nothing of
-         *       the upload is stored. Send the same sessions again without `user.properties`, and the properties not before
+         *     - `lastSyncTS` is the `X-Timestamp` of the last upload with response `200`. A delta holds the present value
+         *       of everything changed since then. It also holds the present value of every property that the app has and whose
+         *       removal this upload reports, however long ago that was: a removal and a later set of the same name may travel in
+         *       different uploads. An SDK that has lost track sends null and the whole set.
+         *     - A whole set of more than 256 properties is sent in parts. First send 256 of them with `lastSyncTS` null. After the
+         *       `200`, send the others as deltas of at most 256.
+         *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
+         *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
          *
-         *     ## Time [choice]
+         *     ## Time
          *
-         *     Device time and arrival time are both stored. Analytics count an event or session at the earlier of the
-         *     two. There is no maximum age: what was recorded offline is accepted however late it comes.
+         *     **[choice]** The server stores device time and arrival time. Analytics count an event or session at the earlier of the
+         *     two. There is no maximum age: the server accepts data recorded offline however late it comes.
          *
          *     ## Events
          *
          *     `type` is `custom` (the app called `track(...)`) or `system` (the SDK emitted it). A system event carries its
          *     properties in `params`, in the same `{name, value}` form. `params` is `[]` when there are none. Custom event
-         *     names are free; PascalCase for event names and snake_case for property keys is the convention. Renaming an
+         *     names are free. The convention is PascalCase for event names and snake_case for property keys. Renaming an
          *     event breaks the campaigns that target it.
          *
          *     The list of system events is complete:
@@ -85,7 +87,7 @@ export interface paths {
          *     | `CustomPropertyChanged` | on every set, update, remove or clear of a custom property (`setCustomProperty`, `removeCustomProperty`, `clearCustomProperties`); usable as a campaign trigger | `key`, `oldValue`, `newValue` |
          *     | `CampaignResolved` | SDK 0.5.0 and later: when a presented (blocking) campaign action completes, is dismissed, is unavailable or is skipped | `campaignId`, `result`, `unavailableReason` |
          *
-         *     All are delivered to the app's system-events listener except `CampaignResolved`, which serves statistics
+         *     The SDK delivers all of them to the app's system-events listener except `CampaignResolved`, which serves statistics
          *     only. Custom and system events both appear in `getRecentEvents(...)`.
          *
          *     | Event | Param | Type | Meaning |
@@ -105,29 +107,29 @@ export interface paths {
          *     | `CampaignResolved` | `result` | string | `Completed`, `Dismissed`, `Unavailable`, `SkippedNoPresenter` or `SkippedNoContinuation` |
          *     | `CampaignResolved` | `unavailableReason` | string; SDK 0.5.2 and later, only when `result` is `Unavailable` | `TimedOut` (deadline elapsed), `PresenterFailed` (the action handler threw) or `PresenterReported` (the handler reported that it could not proceed) |
          *
-         *     - The two properties that are not primitive, `ConfigFetchFinished.campaigns` and `EventTriggered.properties`,
-         *       are sent as JSON text in a string value, or left out when that text is over 8,192 characters [choice].
-         *     - The nine names are reserved. A `custom` event that bears one is `422` at its `name` path; names are
+         *     - Two properties are not primitive: `ConfigFetchFinished.campaigns` and `EventTriggered.properties`. The SDK sends
+         *       them as JSON text in a string value, or leaves them out when that text is over 8,192 characters [choice].
+         *     - The nine names are reserved. A `custom` event with one of them is `422` at its `name` path. Names are
          *       compared exactly, with case [choice]. The event schema lists them in `x-reserved-names`.
-         *     - System events with other names are accepted and stored [choice].
-         *     - The params of system events are checked by the general rules for params only. An unknown `result`, for
+         *     - The server accepts and stores system events with other names [choice].
+         *     - The server checks the params of system events by the general rules for params only. An unknown `result`, for
          *       instance, is stored and not counted [choice].
          *
          *     ## What is counted
          *
-         *     `CampaignShown` is counted per campaign; `CampaignResolved` is counted per campaign by `result` and, when
+         *     `CampaignShown` is counted per campaign. `CampaignResolved` is counted per campaign by `result` and, when
          *     that is `Unavailable`, by `unavailableReason`. Only events stored for the first time count, in the same
          *     transaction, so a retry never counts twice. `campaignId` must be the id of a campaign of the same
-         *     application, in either letter case; with any other id the event is stored and not counted [choice]. `CampaignResolved` is never an
-         *     input to frequency caps.
+         *     application, in either letter case. With any other id the server stores the event and does not count it [choice].
+         *     `CampaignResolved` is never an input to frequency caps.
          *
          *     ## After the response
          *
-         *     The SDK corrects its clock from `Date`, and compares `X-Config-Revision` with the `revision` of the
-         *     configuration it holds: when they differ it calls `getCampaigns`. A stopped campaign thus reaches a device
-         *     at its next flush [choice]. The revision is determined before the upload is stored, so no stored upload is
-         *     answered without one. While campaigns cannot be read it is the last one known; where none is known yet, the
-         *     upload is not stored and the answer is `503` [choice].
+         *     The SDK corrects its clock from `Date`. It also compares `X-Config-Revision` with the `revision` of the
+         *     configuration it holds, and calls `getCampaigns` when they differ. So a stopped campaign reaches a device
+         *     at its next flush [choice]. The server determines the revision before it stores the upload, so every response to a
+         *     stored upload has one. While campaigns cannot be read, the response carries the last known revision. When no revision
+         *     is known yet, the server does not store the upload, and the response is `503` [choice].
          */
         post: operations["reportSessions"];
         delete?: never;
@@ -147,19 +149,22 @@ export interface paths {
         put?: never;
         /**
          * Report install-attribution data
-         * @description Stores what the attribution providers answered on the device. It needs no signature and has no replay
-         *     protection.
+         * @description Stores the responses that the attribution providers gave to the device.
          *
-         *     - The payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
-         *       `custom`) are stored as given; numbers are kept digit by digit, also beyond 2^53 [choice].
+         *     ## Attribution
+         *
+         *     The operation needs no signature and has no replay protection.
+         *
+         *     - The server stores the payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
+         *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53 [choice].
          *     - A provider that is not used is left out, null, or `{}`. None of these replaces the latest payload of that
          *       provider [choice].
-         *     - Reports are appended, never overwritten. An identical body for the same device is stored once, when it first
-         *       arrives: a later one is a retry, and does not make its payloads the latest again. Per device the latest
-         *       payload of each provider is readable in the admin API [choice].
+         *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, when it first
+         *       arrives. A later identical body is a retry, and does not make its payloads the latest again. The admin API shows the
+         *       latest payload of each provider per device [choice].
          *     - The device may be unknown: attribution may arrive before the first session [choice].
-         *     - Other fields beside the three providers, and fields of `device` and `system` that are not listed here, are
-         *       ignored [choice].
+         *     - The server ignores other fields beside the three providers, and fields of `device` and `system` that are not listed
+         *       here [choice].
          */
         post: operations["reportAttribution"];
         delete?: never;
@@ -180,49 +185,54 @@ export interface paths {
         /**
          * Report store in-app purchase transactions
          * @description Takes the identifiers of store transactions, original or current. The server fetches the signed transaction
-         *     and the entitlement details from the store's server API itself, so nothing else is sent. It needs no
-         *     signature and has no replay protection.
+         *     and the entitlement details from the store's server API itself. So the SDK sends nothing else.
          *
-         *     - The ids are stored and queued in one transaction, then the answer is `200`. The store is asked later, so a
+         *     ## Store transactions
+         *
+         *     The operation needs no signature and has no replay protection.
+         *
+         *     - The server stores and queues the ids in one transaction, then responds with `200`. It asks the store later, so a
          *       `200` says nothing about the purchase [choice].
-         *     - A transaction is stored once per application and id; an id that comes again, in one request or in several,
+         *     - A transaction is stored once per application and id. An id that comes again, in one request or in several,
          *       does nothing more. Every device that uploaded the id holds its entitlement [choice].
          *     - The device may be unknown [choice].
          *
-         *     ## What happens then [choice]
+         *     ## Look-up in the store
          *
-         *     The server asks the store's production environment, then its sandbox when the transaction is not found there.
-         *     For a subscription it also fetches its status. State and entitlement are readable in the admin API.
+         *     **[choice]** The server asks the store's production environment. When the transaction is not found there, it asks the
+         *     sandbox. For a subscription it also fetches its status. The admin API shows state and entitlement.
          *
-         *     The store limits calls, so transactions wait in line. Of one device 20 that are `PENDING` wait in line with those
-         *     of other devices, and further ones behind them.
+         *     The store limits calls, so transactions wait in line. Of each device, 20 `PENDING` transactions wait in line with those
+         *     of other devices. Its further transactions wait behind all of them.
          *
          *     | State | Meaning |
          *     |---|---|
-         *     | `PENDING` | queued; or asked again later, because the store was unreachable, busy or failing; or waiting for store credentials of the application. With reason `credentials_refused` the store refused them. It resolves once valid ones are set. |
+         *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing; or waiting for store credentials of the application. With reason `credentials_refused` the store refused them. It resolves once valid ones are set. |
          *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
          *     | `NOT_FOUND` | neither environment knows the id |
          *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
-         *     | `no_credentials`, `credentials_refused`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, the store refused them in both environments, or this service's encryption key cannot read them, which is tried again every 10 minutes as well |
-         *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; tried again every 10 minutes |
-         *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or failed, was not reached or asked to come back; asked again after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
-         *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no answer |
-         *     | `store_refused_<code>` | `FAILED` | another 4xx, with the store's error code; one without a code, which may be a proxy's, with its status |
-         *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | what does not hold in the signed data |
-         *     | `invalid_id`, `internal_error` | `FAILED` | the id is `.` or `..`; the service itself failed at every attempt, and looks the transaction up once more when its operator runs the job again |
+         *     | `no_credentials`, `credentials_refused`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, the store refused them in both environments, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |
+         *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; retried every 10 minutes |
+         *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or it failed, was not reached or asked for a later retry; retried after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
+         *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no response |
+         *     | `store_refused_<code>` | `FAILED` | another 4xx, with the store's error code; a 4xx without a code, which may be a proxy's, with its status |
+         *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | the part of the signed data that did not verify |
+         *     | `invalid_id`, `internal_error` | `FAILED` | `invalid_id`: the id is `.` or `..`. `internal_error`: the service itself failed at every attempt. It looks the transaction up once more when its operator runs the job again. |
          *
-         *     A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
+         *     A transaction is never looked up again once it is `RESOLVED`, `NOT_FOUND` or `FAILED`. The server learns of a renewal
+         *     or a refund of a subscription when an app uploads the next transaction of its line. So upload each transaction
+         *     that the store hands to the app, renewals too. The server does not learn of a later refund of anything else.
+         *
+         *     ## Entitlements
+         *
+         *     **[choice]** A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
          *     `AUTO_RENEWABLE`, `NON_RENEWING`), purchase, expiry and revocation times, environment (`PRODUCTION`,
          *     `SANDBOX`), auto-renewal. There is one entitlement per device and subscription line, with the dates of the
-         *     latest period known at the look-up, or one per transaction where there is no subscription. It is active while
-         *     it is, by these dates, neither revoked nor expired, billing grace included.
-         *
-         *     A transaction is never looked up again once it is `RESOLVED`, `NOT_FOUND` or `FAILED`. A renewal or a refund
-         *     of a subscription is learnt of when an app uploads the next transaction of its line, so upload each transaction
-         *     that the store hands to the app, renewals too. A later refund of anything else is not learnt of.
+         *     latest period known at the look-up. Where there is no subscription there is one per transaction. An entitlement is
+         *     active while, by these dates, it is neither revoked nor expired, billing grace included.
          */
         post: operations["reportStoreTransactions"];
         delete?: never;
@@ -240,87 +250,101 @@ export interface paths {
         };
         /**
          * Fetch the campaign configuration
-         * @description Returns the campaigns that are active now or scheduled, highest priority first, for the device to evaluate
-         *     locally. The requirement leaves the fetch of the configuration open: this whole operation, and the
-         *     evaluation below, is this service's choice. It needs no signature. No body is read.
+         * @description Returns the campaigns that are active now or scheduled, highest priority first. The device evaluates them
+         *     locally.
+         *
+         *     ## Campaign configuration
+         *
+         *     **[choice]** The requirement leaves the fetch of the configuration open. This whole operation, and the evaluation
+         *     below, is this service's choice. The operation needs no signature. The server reads no body.
          *
          *     ## Fetching
          *
-         *     1. Record `ConfigFetchStarted`, call this operation, apply the answer, record `ConfigFetchFinished`.
+         *     1. Record `ConfigFetchStarted`, call this operation, apply the response, record `ConfigFetchFinished`.
          *     2. Send the device's facts as query parameters. The server then leaves out campaigns that the device can
-         *        never match by platform, versions or country. Without a parameter it does not filter by that fact. User
-         *        properties are not sent; they are evaluated on the device, which evaluates the whole targeting in any case.
-         *     3. Keep the answer with its `ETag` on the device, also across restarts. Send the tag in `If-None-Match`; on
-         *        `304` keep what you have. Keep one tag per URL: the query is part of it.
+         *        never match by platform, versions or country. Without a parameter it does not filter by that fact. The SDK does not
+         *        send user properties. The device evaluates them, and it evaluates the whole targeting in any case.
+         *     3. Keep the response with its `ETag` on the device, also across restarts. Send the tag in `If-None-Match`. On
+         *        `304` keep the stored configuration. Keep one tag per URL: the query is part of it.
          *     4. Fetch at the start of each session, when `X-Config-Revision` of a session response differs from the
          *        `revision` held, and when `nextFetchSeconds` have passed since the last fetch.
          *     5. When a fetch fails, keep the last configuration and retry with backoff. `ConfigFetchFinished` has `success`
          *        true for `200` and `304`, false otherwise. It counts and lists the campaigns then held whose schedule runs
-         *        now. The attempts of one fetch are one `ConfigFetchStarted` and one `ConfigFetchFinished`.
+         *        now. All attempts of one fetch together record one `ConfigFetchStarted` and one `ConfigFetchFinished`.
          *
          *     `revision` belongs to the application, not to the query: it may change although the filtered list stays the
          *     same. `revision` and the tag change together: with an edit, and when a campaign starts or ends by the clock.
-         *     `serverTime` and `nextFetchSeconds` are not part of the tag; after a `304` the number held counts again from
-         *     the `304`. Both are opaque: compare them for equality only. `nextFetchSeconds` is shorter when a campaign is
-         *     about to start or end by the clock.
+         *     `serverTime` and `nextFetchSeconds` are not part of the tag. After a `304` the `nextFetchSeconds` held counts again
+         *     from the `304`. `revision` and the tag are opaque: compare them for equality only. `nextFetchSeconds` is shorter when a
+         *     campaign is about to start or end by the clock.
          *
-         *     An edit is seen by every answer within one second, whichever server process gives it.
+         *     Every response shows an edit within one second, from every server process.
          *
          *     ## Evaluation
          *
          *     Every SDK evaluates by this algorithm, so that the same inputs give the same campaign on every platform.
          *
-         *     **Inputs**
+         *     ### Inputs
          *
          *     - The configuration in force: the last one applied. Without one, no campaign is shown.
          *     - The event just recorded: its name, its type, and its params as a map (of two params with one name the
          *       last wins). `ConfigFetchFinished.campaigns` and `EventTriggered.properties` are missing from that map,
          *       because conditions see primitive values only.
-         *     - `now`: the corrected clock (see Clock correction), and the device's current offset from UTC.
-         *     - The device facts: platform, the four normalized versions, country; and the custom user properties as they
-         *       are after the event (a `CustomPropertyChanged` sees the new value).
-         *     - The session id; whether a blocking action of this process is unresolved; and the show log: for each
-         *       campaign id the instants and session ids of its shows on this device.
+         *     - `now`: the corrected clock (see "Clock correction"), and the device's current offset from UTC.
+         *     - The device facts: platform, the four normalized versions and country.
+         *     - The custom user properties as they are after the event (a `CustomPropertyChanged` sees the new value).
+         *     - The session id, and whether a blocking action of this process is unresolved.
+         *     - The show log: for each campaign id the instants and session ids of its shows on this device.
          *
-         *     **When**
+         *     ### When to evaluate
          *
-         *     Each event is evaluated once, when it is recorded, one at a time in recording order, against the
-         *     configuration in force at that moment. Events recorded earlier are not evaluated again when a new
-         *     configuration arrives. A custom event is evaluated first, then the `EventTriggered` that mirrors it.
-         *     `CampaignShown` and `CampaignResolved` are never evaluated, so a campaign cannot trigger a campaign.
+         *     The SDK evaluates each event once, when it is recorded, one at a time in recording order, against the
+         *     configuration in force at that moment. It does not evaluate earlier events again when a new
+         *     configuration arrives. It evaluates a custom event first, then the `EventTriggered` that mirrors it.
+         *     It never evaluates `CampaignShown` and `CampaignResolved`, so a campaign cannot trigger a campaign.
          *
-         *     **Steps**
+         *     ### Steps
          *
-         *     1. Clean the log: a show later than `now` (the clock was set back) is rewritten to `now`.
+         *     1. Clean the log: rewrite a show later than `now` (the clock was set back) to `now`.
          *     2. Take the campaigns by `priority`, highest first; of equal priority, by `id` in ascending order of its
-         *        lowercase text. The list is delivered in this order.
+         *        lowercase text. The server delivers the list in this order.
          *     3. For each campaign check, in this order: schedule, trigger, filters, targeting, frequency, presentation.
-         *        The first campaign that passes all of them is activated. The others are not activated by this event: an
+         *        Activate the first campaign that passes all of them. This event does not activate the others: an
          *        event activates at most one campaign.
          *     4. On activation append `{campaign id, now, session id}` to the log and persist it, then record
          *        `CampaignShown` with `source` = the event's name and `campaignId`, then perform the action.
          *     5. When no campaign passes, nothing happens and nothing is recorded.
          *
-         *     **Schedule.** Passes when (`startAt` is null or `startAt` ≤ `now`) and (`endAt` is null or `now` < `endAt`).
+         *     ### Schedule
          *
-         *     **Trigger.** Passes when `trigger.event` equals the event's name exactly, with case, and `trigger.type` is
+         *     Passes when (`startAt` is null or `startAt` ≤ `now`) and (`endAt` is null or `now` < `endAt`).
+         *
+         *     ### Trigger
+         *
+         *     Passes when `trigger.event` equals the event's name exactly, with case, and `trigger.type` is
          *     `CUSTOM` for a custom event and `SYSTEM` for a system event.
          *
-         *     **Filters.** Passes when every entry of `trigger.filters` holds for the event's param `param`. An empty list
+         *     ### Filters
+         *
+         *     Passes when every entry of `trigger.filters` holds for the event's param `param`. An empty list
          *     passes.
          *
-         *     **Targeting.** Passes when all of these hold:
+         *     ### Targeting
+         *
+         *     Passes when all of these hold:
          *
          *     - `platforms` is empty or contains the device's platform.
          *     - `appVersion`, `osVersion`, `sdkVersion`, `appInstallVersion`: each compared with the device's
          *       `appVersionNormalized`, `osVersionNormalized`, `sdkVersionNormalized`, `appInstallVersionNormalized`.
          *       (`min` is null or version ≥ `min`) and (`max` is null or version ≤ `max`). Both bounds are inclusive.
          *     - `countries` is empty or contains the device's country. ASCII letters are compared without case. A device
-         *       without a country, or with an empty one, matches only the empty list.
+         *       without a country, or with an empty country, matches only the empty list.
          *     - `userProperties` is empty, or at least one of its groups holds. A group holds when every condition in it
          *       holds for the user property `name`.
          *
-         *     **Frequency.** Count the shows of this campaign in the log. Passes when all of these hold. A cap that is null
+         *     ### Frequency
+         *
+         *     Count the shows of this campaign in the log. Passes when all of these hold. A cap that is null
          *     always holds:
          *
          *     - `perSession`: shows in the current session < `perSession`.
@@ -330,26 +354,33 @@ export interface paths {
          *     - `cooldownSeconds`: there is no show, or `now` − latest show ≥ `cooldownSeconds`.
          *
          *     A show is an activation (step 4), whatever the action did afterwards. `CampaignResolved` is never an input:
-         *     an unavailable or skipped action has been shown. Shows are counted per campaign id and device. They survive
-         *     restarts, app updates, a change of the user, edits of the campaign and its absence from the configuration;
-         *     they end with the installation.
+         *     an unavailable or skipped action counts as shown. Shows are counted per campaign id and device. They survive
+         *     restarts, app updates, a change of the user, edits of the campaign and its absence from the configuration.
+         *     They end with the installation.
          *
-         *     **Presentation.** A campaign with `action.blocking` true does not pass while another blocking action of this
+         *     ### Presentation
+         *
+         *     A campaign with `action.blocking` true does not pass while another blocking action of this
          *     process is unresolved. A campaign with `blocking` false passes.
          *
-         *     **Action.** A blocking action ends with exactly one `CampaignResolved`. `deadlineSeconds` after activation an
-         *     unresolved blocking action resolves with `result` `Unavailable` and `unavailableReason` `TimedOut`; with
-         *     `deadlineSeconds` null the SDK's own default applies (60 s is recommended). Where the app has nothing that
-         *     presents this `type`, it resolves at once as `SkippedNoPresenter`; else, where nothing in the app waits for
-         *     the outcome, as it is with events that the SDK records by itself, as `SkippedNoContinuation`. An action whose
-         *     process ends before it was resolved is not resolved any more: nothing is recorded. An action that is not
-         *     blocking records no `CampaignResolved` and has no deadline. `type` and `payload` mean what the app and the
-         *     campaign's author agree on.
+         *     ### Action
+         *
+         *     A blocking action ends with exactly one `CampaignResolved`:
+         *
+         *     - `deadlineSeconds` after activation, an unresolved blocking action resolves with `result` `Unavailable` and
+         *       `unavailableReason` `TimedOut`. With `deadlineSeconds` null the SDK's own default applies (60 s is recommended).
+         *     - Where the app has nothing that presents this `type`, the action resolves at once as `SkippedNoPresenter`.
+         *     - Else, where nothing in the app waits for the outcome, it resolves at once as `SkippedNoContinuation`. Nothing waits
+         *       for the outcome of events that the SDK records by itself.
+         *     - When the process ends before the action was resolved, the action is never resolved: nothing is recorded.
+         *
+         *     An action that is not blocking records no `CampaignResolved` and has no deadline. The app and the campaign's author
+         *     agree on the meaning of `type` and `payload`.
          *
          *     ### Conditions
          *
-         *     A condition has an operator, a `value`, and the actual value: the event's param or the user's property, or
-         *     missing. Values are never converted: `"1"` is not `1`, and `"true"` is not `true`.
+         *     A condition has an operator, a `value`, and the actual value. The actual value is the event's param or the user's
+         *     property, or it is missing. Values are never converted: `"1"` is not `1`, and `"true"` is not `true`.
          *
          *     - Strings are compared by code points, with case and without normalization. Order is by code point, which is
          *       the order of the UTF-8 bytes (not of UTF-16 units).
@@ -367,12 +398,14 @@ export interface paths {
          *     | `EXISTS` | absent | actual is present; an empty string is present |
          *     | `NOT_EXISTS` | absent | actual is missing |
          *
-         *     A missing value thus fulfils `NOT_EXISTS` and nothing else. A condition does not hold when its operator is
-         *     unknown to the SDK, or when `value` is not of the kind in the table (a list for `EQ` or `NEQ`, no list for
-         *     `IN` or `NOT_IN`, a list that holds anything else than strings, numbers and booleans, a boolean for `GT`, null
-         *     or nothing); this comes before the table, so such a `NEQ` or `NOT_IN` does not hold either. An empty list has
-         *     no element: with it `IN` never holds, and `NOT_IN` holds for every value that is present. The empty string is
-         *     a part of every string. A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
+         *     - A missing actual value fulfils `NOT_EXISTS` and no other operator.
+         *     - A condition does not hold when its operator is unknown to the SDK.
+         *     - A condition does not hold when `value` is not of the kind in the table: a list for `EQ` or `NEQ`, no list for
+         *       `IN` or `NOT_IN`, a list that holds anything else than strings, numbers and booleans, a boolean for `GT`, null or
+         *       nothing. This rule comes before the table, so such a `NEQ` or `NOT_IN` does not hold either.
+         *     - An empty list has no element: with it `IN` never holds, and `NOT_IN` holds for every value that is present.
+         *     - The empty string is a part of every string.
+         *     - A `value` beside `EXISTS` or `NOT_EXISTS` is ignored.
          *
          *     | Actual | Condition | Holds |
          *     |---|---|---|
@@ -394,10 +427,10 @@ export interface paths {
          *
          *     ### Offline
          *
-         *     Evaluation needs no connection. The last configuration stays in force without a maximum age; schedules go by
-         *     the corrected clock with the last known offset. Shows are logged on the device and reported at the next
-         *     flush. A campaign that was stopped meanwhile may be shown until the device is online again; give a campaign
-         *     an `endAt` when it must not.
+         *     Evaluation needs no connection. The last configuration stays in force without a maximum age. Schedules go by
+         *     the corrected clock with the last known offset. The device logs shows and reports them at the next
+         *     flush. A campaign that was stopped meanwhile may be shown until the device is online again. Give a campaign
+         *     an `endAt` when it must not be shown then.
          */
         get: operations["getCampaigns"];
         put?: never;
@@ -421,20 +454,20 @@ export interface components {
         };
         /** @description Identity and custom properties of the app's user. May be `{}`. */
         User: {
-            /** @description The app's user identifier, set through `setUserId(...)`. Null or absent when no user is identified. May be empty. */
+            /** @description The app's user identifier. The app sets it through `setUserId(...)`. Null or absent when no user is identified. May be empty. */
             id?: string | null;
-            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored one; a number makes it a delta, which merges. */
+            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored set. A number makes `properties` a delta, which merges into the stored set. */
             lastSyncTS?: number | null;
             /** @description Custom user properties. Of two entries with one name the last wins. When absent, the stored properties stay as they are. */
             properties?: components["schemas"]["NamedValue"][];
         };
         /** @description Identity and properties of the device. */
         Device: {
-            /** @description Stable device id assigned by the SDK. 1–256 characters, not blank. */
+            /** @description Stable device id, assigned by the SDK. 1–256 characters, not blank. */
             id: string;
             properties: components["schemas"]["DeviceProperties"];
         };
-        /** @description Device metadata. Always the whole set; it replaces the stored one unless the upload is older. */
+        /** @description Device metadata. Always the whole set. It replaces the stored set unless the upload is older. */
         DeviceProperties: {
             /**
              * Format: int64
@@ -465,7 +498,7 @@ export interface components {
             installDatetime: number;
             /** @description Advertising identifier when available and permitted. May be empty. */
             adId?: string | null;
-            /** @description ISO country code when resolved. Not checked against a list, so that an odd value never costs an upload. */
+            /** @description ISO country code when resolved. The server does not check it against a list, so that an odd value never costs an upload. */
             country?: string | null;
         };
         /**
@@ -475,22 +508,22 @@ export interface components {
         Platform: "iOS" | "Android";
         /**
          * Format: int64
-         * @description A version as a comparable integer; recommended is `major * 1000000 + minor * 1000 + patch`.
+         * @description A version as a comparable integer. The recommended encoding is `major * 1000000 + minor * 1000 + patch`.
          */
         NormalizedVersion: number;
-        /** @description One session of the device. Sent again it is merged with what is stored. */
+        /** @description One session of the device. When it comes again, the server merges it with the stored session. */
         Session: {
-            /** @description Unique, generated by the SDK. 1–256 characters, not blank. */
+            /** @description Unique session id, generated by the SDK. 1–256 characters, not blank. */
             id: string;
             number: components["schemas"]["SessionNumber"];
             /**
              * Format: date-time
-             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`); seconds required, any number of fraction digits, years 0001–9999.
+             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`). Seconds are required. Any number of fraction digits is allowed. Years are 0001–9999.
              */
             startDate: string;
             /**
              * Format: date-time
-             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time. It is not compared with `startDate`, so a clock that was set back never costs an upload.
+             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time. The server does not compare it with `startDate`, so a clock that was set back never costs an upload.
              */
             finishDate?: string | null;
             /** @description Events of the session. May be empty or absent. More than 5,000 is `413` with unit `events`. */
@@ -500,30 +533,30 @@ export interface components {
         SessionNumber: {
             /**
              * Format: int64
-             * @description Counts the sessions of this device; the first one is 1.
+             * @description Number of the session on this device. The first session is 1.
              */
             global: number;
             /**
              * Format: int64
-             * @description Counts the sessions within the current app version; the first one is 1.
+             * @description Number of the session within the current app version. The first session is 1.
              */
             version: number;
         };
-        /** @description One custom or system event. The server refuses with `422` at the `name` path an event of type `custom` that bears one of `x-reserved-names`. */
+        /** @description One custom or system event. An event of type `custom` whose name is one of `x-reserved-names` is `422` at its `name` path. */
         SessionEvent: {
-            /** @description Generated by the SDK, unique within the session. 1–256 characters, not blank. */
+            /** @description Event id, generated by the SDK and unique within the session. 1–256 characters, not blank. */
             id: string;
-            /** @description Name of the event. 1–256 characters, not blank. A custom event must not bear a reserved name. */
+            /** @description Name of the event. 1–256 characters, not blank. A custom event must not have a reserved name. */
             name: string;
             type: components["schemas"]["EventType"];
-            /** @description Unix seconds of the event. Fractions are allowed and rounded to the nearest microsecond. */
+            /** @description Unix seconds of the event. Fractions are allowed. The server rounds them to the nearest microsecond. */
             timestamp: number;
             /**
              * Format: date-time
-             * @description The same instant as `timestamp`, ISO 8601 in the form of `startDate`. The two are not compared.
+             * @description The same instant as `timestamp`, ISO 8601 in the form of `startDate`. The server does not compare the two.
              */
             date: string;
-            /** @description Properties of the event; `[]` when there are none. Of two entries with one name the last wins. */
+            /** @description Properties of the event. `[]` when there are none. Of two entries with one name the last wins. */
             params: components["schemas"]["NamedValue"][];
         };
         /**
@@ -537,23 +570,23 @@ export interface components {
             name: string;
             value: components["schemas"]["PropertyValue"];
         };
-        /** @description A primitive. Integers and floating-point numbers are both `number`; 64-bit integers, written without fraction and exponent, are kept exactly. Null, arrays and objects are refused. */
+        /** @description A primitive. Integers and floating-point numbers are both `number`. The server keeps 64-bit integers exactly when they are written without fraction and exponent. Null, arrays and objects are `422`. */
         PropertyValue: string | number | boolean;
         /** @description Attribution data of one device. */
         AttributionReport: {
             device: components["schemas"]["DeviceReference"];
             system: components["schemas"]["SystemInfo"];
             attribution: components["schemas"]["AttributionPayloads"];
-            /** @description Arbitrary object, stored as given. */
+            /** @description Any object. The server stores it as given. */
             custom?: {
                 [key: string]: unknown;
             } | null;
         };
         /** @description The device that reports. */
         DeviceReference: {
-            /** @description Stable device id assigned by the SDK, the same as in session reports. 1–256 characters, not blank. */
+            /** @description Stable device id, assigned by the SDK, the same as in session reports. 1–256 characters, not blank. */
             id: string;
-            /** @description The app's own identifier of the device or user. May be empty. Null is refused; leave it out. */
+            /** @description The app's own identifier of the device or user. May be empty. Null is `422`. Leave the field out instead. */
             external_id?: string;
         };
         /** @description System of the device. */
@@ -561,15 +594,15 @@ export interface components {
             /** @description OS version as the system writes it, such as `17.5.1`. May be empty. */
             os_version: string;
         };
-        /** @description Container of the payloads per provider. Providers that are not used are left out, null or `{}`. */
+        /** @description Container of the payloads per provider. A provider that is not used is left out, null or `{}`. */
         AttributionPayloads: {
-            /** @description That provider's attribution response, stored as given. */
+            /** @description The attribution response of `provider_a`. The server stores it as given. */
             provider_a?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The store's search-ads attribution response, copied verbatim. The fields below are optional and checked; null in them is refused. Other fields are stored as given. */
+            /** @description The store's search-ads attribution response, copied verbatim. The fields below are optional. The server checks them, and null in them is `422`. It stores other fields as given. */
             store_search_ads?: ({
-                /** @description Organization that ran the ad. Digits beyond 2^53 are kept. */
+                /** @description Organization that ran the ad. The server keeps digits beyond 2^53. */
                 orgId?: number;
                 /** @description The store's identifier of the ad campaign. It is not the id of a campaign of this service. */
                 campaignId?: number;
@@ -577,7 +610,7 @@ export interface components {
                 conversionType?: string;
                 /**
                  * Format: date
-                 * @description Day of the click, `YYYY-MM-DD`. A date that exists in the calendar.
+                 * @description Day of the click, `YYYY-MM-DD`. The date must exist in the calendar.
                  */
                 clickDate?: string;
                 /** @description The store's identifier of the ad group. */
@@ -591,7 +624,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description That provider's conversion data, stored as given. */
+            /** @description The conversion data of `provider_b`. The server stores it as given. */
             provider_b?: {
                 [key: string]: unknown;
             } | null;
@@ -604,7 +637,7 @@ export interface components {
         };
         /** @description One store transaction. */
         StoreTransaction: {
-            /** @description Store transaction identifier, original or current. 1–256 characters, not blank. A string, also when it consists of digits. */
+            /** @description Store transaction identifier, original or current. 1–256 characters, not blank. It is a string even when it consists of digits. */
             id: string;
         };
         /** @description An empty object. */
@@ -621,29 +654,29 @@ export interface components {
             serverTime: number;
             /**
              * Format: int32
-             * @description Seconds after which the device fetches again at the latest while the app is in use, 30 to 900 in this version. Not part of the `ETag`.
+             * @description While the app is in use, the device fetches again after this number of seconds at the latest. 30 to 900 in this version. Not part of the `ETag`.
              */
             nextFetchSeconds: number;
             /** @description Campaigns that are active now, or scheduled, by descending `priority`, then by ascending `id`. */
             campaigns: components["schemas"]["Campaign"][];
         };
-        /** @description One campaign as the device evaluates it. Unset restrictions, caps and dates are delivered as empty lists or null, never left out. */
+        /** @description One campaign as the device evaluates it. The server delivers unset restrictions, caps and dates as empty lists or null, and never leaves them out. */
         Campaign: {
             /**
              * Format: uuid
-             * @description Id of the campaign, in lowercase. Sent back as `campaignId` of `CampaignShown` and `CampaignResolved`.
+             * @description Id of the campaign, in lowercase. The SDK sends it back as `campaignId` of `CampaignShown` and `CampaignResolved`.
              */
             id: string;
-            /** @description Name given in the dashboard. For people and for `ConfigFetchFinished.campaigns`; not an input to evaluation. */
+            /** @description Name given in the dashboard. It is for people and for `ConfigFetchFinished.campaigns`. It is not an input to evaluation. */
             name: string;
             /**
              * Format: int32
-             * @description Grows with every edit and every change of state in the dashboard. Not an input to evaluation.
+             * @description It grows with every edit and every change of state in the dashboard. It is not an input to evaluation.
              */
             version: number;
             /**
              * Format: int32
-             * @description The higher goes first.
+             * @description The campaign with the higher priority goes first.
              */
             priority: number;
             trigger: components["schemas"]["CampaignTrigger"];
@@ -657,7 +690,7 @@ export interface components {
             /** @description Name of the event, compared exactly. */
             event: string;
             type: components["schemas"]["TriggerType"];
-            /** @description Conditions on the event's params. All must hold; an empty list holds. */
+            /** @description Conditions on the event's params. All must hold. An empty list holds. */
             filters: components["schemas"]["TriggerFilter"][];
         };
         /**
@@ -680,7 +713,7 @@ export interface components {
             value?: components["schemas"]["ConditionValue"];
         };
         /**
-         * @description Operator of a condition, described under Conditions of `getCampaigns`. An operator that the SDK does not know makes the condition not hold.
+         * @description Operator of a condition, see "Conditions" of `getCampaigns`. A condition with an operator that the SDK does not know does not hold.
          * @enum {string}
          */
         ConditionOperator: "EQ" | "NEQ" | "GT" | "GTE" | "LT" | "LTE" | "IN" | "NOT_IN" | "CONTAINS" | "EXISTS" | "NOT_EXISTS";
@@ -688,27 +721,27 @@ export interface components {
         ConditionValue: string | number | boolean | components["schemas"]["PropertyValue"][];
         /** @description Restrictions on device and user. All must hold. An empty list and a range without bounds restrict nothing. */
         CampaignTargeting: {
-            /** @description Platforms; empty means any. */
+            /** @description Platforms. Empty means any. */
             platforms: components["schemas"]["Platform"][];
             appVersion: components["schemas"]["VersionRange"];
             osVersion: components["schemas"]["VersionRange"];
             sdkVersion: components["schemas"]["VersionRange"];
             appInstallVersion: components["schemas"]["VersionRange"];
-            /** @description Country codes, compared without case; empty means any. */
+            /** @description Country codes, compared without case. Empty means any. */
             countries: string[];
-            /** @description Groups of conditions on custom user properties, any of all-ofs. At least one group must hold; empty means any user. */
+            /** @description Groups of conditions on custom user properties. At least one group must hold. Empty means any user. */
             userProperties: components["schemas"]["PropertyCondition"][][];
         };
-        /** @description Inclusive bounds of the normalized version that the property names. Both null means any version. */
+        /** @description Inclusive bounds of the normalized version that the property names. When both are null, any version matches. */
         VersionRange: {
             /**
              * Format: int64
-             * @description Lowest version that matches, null for no lower bound.
+             * @description Lowest version that matches. Null for no lower bound.
              */
             min: number | null;
             /**
              * Format: int64
-             * @description Highest version that matches, null for no upper bound.
+             * @description Highest version that matches. Null for no upper bound.
              */
             max: number | null;
         };
@@ -716,30 +749,30 @@ export interface components {
         CampaignFrequency: {
             /**
              * Format: int32
-             * @description Most shows in one session.
+             * @description Maximum number of shows in one session.
              */
             perSession: number | null;
             /**
              * Format: int32
-             * @description Most shows on one calendar day of the device.
+             * @description Maximum number of shows on one calendar day of the device.
              */
             perDay: number | null;
             /**
              * Format: int32
-             * @description Most shows on the device altogether.
+             * @description Maximum number of shows on the device, over all time.
              */
             total: number | null;
             /**
              * Format: int32
-             * @description Least seconds between two shows.
+             * @description Minimum number of seconds between two shows.
              */
             cooldownSeconds: number | null;
         };
-        /** @description When the campaign runs. */
+        /** @description The time in which the campaign runs. */
         CampaignSchedule: {
             /**
              * Format: date-time
-             * @description First instant at which the campaign runs, in UTC with `Z`. Null when there is none, and, until it is next edited, when the campaign was activated by hand before it.
+             * @description First instant at which the campaign runs, in UTC with `Z`. Null when the campaign has no start. It is also null when somebody activated the campaign by hand before its start, until the next edit.
              */
             startAt: string | null;
             /**
@@ -748,17 +781,17 @@ export interface components {
              */
             endAt: string | null;
         };
-        /** @description What the app does when the campaign is activated. */
+        /** @description The action that the app takes when the campaign is activated. */
         CampaignAction: {
-            /** @description Kind of action, agreed between the app and the campaign's author. */
+            /** @description Kind of action. The app and the campaign's author agree on its meaning. */
             type: string;
-            /** @description Content of the action, any JSON value up to 64 KiB, passed to the app as it is. Whole numbers in it lie within ±(2^53-1), and the order of an object's members means nothing. Null when the action has none. */
+            /** @description Content of the action, any JSON value up to 64 KiB. The SDK passes it to the app as it is. Whole numbers in it lie within ±(2^53-1). The order of an object's members has no meaning. Null when the action has no content. */
             payload: unknown;
-            /** @description Whether the action is presented and resolved. A blocking action ends with one `CampaignResolved`. */
+            /** @description Whether the app presents and resolves the action. A blocking action ends with one `CampaignResolved`. */
             blocking: boolean;
             /**
              * Format: int32
-             * @description Seconds after which an unresolved blocking action resolves as `Unavailable` with `TimedOut`. Null for the SDK's default, and always null when `blocking` is false.
+             * @description Seconds after which an unresolved blocking action resolves as `Unavailable` with `TimedOut`. Null means the SDK's default. It is always null when `blocking` is false.
              */
             deadlineSeconds: number | null;
         };
@@ -771,7 +804,7 @@ export interface components {
          * @enum {string}
          */
         ApplicationNotFoundDetail: "Application not found";
-        /** @description The request could not be authenticated for this API key. */
+        /** @description The server could not authenticate the request for this API key. */
         RequestNotAuthenticatedError: {
             error: components["schemas"]["RequestNotAuthenticatedCode"];
             /**
@@ -795,7 +828,7 @@ export interface components {
          */
         RequestNotAuthenticatedCode: "request_not_authenticated";
         /**
-         * @description What failed, for the SDK to act on.
+         * @description The check that failed, for the SDK to act on.
          * @enum {string}
          */
         SignatureRefusal: "signature_missing" | "signature_malformed" | "signature_mismatch" | "timestamp_out_of_window" | "nonce_reused";
@@ -813,7 +846,7 @@ export interface components {
             unit: components["schemas"]["LimitUnit"];
             /**
              * Format: int64
-             * @description The most that is accepted, in `unit`.
+             * @description The largest number that the server accepts, in `unit`.
              */
             limit: number;
         };
@@ -823,11 +856,11 @@ export interface components {
          */
         PayloadTooLargeCode: "payload_too_large";
         /**
-         * @description What there is too much of. `events` counts within one session.
+         * @description The thing of which the request has too much. `events` counts within one session.
          * @enum {string}
          */
         LimitUnit: "bytes" | "sessions" | "events" | "transactions";
-        /** @description The media type, character set or encoding is not accepted. */
+        /** @description The server does not accept the media type, character set or encoding. */
         UnsupportedMediaTypeError: {
             error: components["schemas"]["UnsupportedMediaTypeCode"];
             /**
@@ -865,9 +898,9 @@ export interface components {
         ValidationFailedCode: "validation_failed";
         /** @description One offending field. */
         FieldError: {
-            /** @description Place in the body, such as `sessions[0].events[1].name`; `""` for the body as a whole; the name of a query parameter. */
+            /** @description Place in the body, such as `sessions[0].events[1].name`. `""` for the body as a whole. The name of a query parameter. */
             path: string;
-            /** @description What is wrong, for people. Never repeats the value. */
+            /** @description Text for people that says what is wrong. It never repeats the value. */
             message: string;
         };
         /** @description An unexpected failure of the server. */
@@ -879,7 +912,7 @@ export interface components {
              * @enum {integer}
              */
             status: 500;
-            /** @description Text for people. No internals. */
+            /** @description Text for people, without internals. */
             message: string;
         };
         /**
@@ -906,7 +939,7 @@ export interface components {
         UnavailableCode: "unavailable";
     };
     responses: {
-        /** @description Everything is stored, or was stored before. The body is an empty object. */
+        /** @description The server has stored everything, now or before. The body is an empty object. */
         Accepted: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -917,7 +950,7 @@ export interface components {
                 "application/json": components["schemas"]["Accepted"];
             };
         };
-        /** @description The signature headers could not be verified for this API key, the clock is off, or the nonce was used before. `reason` says which; see Authentication for what to do. */
+        /** @description The server could not verify the signature headers for this API key, the clock is off, or the nonce was used before. `reason` says which. "Signature of a session request" says what to do. */
         RequestNotAuthenticated: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -928,7 +961,7 @@ export interface components {
                 "application/json": components["schemas"]["RequestNotAuthenticatedError"];
             };
         };
-        /** @description `X-Api-Key` is missing, unknown or revoked, or its application was deleted. Do not retry before the key is corrected. (A `404` with `Not Found` as its `detail` means that the path or method has no route.) */
+        /** @description `X-Api-Key` is missing, unknown or revoked, or its application was deleted. Do not retry before you correct the key. (A `404` with `Not Found` as its `detail` means that the path or method has no route.) */
         ApplicationNotFound: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -961,7 +994,7 @@ export interface components {
                 "application/json": components["schemas"]["InternalError"];
             };
         };
-        /** @description The server cannot take the request now, for instance because its database is away or its queue is full. Safe to retry with exponential backoff, not before `Retry-After`. */
+        /** @description The server cannot take the request now, for instance because its database is unreachable or its queue is full. Safe to retry with exponential backoff, not before `Retry-After`. */
         Unavailable: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -976,52 +1009,52 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Unix seconds at which the request was signed, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+         * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
          * @example 1789000000
          */
         Timestamp: string;
         /**
-         * @description At least 128 random bits, for instance 16 random bytes in unpadded base64url. New for each upload and unique per application; the server remembers it for 15 minutes. Required where the server requires signatures.
+         * @description At least 128 random bits, for instance 16 random bytes in unpadded base64url. New for each upload and unique per application. The server remembers it for 15 minutes. Required where the server requires signatures.
          * @example AAECAwQFBgcICQoLDA0ODw
          */
         Nonce: string;
         /**
-         * @description The text `v1=` and the HMAC-SHA256 of the signed string in lowercase hexadecimal, as described under Authentication. Required where the server requires signatures.
+         * @description The text `v1=` and the HMAC-SHA256 of the signed string in lowercase hexadecimal, see "Signature of a session request". Required where the server requires signatures.
          * @example v1=ee3c096b8c6b8904c4eff7e5fed7afd0552a5707210a0e6fae958dbf03e55ca3
          */
         Signature: string;
         /**
-         * @description The `ETag` of the configuration that the device holds for the same URL, with its quotes. A list of tags and `*` are understood as in HTTP.
+         * @description The `ETag` of the configuration that the device holds for the same URL, with its quotes. The server understands a list of tags and `*` as HTTP defines them.
          * @example "c7a1f0e29b5d4c83"
          */
         IfNoneMatch: string;
         /**
-         * @description The device id of the session reports. It is not stored and does not change the answer.
+         * @description The device id of the session reports. The server does not store it, and it does not change the response.
          * @example d-7f3c2a90
          */
         DeviceId: string;
         /**
-         * @description Platform of the device. Campaigns for the other platform are left out.
+         * @description Platform of the device. The server leaves out campaigns for the other platform.
          * @example iOS
          */
         DevicePlatform: components["schemas"]["Platform"];
         /**
-         * @description Current app version as a comparable integer, in decimal digits. Campaigns whose `targeting.appVersion` excludes it are left out.
+         * @description Current app version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.appVersion` excludes it.
          * @example 3002001
          */
         AppVersion: components["schemas"]["NormalizedVersion"];
         /**
-         * @description OS version as a comparable integer, in decimal digits. Campaigns whose `targeting.osVersion` excludes it are left out.
+         * @description OS version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.osVersion` excludes it.
          * @example 17005000
          */
         OsVersion: components["schemas"]["NormalizedVersion"];
         /**
-         * @description SDK version as a comparable integer, in decimal digits. Campaigns whose `targeting.sdkVersion` excludes it are left out.
+         * @description SDK version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.sdkVersion` excludes it.
          * @example 5002
          */
         SdkVersion: components["schemas"]["NormalizedVersion"];
         /**
-         * @description Country of the device, as in `device.properties.country`. Campaigns whose `targeting.countries` excludes it are left out. An empty value counts as not given.
+         * @description Country of the device, as in `device.properties.country`. The server leaves out campaigns whose `targeting.countries` excludes it. An empty value counts as absent.
          * @example DE
          */
         Country: string;
@@ -1029,22 +1062,22 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Server time when the response was made. The SDK corrects its clock from it. On every response.
+         * @description Server time at which the server made the response. The SDK corrects its clock from it. Every response carries it.
          * @example Thu, 10 Sep 2026 00:26:40 GMT
          */
         Date: string;
         /**
-         * @description By which the service's log names the request; to be quoted when asking about it.
+         * @description The id by which the service's log names the request. Quote it in a report.
          * @example 0b0e7a52-6a43-4f0c-9d3a-1c5f2f6f1c11
          */
         RequestId: string;
         /**
-         * @description Seconds to wait at least before the next attempt.
+         * @description The least number of seconds to wait before the next attempt.
          * @example 5
          */
         RetryAfter: number;
         /**
-         * @description The revision of the campaign configuration now in force, the same string as `revision` in `getCampaigns`. When it differs from the one the device holds, fetch the configuration.
+         * @description The revision of the campaign configuration in force now, the same string as `revision` in `getCampaigns`. When it differs from the revision that the device holds, fetch the configuration.
          * @example r-9f27c1d04b7a5e8836c2f1a0d5e4b397
          */
         ConfigRevision: components["schemas"]["Revision"];
@@ -1054,7 +1087,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Always `private, no-cache`. The key is in a header, so a shared cache must not answer for the server, and a cache on the device must revalidate.
+         * @description Always `private, no-cache`. The key is in a header. So a shared cache must not respond in place of the server, and a cache on the device must revalidate.
          * @example private, no-cache
          */
         CacheControl: "private, no-cache";
@@ -1068,17 +1101,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Unix seconds at which the request was signed, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+                 * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
                  * @example 1789000000
                  */
                 "X-Timestamp"?: components["parameters"]["Timestamp"];
                 /**
-                 * @description At least 128 random bits, for instance 16 random bytes in unpadded base64url. New for each upload and unique per application; the server remembers it for 15 minutes. Required where the server requires signatures.
+                 * @description At least 128 random bits, for instance 16 random bytes in unpadded base64url. New for each upload and unique per application. The server remembers it for 15 minutes. Required where the server requires signatures.
                  * @example AAECAwQFBgcICQoLDA0ODw
                  */
                 "X-Nonce"?: components["parameters"]["Nonce"];
                 /**
-                 * @description The text `v1=` and the HMAC-SHA256 of the signed string in lowercase hexadecimal, as described under Authentication. Required where the server requires signatures.
+                 * @description The text `v1=` and the HMAC-SHA256 of the signed string in lowercase hexadecimal, see "Signature of a session request". Required where the server requires signatures.
                  * @example v1=ee3c096b8c6b8904c4eff7e5fed7afd0552a5707210a0e6fae958dbf03e55ca3
                  */
                 "X-Signature"?: components["parameters"]["Signature"];
@@ -1094,8 +1127,8 @@ export interface operations {
         };
         responses: {
             /**
-             * @description Everything is stored, or was stored before. The body is an empty object. `Date` serves clock correction,
-             *     `X-Config-Revision` tells whether to fetch the campaign configuration.
+             * @description The server has stored everything, now or before. The body is an empty object. `Date` serves clock correction.
+             *     `X-Config-Revision` tells the SDK whether to fetch the campaign configuration.
              */
             200: {
                 headers: {
@@ -1122,7 +1155,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The body is not JSON, or breaks the schema or a rule of this operation. Every offending field is listed, at most 100. */
+            /** @description The body is not JSON, or breaks the schema or a rule of this operation. `fields` lists every offending field, at most 100. */
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1165,7 +1198,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The body is not JSON, or breaks the schema. Every offending field is listed, at most 100. */
+            /** @description The body is not JSON, or breaks the schema. `fields` lists every offending field, at most 100. */
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1208,7 +1241,7 @@ export interface operations {
                 };
             };
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The body is not JSON, `transactions` is missing or empty, a transaction id is blank, or another field breaks the schema. Every offending field is listed, at most 100. */
+            /** @description The body is not JSON, `transactions` is missing or empty, a transaction id is blank, or another field breaks the schema. `fields` lists every offending field, at most 100. */
             422: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1227,39 +1260,39 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The device id of the session reports. It is not stored and does not change the answer.
+                 * @description The device id of the session reports. The server does not store it, and it does not change the response.
                  * @example d-7f3c2a90
                  */
                 deviceId?: components["parameters"]["DeviceId"];
                 /**
-                 * @description Platform of the device. Campaigns for the other platform are left out.
+                 * @description Platform of the device. The server leaves out campaigns for the other platform.
                  * @example iOS
                  */
                 platform?: components["parameters"]["DevicePlatform"];
                 /**
-                 * @description Current app version as a comparable integer, in decimal digits. Campaigns whose `targeting.appVersion` excludes it are left out.
+                 * @description Current app version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.appVersion` excludes it.
                  * @example 3002001
                  */
                 appVersion?: components["parameters"]["AppVersion"];
                 /**
-                 * @description OS version as a comparable integer, in decimal digits. Campaigns whose `targeting.osVersion` excludes it are left out.
+                 * @description OS version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.osVersion` excludes it.
                  * @example 17005000
                  */
                 osVersion?: components["parameters"]["OsVersion"];
                 /**
-                 * @description SDK version as a comparable integer, in decimal digits. Campaigns whose `targeting.sdkVersion` excludes it are left out.
+                 * @description SDK version as a comparable integer, in decimal digits. The server leaves out campaigns whose `targeting.sdkVersion` excludes it.
                  * @example 5002
                  */
                 sdkVersion?: components["parameters"]["SdkVersion"];
                 /**
-                 * @description Country of the device, as in `device.properties.country`. Campaigns whose `targeting.countries` excludes it are left out. An empty value counts as not given.
+                 * @description Country of the device, as in `device.properties.country`. The server leaves out campaigns whose `targeting.countries` excludes it. An empty value counts as absent.
                  * @example DE
                  */
                 country?: components["parameters"]["Country"];
             };
             header?: {
                 /**
-                 * @description The `ETag` of the configuration that the device holds for the same URL, with its quotes. A list of tags and `*` are understood as in HTTP.
+                 * @description The `ETag` of the configuration that the device holds for the same URL, with its quotes. The server understands a list of tags and `*` as HTTP defines them.
                  * @example "c7a1f0e29b5d4c83"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1269,7 +1302,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The configuration now in force. */
+            /** @description The configuration in force now. */
             200: {
                 headers: {
                     Date: components["headers"]["Date"];
@@ -1294,7 +1327,7 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["ApplicationNotFound"];
-            /** @description A query parameter is not of its type, or is given twice. Every offending parameter is listed by its name. */
+            /** @description A query parameter is not of its type, or comes twice. `fields` lists every offending parameter by its name. */
             422: {
                 headers: {
                     Date: components["headers"]["Date"];

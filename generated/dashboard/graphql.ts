@@ -8,7 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ApplicationEditInput = {
   /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: string | null | undefined;
-  /** Which application. Null or absent: a new one. */
+  /** The application to edit. Null or absent: a new application. */
   id?: string | null | undefined;
   /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
   image?: string | null | undefined;
@@ -16,7 +16,7 @@ export type ApplicationEditInput = {
   name?: string | null | undefined;
   /** `iOS` or `Android`. Required for a new application. Null is refused. */
   platform?: string | null | undefined;
-  /** The project. Required for a new application; in an edit it moves the application there. Null is refused. */
+  /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: string | null | undefined;
 };
 
@@ -27,12 +27,12 @@ export type CampaignActionInput = {
   /** 1 to 86,400 seconds, for a blocking action only (`BAD_USER_INPUT` otherwise). Null or absent: the SDK's default. */
   deadlineSeconds?: number | null | undefined;
   /**
-   * Its data: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with its numbers
-   * written out (1e-7 counts as 0.0000001), whole numbers in it within ±(2^53-1). Null or absent: none. Devices get the
-   * same value; the order of an object's members is not kept.
+   * The data of the action: any JSON value, at most 64 KiB (65,536 bytes) in UTF-8 as JSON without white space and with
+   * its numbers written out (1e-7 counts as 0.0000001). Whole numbers in it lie within ±(2^53-1). Null or absent: no data.
+   * Devices get the same value. The service does not keep the order of an object's members.
    */
   payload?: unknown;
-  /** A word the app understands, 1 to 256 characters, not blank, taken as it is. */
+  /** A word that the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: string;
 };
 
@@ -41,52 +41,65 @@ export type CampaignActionInput = {
  * are replaced as a whole.
  */
 export type CampaignEditInput = {
-  /** What the app is to do. Null clears it. */
+  /** The action that the app takes. Null clears it. */
   action?: CampaignActionInput | null | undefined;
-  /** The application. Required for a new campaign; in an edit it may be repeated but not changed (`BAD_USER_INPUT`). Null is refused. */
+  /**
+   * The application. Required for a new campaign. An edit may repeat it but not change it (`BAD_USER_INPUT`). Null is
+   * refused.
+   */
   applicationId?: string | null | undefined;
-  /** At most 4,096 characters, taken as they are. Null clears it. */
+  /** At most 4,096 characters. The service takes them as they are. Null clears the description. */
   description?: string | null | undefined;
-  /** The `Campaign.version` the user has seen; if another one is stored: `CONFLICT`. Null or absent: whatever is stored. Not for a new campaign (`BAD_USER_INPUT`). */
+  /**
+   * The `Campaign.version` that the user has seen. If another version is stored: `CONFLICT`. Null or absent: any stored
+   * version. Not for a new campaign (`BAD_USER_INPUT`).
+   */
   expectedVersion?: number | null | undefined;
-  /** How often at most. Null: no cap. */
+  /** The caps on how often a device shows the campaign. Null: no cap. */
   frequency?: CampaignFrequencyInput | null | undefined;
-  /** Which campaign. Null or absent: a new one. */
+  /** The campaign to edit. Null or absent: a new campaign. */
   id?: string | null | undefined;
-  /** 1 to 256 characters, not blank. Required for a new campaign. Null is refused. */
+  /** The name, 1 to 256 characters, not blank. Required for a new campaign. Null is refused. */
   name?: string | null | undefined;
   /** 0 to 1000. Null sets it to 0. */
   priority?: number | null | undefined;
-  /** From when until when. Null clears both ends, and so does `{}`: it is read back as null. */
+  /** The time in which the campaign runs. Null clears both ends, and so does `{}`: it comes back as null. */
   schedule?: CampaignScheduleInput | null | undefined;
-  /** For which devices and users. Null: for all. */
+  /** The devices and users that the campaign is for. Null: all of them. */
   targeting?: CampaignTargetingInput | null | undefined;
-  /** What sets it off. Null clears it. */
+  /** The event that sets the campaign off. Null clears it. */
   trigger?: CampaignTriggerInput | null | undefined;
 };
 
 /** See `CampaignFrequency`. */
 export type CampaignFrequencyInput = {
-  /** 1 to 31,536,000 seconds (a year) between two times. Null or absent: none. */
+  /** 1 to 31,536,000 seconds (a year) between two shows. Null or absent: no wait. */
   cooldownSeconds?: number | null | undefined;
   /** 1 to 1,000,000 in one day of the device's calendar. Null or absent: no cap. */
   perDay?: number | null | undefined;
   /** 1 to 1,000,000 in one session. Null or absent: no cap. */
   perSession?: number | null | undefined;
-  /** 1 to 1,000,000 ever. Null or absent: no cap. */
+  /** 1 to 1,000,000 over all time. Null or absent: no cap. */
   total?: number | null | undefined;
 };
 
 /** See `CampaignSchedule`. */
 export type CampaignScheduleInput = {
-  /** When it becomes `FINISHED`. Must be after `startAt` where both are given. Null or absent: by hand. */
+  /**
+   * When the campaign becomes `FINISHED`. It must be after `startAt` where both are given. Null or absent: somebody ends
+   * it by hand.
+   */
   endAt?: string | null | undefined;
-  /** When a `SCHEDULED` campaign becomes `ACTIVE`. May be in the past. Null or absent: by hand. */
+  /** When a `SCHEDULED` campaign becomes `ACTIVE`. It may be in the past. Null or absent: somebody starts it by hand. */
   startAt?: string | null | undefined;
 };
 
 /**
- * The life of a campaign. Moves by `campaignChangeState`:
+ * The states of a campaign.
+ *
+ * ## States and moves
+ *
+ * `campaignChangeState` can make these moves:
  *
  * | From | To |
  * |---|---|
@@ -97,43 +110,49 @@ export type CampaignScheduleInput = {
  * | `FINISHED` | `ARCHIVED` |
  * | `ARCHIVED` | nothing |
  *
- * By the clock, with nobody doing anything: `SCHEDULED` becomes `ACTIVE` at `schedule.startAt`; `SCHEDULED`
- * and `ACTIVE` become `FINISHED` at `schedule.endAt`. What is read is always the state of that moment.
+ * The clock moves campaigns without anybody's help: `SCHEDULED` becomes `ACTIVE` at `schedule.startAt`, and `SCHEDULED`
+ * and `ACTIVE` become `FINISHED` at `schedule.endAt`. A response always has the state of its moment.
  *
- * `SCHEDULED` needs `schedule.startAt`. `SCHEDULED` and `ACTIVE` need `trigger`, `action` and a
- * `schedule.endAt` that is in the future or none; otherwise `BAD_USER_INPUT` with the paths.
+ * `SCHEDULED` needs `schedule.startAt`. `SCHEDULED` and `ACTIVE` need `trigger`, `action`, and a `schedule.endAt` that is
+ * in the future or absent. Otherwise the response is `BAD_USER_INPUT` with the paths.
  */
 export type CampaignState =
-  /** Running on devices. Activated by hand it runs at once, whatever `schedule.startAt` says. */
+  /** The campaign runs on devices. After activation by hand it runs at once, whatever `schedule.startAt` says. */
   | 'ACTIVE'
-  /** Put away. Final. Still readable. */
+  /** Put away. This state is final. The campaign stays readable. */
   | 'ARCHIVED'
-  /** Being written. Not sent to devices. May be incomplete. */
+  /** Somebody is still writing the campaign. Devices do not get it. It may be incomplete. */
   | 'DRAFT'
-  /** Over, by hand or at `schedule.endAt`. Cannot be edited or started again. Statistics still grow by late uploads. */
+  /**
+   * The campaign is over, by hand or at `schedule.endAt`. Nobody can edit it or start it again. Statistics still grow by
+   * late uploads.
+   */
   | 'FINISHED'
-  /** Stopped for now; devices drop it at their next fetch. It stays paused past `schedule.endAt`, until somebody moves it. */
+  /**
+   * Somebody has stopped the campaign for now. Devices drop it at their next fetch. It stays paused past `schedule.endAt`,
+   * until somebody moves it.
+   */
   | 'PAUSED'
-  /** Waits for `schedule.startAt`. Devices already have it, so that it starts on time without a connection. */
+  /** The campaign waits for `schedule.startAt`. Devices already have it, so that it starts on time without a connection. */
   | 'SCHEDULED';
 
 /** See `CampaignTargeting`. */
 export type CampaignTargetingInput = {
-  /** The app's version when it was installed. Null or absent: any. */
+  /** The app's version at installation. Null or absent: any version. */
   appInstallVersion?: VersionRangeInput | null | undefined;
-  /** The app's version now. Null or absent: any. */
+  /** The app's version now. Null or absent: any version. */
   appVersion?: VersionRangeInput | null | undefined;
-  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any. */
+  /** Codes exactly as in `Country.code` (249 of them), each once. Null, absent or empty: any country. */
   countries?: Array<string> | null | undefined;
-  /** The operating system's version. Null or absent: any. */
+  /** The operating system's version. Null or absent: any version. */
   osVersion?: VersionRangeInput | null | undefined;
-  /** `iOS`, `Android` or both, each once. Null, absent or empty: any. */
+  /** `iOS`, `Android` or both, each once. Null, absent or empty: any platform. */
   platforms?: Array<string> | null | undefined;
-  /** The SDK's version. Null or absent: any. */
+  /** The SDK's version. Null or absent: any version. */
   sdkVersion?: VersionRangeInput | null | undefined;
   /**
-   * At most 20 groups of 1 to 20 conditions: at least one group must hold, and a group holds when all in it do. Null,
-   * absent or empty: any.
+   * At most 20 groups of 1 to 20 conditions. At least one group must hold. A group holds when all its conditions hold.
+   * Null, absent or empty: any user.
    *
    *     "userProperties": [[{"name": "plan", "op": "EQ", "value": "pro"}], [{"name": "seats", "op": "GTE", "value": 5}]]
    */
@@ -142,15 +161,21 @@ export type CampaignTargetingInput = {
 
 /** See `CampaignTriggerFilter`. */
 export type CampaignTriggerFilterInput = {
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
   /** The parameter's name, 1 to 256 characters, not blank, taken as it is. */
   param: string;
   /**
-   * With what. `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean. `GT`, `GTE`, `LT`, `LTE`: a
-   * number or a string. `CONTAINS`: a string, not empty. `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or
-   * booleans. `EXISTS`, `NOT_EXISTS`: absent or null. Whole numbers lie within ±(2^53-1). What is wrong with one entry of
-   * a list is said at its path, `input.trigger.filters[0].value[3]`.
+   * The value to compare with:
+   *
+   * - `EQ`, `NEQ`: a string (at most 8,192 characters), a number or a boolean.
+   * - `GT`, `GTE`, `LT`, `LTE`: a number or a string.
+   * - `CONTAINS`: a string, not empty.
+   * - `IN`, `NOT_IN`: a list of 1 to 100 strings, numbers or booleans.
+   * - `EXISTS`, `NOT_EXISTS`: absent or null.
+   *
+   * Whole numbers lie within ±(2^53-1). An error in one entry of a list is at the entry's path,
+   * `input.trigger.filters[0].value[3]`.
    */
   value?: unknown;
 };
@@ -158,26 +183,31 @@ export type CampaignTriggerFilterInput = {
 /** See `CampaignTrigger`. */
 export type CampaignTriggerInput = {
   /**
-   * The name of the event, 1 to 256 characters, not blank, taken as it is: white space around it counts, because the app
-   * may track such a name. Which names are allowed for which type is said at `CampaignTrigger.event`.
+   * The name of the event, 1 to 256 characters, not blank. The service takes it as it is: white space around it counts,
+   * because the app may track such a name. `CampaignTrigger.event` says which names are allowed for which type.
    */
   event: string;
-  /** At most 50 conditions, all of which must hold. Null, absent or empty: none. */
+  /** At most 50 conditions. All of them must hold. Null, absent or empty: no conditions. */
   filters?: Array<CampaignTriggerFilterInput> | null | undefined;
   /** Whether the app or the SDK records that event. */
   type: EventType;
 };
 
 /**
- * How a condition compares the device's value with the condition's `value`. A value that is not there fulfils
- * `NOT_EXISTS` and nothing else. Values of different types are not equal and have no order.
+ * The comparison of a condition.
+ *
+ * ## Conditions
+ *
+ * A condition compares the device's value with the condition's `value`. A missing value fulfils `NOT_EXISTS` and no other
+ * operator. Values of different types are not equal and have no order. `CampaignTriggerFilterInput.value` says which
+ * values each operator takes.
  */
 export type ConditionOperator =
-  /** Text that contains the given text, with regard to upper and lower case. The empty text is not allowed. */
+  /** Text that contains the given text, with regard to upper and lower case. The given text must not be empty. */
   | 'CONTAINS'
-  /** Equal. Text with regard to upper and lower case. */
+  /** Equal. For text with regard to upper and lower case. */
   | 'EQ'
-  /** There, whatever it is. Has no `value`. */
+  /** Present, with any value. The condition has no `value`. */
   | 'EXISTS'
   /** Greater. For numbers, and for text by code points. */
   | 'GT'
@@ -189,20 +219,20 @@ export type ConditionOperator =
   | 'LT'
   /** Less or equal. For numbers, and for text by code points. */
   | 'LTE'
-  /** There, and not equal. */
+  /** Present, and not equal. */
   | 'NEQ'
-  /** Not there. Has no `value`. */
+  /** Missing. The condition has no `value`. */
   | 'NOT_EXISTS'
-  /** There, and equal to none of a list, which has 1 to 100 entries. */
+  /** Present, and equal to none of a list, which has 1 to 100 entries. */
   | 'NOT_IN';
 
-/** Who records an event. */
+/** The source of an event. */
 export type EventType =
-  /** The app, through the SDK's `track(...)`. On the SDK's wire: `custom`. */
+  /** The app records the event, through the SDK's `track(...)`. In the SDK's requests it is `custom`. */
   | 'CUSTOM'
   /**
-   * The SDK itself. On its wire: `system`. The reserved names: `SdkInitialized`, `ConfigFetchStarted`,
-   * `ConfigFetchFinished`, `SessionStarted`, `SessionFinished`, `CampaignShown`, `EventTriggered`,
+   * The SDK itself records the event. In its requests it is `system`. The reserved names: `SdkInitialized`,
+   * `ConfigFetchStarted`, `ConfigFetchFinished`, `SessionStarted`, `SessionFinished`, `CampaignShown`, `EventTriggered`,
    * `CustomPropertyChanged`, `CampaignResolved`.
    */
   | 'SYSTEM';
@@ -211,13 +241,13 @@ export type EventType =
 export type LoginInput = {
   /** The e-mail address. White space around it, upper or lower case and the spelling of its domain do not matter. */
   email: string;
-  /** The password, exactly as it was set. */
+  /** The password, exactly as the user set it. */
   password: string;
 };
 
 /** The input of `projectEdit`. In an edit absent fields stay as they are. */
 export type ProjectEditInput = {
-  /** Which project. Null or absent: a new one. */
+  /** The project to edit. Null or absent: a new project. */
   id?: string | null | undefined;
   /** The picture, at most 2,048 characters. Null or an empty text clears it. */
   image?: string | null | undefined;
@@ -227,13 +257,13 @@ export type ProjectEditInput = {
 
 /** The input of `signup`. */
 export type RegistrationUserInput = {
-  /** The e-mail address, at most 254 characters. Must not be in use in any organization. */
+  /** The e-mail address, at most 254 characters. No organization may use it already. */
   email: string;
   /** The name of the user, 1 to 256 characters, not blank. */
   name: string;
   /** The name of the new organization, 1 to 256 characters, not blank. */
   organization: string;
-  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
   password: string;
 };
 
@@ -245,9 +275,9 @@ export type ResetPasswordInput = {
 
 /** The input of `updatePassword`. */
 export type UpdatePasswordInput = {
-  /** 8 to 256 characters, and not one of the most common passwords. Taken as it is: nothing is trimmed, no character class is required. */
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
   newPassword: string;
-  /** The same once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
+  /** The same password once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
   newPasswordRepeat: string;
   /** The token from the link of the reset mail or the invitation mail. */
   token: string;
@@ -255,11 +285,11 @@ export type UpdatePasswordInput = {
 
 /** The input of `userInvite`. */
 export type UserInviteInput = {
-  /** Where the invitation goes, at most 254 characters. */
+  /** The address to which the invitation goes, at most 254 characters. */
   email: string;
   /**
-   * The name, 1 to 256 characters, not blank. Null: none yet, the user can set it. Absent: none yet either,
-   * and in a further invitation the one that is there.
+   * The name, 1 to 256 characters, not blank. Null: no name yet, and the user can set one. Absent: no name yet either. In
+   * a further invitation an absent name keeps the stored name.
    */
   name?: string | null | undefined;
   /** `owner`, `admin`, `editor` or `viewer`. */
@@ -270,9 +300,9 @@ export type UserInviteInput = {
 export type UserPropertyConditionInput = {
   /** The property's name, 1 to 256 characters, not blank, taken as it is. */
   name: string;
-  /** How to compare. */
+  /** The comparison. */
   op: ConditionOperator;
-  /** With what, by the rules of `CampaignTriggerFilterInput.value`. */
+  /** The value to compare with, by the rules of `CampaignTriggerFilterInput.value`. */
   value?: unknown;
 };
 

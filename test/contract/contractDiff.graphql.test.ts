@@ -9,7 +9,12 @@ const changesOf = (edit: Edit): Promise<Change[]> =>
   graphqlChanges(readFileSync(projectFile('schema.graphql'), 'utf8'), edited('schema.graphql', edit));
 
 const broken: Edit[] = [
-  ['a field that goes', / {2}"The logo, normally.*\n {2}logo: String\n/, '', 'Organization.logo'],
+  [
+    'a field that goes',
+    / {2}"{3}\n {2}The logo, normally.*\n(?: {2}.*\n)+? {2}logo: String\n/,
+    '',
+    'Organization.logo',
+  ],
   ['a narrowed argument', 'search: String\n', 'search: String!\n', 'Query.campaigns.search'],
   ['another type of an answer', 'shown: Float!', 'shown: Int!', 'CampaignStats.shown'],
   ['an answer that may be null', 'shown: Float!', 'shown: Float', 'CampaignStats.shown'],
@@ -25,7 +30,7 @@ const broken: Edit[] = [
     '    public: String!\n    "New."\n    why: String!\n',
     'apiKeyRevoke.why',
   ],
-  ['a value that goes', / {2}"Put away.*\n {2}ARCHIVED\n/, '', 'CampaignState.ARCHIVED'],
+  ['a value that goes', / {2}"{3}\n {2}Put away.*\n(?: {2}.*\n)+? {2}ARCHIVED\n/, '', 'CampaignState.ARCHIVED'],
   ['an error code that goes', / {2}RATE_LIMITED\n/, '  TOO_OFTEN\n', 'ErrorCode.RATE_LIMITED'],
   ['an operation that goes', / {2}me: ServiceUser!\n/, '  caller: ServiceUser!\n', 'Query.me'],
   ['another default', /(?<=limit: Int = )50/, '20', 'limit'],

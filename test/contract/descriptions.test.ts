@@ -1,4 +1,5 @@
-// Both contracts explain everything they name: what has no description, or no example where one is due, is listed here.
+// Both contracts explain everything that they name. The tests list each name without a description, or without a due example.
+import { readFileSync } from 'node:fs';
 import {
   getNamedType,
   isEnumType,
@@ -13,6 +14,7 @@ import type { OpenAPIV3 } from 'openapi-types';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded, type AuditAction } from '../../src/audit/auditEntry.ts';
 import { access, type Access } from '../../src/graphql/access.ts';
+import { projectFile } from '../../src/platform/projectRoot.ts';
 import { loadPublicDocument, type PublicDocument } from '../support/publicDocument.ts';
 import { responseExamples } from '../support/publicExamples.ts';
 import { documentedErrors } from '../support/rootFields.ts';
@@ -26,6 +28,15 @@ interface Named {
 /** A word is no explanation. */
 const unexplained = (found: Named[]) =>
   found.filter(({ description }) => !description || description.trim().length < 5).map(({ at }) => at);
+
+// Comments and pages cite a rule by file and heading.
+test.each(['openapi.yaml', 'schema.graphql'])('each heading of %s is plain text and stands in one place', (file) => {
+  const text = readFileSync(projectFile(file), 'utf8');
+  const headings = [...text.matchAll(/^ *#{2,4} (.+)$/gm)].map(([, heading]) => heading!);
+  expect(headings.length).toBeGreaterThan(20);
+  expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
+  expect(headings.filter((heading) => !/^[A-Z][\w`, ()-]+$/.test(heading))).toEqual([]);
+});
 
 describe('openapi.yaml', () => {
   let document: PublicDocument;

@@ -1,4 +1,4 @@
-// The limits of contract 1.5: the document that SDK developers read and the code that holds them say one number.
+// openapi.yaml, "Limits": the document that SDK developers read and the code that holds the limits have the same numbers.
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'openapi-types';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
