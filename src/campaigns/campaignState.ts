@@ -1,4 +1,4 @@
-// The states of a campaign (pure): the state by the clock, the allowed moves, and what each state needs. schema.graphql describes them at `CampaignState`.
+// The states of a campaign (pure): the state by the clock, the allowed moves, and what each state needs. See schema.graphql, "States and moves".
 import type { FieldError } from '../platform/errors.ts';
 import type { CampaignContent, CampaignState } from './campaignRecord.ts';
 

@@ -1,4 +1,4 @@
-// Reads one condition of a campaign edit, with the kind of value that its operator takes. schema.graphql describes them at `ConditionOperator`.
+// Reads one condition of a campaign edit, with the kind of value that its operator takes. See schema.graphql, "Conditions".
 import type { InputRules } from '../platform/inputRules.ts';
 import type { Condition, ConditionOperator, ConditionValue } from './campaignRecord.ts';
 
