@@ -1,4 +1,4 @@
-// The access token: a JWT that names a user and the login session it lives by (contract 2.1).
+// Issues and reads access tokens: a JWT that names a user and the login session (schema.graphql, "Tokens").
 import { jwtVerify, SignJWT } from 'jose';
 import { keyIdOf } from '../platform/keyId.ts';
 import { isUuid } from '../platform/uuid.ts';
@@ -10,7 +10,7 @@ export interface AccessTokenClaims {
 
 export interface AccessTokens {
   issue(claims: AccessTokenClaims, now: Date): Promise<string>;
-  /** Null for whatever is not a token of ours that is valid at this moment. */
+  /** Null unless this service has issued the token and the token is valid at `now`. */
   read(token: string, now: Date): Promise<AccessTokenClaims | null>;
 }
 
@@ -18,7 +18,7 @@ const accessTokenLifetimeSeconds = 90 * 60;
 const shortestKey = 32;
 const header = { alg: 'HS256', typ: 'at+jwt' };
 
-/** The first key signs, all of them verify. Throws for a key below 32 bytes, which the library would sign with. */
+/** The first key signs, all keys verify. Throws for a key below 32 bytes, because the library would sign with it. */
 export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessTokens {
   const keys = new Map([current, ...older].map((key) => [keyNameOf(key), key]));
   const kid = keyNameOf(current);
@@ -41,18 +41,18 @@ export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessT
   };
 }
 
-/** As the database has them: anything else could not be looked up. */
+/** The ids in the database are UUIDs. PostgreSQL would reject a look-up with any other text. */
 function isId(claim: unknown): claim is string {
   return typeof claim === 'string' && isUuid(claim);
 }
 
-/** Names the key without telling it, so that a token of another key is refused before its signature is looked at. */
+/** Names the key without revealing it. A token of an unknown key is refused before its signature is verified. */
 function keyNameOf(key: Buffer): string {
   if (key.length < shortestKey) throw new Error(`TOKEN_KEY must have at least ${shortestKey} bytes`);
   return keyIdOf(key, 'access token key id').toString('base64url');
 }
 
-/** `exp` is required here because the library takes a token without one for eternal. */
+/** `exp` is required here, because the library accepts a token without `exp` for ever. */
 function verify(token: string, keys: Map<string, Buffer>, now: Date) {
   const rules = {
     algorithms: [header.alg],

@@ -1,4 +1,4 @@
-// Limits the attempts at the authentication mutations and at invitations, for the network address and for the account (contract 2.1).
+// Limits the attempts at the authentication mutations and at invitations, by network and by account (schema.graphql, "Attempts").
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
@@ -13,7 +13,7 @@ export interface AttemptLimits {
 
 export interface Attempt {
   mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'userInvite';
-  /** The e-mail address in the form of `emailForm`, or the token as it was sent; for an invitation with its organization. */
+  /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
   account: string;
   address: string;
 }
@@ -36,13 +36,13 @@ export function createAttempts(
     throw new AppError('rate_limited', { retryAfterSeconds });
   }
   return async ({ mutation, account, address }) => {
-    // The address first: one that is over its limit can no longer lock anybody's account.
+    // The network address counts first: over its limit it can no longer use up the attempts of an account.
     await count([mutation, 'address', networkOf(address)], perAddress);
     await count([mutation, 'account', account], perAccount);
   };
 }
 
-/** Hashed: whatever was sent fits the key, and the table holds no address of anybody. */
+/** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
 function keyOf(by: string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(by)).digest();
 }

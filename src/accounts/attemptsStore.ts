@@ -1,4 +1,4 @@
-// The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
+// The SQL of counted attempts: one row for each mutation with a network or an account, shared by all processes.
 import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -6,13 +6,13 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 export interface CountedAttempt {
   key: Buffer;
   now: Date;
-  /** When a window that begins now ends. */
+  /** The end of a window that begins now. */
   windowEnd: Date;
-  /** Where counting stops, so that refused attempts change nothing. */
+  /** The count stops at this number, so that refused attempts change nothing. */
   most: number;
 }
 
-/** Counts one and answers how many the running window holds, with its end. */
+/** Counts one attempt. Returns the number of attempts in the current window, and the end of the window. */
 export async function countAttempt(
   pool: Pool,
   { key, now, windowEnd, most }: CountedAttempt,
@@ -30,7 +30,7 @@ export async function countAttempt(
   return rows[0]!;
 }
 
-/** Whoever tries names and addresses at random leaves a row for each of them. */
+/** Without this, an attacker who tries random addresses leaves a row for each of them. */
 export function deleteExpiredAttempts(pool: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
     pool,

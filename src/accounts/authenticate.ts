@@ -1,4 +1,4 @@
-// From an Authorization header to the caller: the token, then one look at its login session and user.
+// Turns an Authorization header into the caller: verifies the token, then looks up its login session and user in one query.
 import type { Pool } from 'pg';
 import type { Caller } from '../workspace/caller.ts';
 import type { AccessTokens } from './accessToken.ts';
@@ -11,7 +11,7 @@ export interface AuthenticationDeps {
   now(): Date;
 }
 
-/** Null without a valid bearer. Rejects when that could not be found out: a database that is away logs nobody out. */
+/** Null without a valid bearer. Rejects when the database is away, because an outage must log nobody out. */
 export async function authenticate(
   authorization: string | undefined,
   { pool, accessTokens, now }: AuthenticationDeps,

@@ -1,4 +1,4 @@
-// query id: the caller's user id, or null; the cheap question whether one is still logged in.
+// query id: the caller's user id, or null, by which a dashboard learns cheaply whether its user is still logged in.
 import type { Caller } from '../workspace/caller.ts';
 
 export async function id(

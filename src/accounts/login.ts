@@ -1,4 +1,4 @@
-// mutation login: by e-mail address and password; every refusal looks alike and costs the same work.
+// mutation login: logs a user in by e-mail address and password; every refusal looks the same and costs the same work.
 import type { Pool } from 'pg';
 import type { MutationLoginArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';

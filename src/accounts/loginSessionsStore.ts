@@ -1,10 +1,10 @@
-// The SQL of login sessions and of the refresh tokens that follow one another in each.
+// The SQL of login sessions and of their refresh tokens, each of which replaces the one before.
 import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 
-/** The user behind an access token, unless the login has ended or the user is not active any more. */
+/** The user of an access token. Null when the login has ended or the user is no longer active. */
 export async function findLiveCaller(
   pool: Pool,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
@@ -24,15 +24,15 @@ export async function findLiveCaller(
 export interface NewLoginSession {
   id: string;
   userId: string;
-  /** The hash that the password was compared with. */
+  /** The hash with which the password was compared. */
   passwordHash: string;
   now: Date;
   expiresAt: Date;
 }
 
 /**
- * False when the user is no longer active or has another password by now. The user's row is locked, so that whoever
- * changes it and then ends all sessions also ends this one.
+ * False when the user is no longer active or now has another password. The statement locks the user's row, so that a
+ * transaction that changes the user and then ends all sessions also ends this one.
  */
 export async function insertLoginSession(client: SqlConnection, session: NewLoginSession): Promise<boolean> {
   const { rowCount } = await client.query({
@@ -83,7 +83,7 @@ export interface PresentedRefreshToken {
   usedAt: Date | null;
 }
 
-/** Locks the login session: of two requests with one token the second sees what the first has made of it. */
+/** Locks the login session, so that the second of two requests with one token sees what the first has stored. */
 export async function lockRefreshToken(
   client: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
@@ -132,7 +132,7 @@ export async function revokeLoginSession(client: SqlConnection, { id, now }: { i
   });
 }
 
-/** Ends every login of a user. Whoever calls it holds the user's row, so that no login begins unseen. */
+/** Ends every login of a user. The caller has locked the user's row, so that no login begins meanwhile. */
 export async function revokeLoginSessions(
   client: SqlConnection,
   { userId, now }: { userId: string; now: Date },
@@ -146,8 +146,8 @@ export async function revokeLoginSessions(
 }
 
 /**
- * Sessions past their end are of no use to anybody, and neither are their tokens, which go first: a session has one for
- * each refresh of 90 days, and whoever wants to makes many. Answers how many rows of both there were.
+ * Deletes expired sessions, after their tokens. Tokens have batches of their own, because a session has one token for
+ * each refresh of 90 days, and a client can make many. Returns the number of deleted rows of both.
  */
 export async function deleteExpiredLoginSessions(pool: SqlConnection, batchSize = 1_000): Promise<number> {
   const tokens = await deleteInBatches(

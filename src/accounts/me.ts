@@ -1,4 +1,4 @@
-// query me: the user who asks.
+// query me: the caller's user.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { findUser, type UserRecord } from './usersStore.ts';

@@ -1,7 +1,7 @@
-// What attempts from one place have in common: an IPv4 address, or the /64 that one IPv6 customer can move about in.
+// The network by which attempts are counted: an IPv4 address, or the /64 of an IPv6 address, because one customer has a whole /64.
 import { isIPv6 } from 'node:net';
 
-/** An IPv4 address written as IPv6 is the same as without, and one with a port, as some proxies write it, as without. */
+/** An IPv4 address written as IPv6 counts as IPv4. A port, which some proxies add, does not count. */
 export function networkOf(sent: string): string {
   const address = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(sent)?.slice(1).find(Boolean) ?? sent;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -1,4 +1,4 @@
-// Organization.users: invited and disabled ones included, in the order in which they came.
+// Organization.users: all users, invited and disabled users too, oldest first.
 import type { SeenOrganization } from '../workspace/caller.ts';
 import type { UserLoaders } from './userLoaders.ts';
 import type { UserRecord } from './usersStore.ts';

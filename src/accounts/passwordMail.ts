@@ -1,11 +1,11 @@
-// What the reset and the invitation mail say: pure. The link is made of the configured address alone.
+// The texts of the reset and the invitation mail: pure. Their links begin with the configured address (schema.graphql, "Mails").
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
 
 export interface PasswordMailFacts {
   purpose: PasswordTokenPurpose;
   email: string;
   organizationName: string;
-  /** Without a slash at its end. */
+  /** Without a final slash. */
   dashboardUrl: string;
   token: string;
 }
@@ -26,7 +26,7 @@ If it was not you, ignore this mail: your password stays as it is.
   return { subject: 'Set a new password', text };
 }
 
-/** The organization's name is anybody's text: it stays out of the subject. */
+/** The subject leaves out the organization's name, because anybody can choose that text. */
 function invitationMail({ email, organizationName, dashboardUrl, token }: PasswordMailFacts) {
   const text = `You (${email}) are invited to the organization
 

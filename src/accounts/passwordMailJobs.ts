@@ -1,4 +1,4 @@
-// The jobs that mail a reset or invitation token: how they are put into the queue.
+// Adds the jobs that mail a reset or invitation token to the queue.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
@@ -6,9 +6,8 @@ import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 export type PasswordMailJob = JobPayloads['sendPasswordMail'];
 
 /**
- * Of several mails of one kind to one address that were not begun yet, only the latest goes out. A mail that comes again
- * has a key of its own: under the shared one it would take the place of a later mail. Whether it has been overtaken is
- * for its token to say.
+ * When several mails of one kind wait for one address, only the latest goes out. A retried mail has a key of its own,
+ * because under the shared key it would replace a later mail. Its token tells whether a later mail has replaced it.
  */
 export async function addPasswordMail(client: SqlConnection, job: PasswordMailJob, runAt?: Date): Promise<void> {
   const key = job.attempt ? `sendPasswordMail:${job.mailId}` : `sendPasswordMail:${job.purpose}:${job.email}`;

@@ -1,4 +1,4 @@
-// What a new password must be (contract 2.1): 8 to 256 characters, none of the most common, taken as it is.
+// The rules for a new password: 8 to 256 characters, not a common one, taken as it is (schema.graphql, "Passwords").
 import { isLongerThan, isStorableText, type InputRules } from '../platform/inputRules.ts';
 import { isCommonPassword } from './commonPasswords.ts';
 

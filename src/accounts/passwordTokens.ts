@@ -1,15 +1,16 @@
-// The tokens with which a password is set: one for each mail that carries one, stored only as hashes.
+// The tokens that set a password: one for each mail, stored only as hashes.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 export type PasswordTokenPurpose = 'reset' | 'invitation';
 
 export interface PasswordTokens {
   /**
-   * The token of a mail, 256 bits. Derived under a key of the service: a job that runs again puts the same token into
-   * the same mail, and the queue holds no token but only the mail's id, from which nobody else can derive it.
+   * The token of a mail, 256 bits, derived from the mail's id under a key of the service. A job that runs again mails the
+   * same token, and the queue holds only the id, from which nobody else can derive the token
+   * (docs/decisions/mailed-tokens.md).
    */
   tokenOf(mailId: string): string;
-  /** What other keys of the service may have made for the same mail before. */
+  /** The tokens that other keys of the service may have given the same mail before. */
   otherTokensOf(mailId: string): string[];
   hashOf(token: string): Buffer;
 }

@@ -1,4 +1,4 @@
-// The SQL of reset and invitation tokens. A reset's token is good for an active user, an invitation's for an invited one.
+// The SQL of reset tokens, which are valid for active users, and of invitation tokens, which are valid for invited users.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
@@ -17,9 +17,9 @@ export interface OpenPasswordToken {
 }
 
 /**
- * Stores a token, or begins the lifetime anew of one whose mail has not gone out yet. Null when there is nothing to mail: no
- * such user, or a mail that has been sent, or a token that has ended meanwhile, or one of its kind that was opened
- * later. The user's row is locked, so that whoever disables the user and then ends all tokens also ends this one.
+ * Stores a token, or restarts the lifetime of a token whose mail has not been sent yet. Null when there is nothing to
+ * mail: no such user, a mail that has been sent, a token that has ended, or a later token of the same kind. The statement
+ * locks the user's row, so that a transaction that disables the user and then ends all tokens also ends this one.
  */
 export async function openPasswordToken(
   client: SqlConnection,
@@ -45,7 +45,7 @@ export async function openPasswordToken(
 
 const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
 
-/** Whatever has become of it. */
+/** True for an ended or expired token too. */
 export async function isPasswordToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'is_password_token',
@@ -82,7 +82,7 @@ export async function markPasswordTokenMailed(
   });
 }
 
-/** Every open token of a user, of both kinds. Whoever calls it holds the user's row, so that none is opened unseen. */
+/** Ends every open token of a user, of both kinds. The caller has locked the user's row, so that none opens meanwhile. */
 export async function endPasswordTokens(
   client: SqlConnection,
   { userId, now }: { userId: string; now: Date },
@@ -95,7 +95,7 @@ export async function endPasswordTokens(
   });
 }
 
-/** A week after their end no job can run any more that would open them anew. */
+/** A week after the expiry of a token, no job that would restart its lifetime can still run. */
 export function deleteExpiredPasswordTokens(pool: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
     pool,

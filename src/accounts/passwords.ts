@@ -1,4 +1,4 @@
-// Hashes and compares passwords with argon2id, a few at a time: each takes some 30 ms of a thread that file and DNS work needs too.
+// Hashes and compares passwords with argon2id, two at a time: each takes some 30 ms of a thread that file and DNS work also needs.
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../platform/errors.ts';
 import { hashPassword, matchesHash } from '../platform/passwordHash.ts';
@@ -6,11 +6,11 @@ import { createTurns } from '../platform/turns.ts';
 
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Without a stored hash it does the same work and answers false. */
+  /** Without a stored hash it does the same work and returns false. */
   matches(storedHash: string | null, password: string): Promise<boolean>;
 }
 
-/** Two hundred are about three seconds of work. */
+/** A full queue of 200 is about three seconds of work. */
 const bounds = {
   atOnce: 2,
   longestQueue: 200,

@@ -18,7 +18,7 @@ import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUser } from './usersStore.ts';
 
-/** Within it a second use is a second tab; after it, a thief or their victim. */
+/** A second use within this time is a second browser tab. A later use is a thief's, or the victim's after a theft. */
 const graceMillis = 30_000;
 
 interface Needs extends LoginDeps {

@@ -1,15 +1,15 @@
-// The secret values of refresh tokens: made at a login, then each derived from the one before, stored only as hashes.
+// The secret values of refresh tokens, stored only as hashes: the first is random, each later one is derived from the one before.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface RefreshTokens {
   /** The first token of a login: 256 random bits. */
   first(): string;
   /**
-   * The one successor of a token. Derived under a key of the service, so that a second tab can be given the same one
-   * again although only its hash is stored, and nobody else can derive it.
+   * The one successor of a token, derived under a key of the service. So a second tab gets the same successor although
+   * only hashes are stored, and nobody else can derive it.
    */
   successorOf(token: string): string;
-  /** What other keys of the service may have made of it a moment ago. */
+  /** The successors that other keys of the service may have derived during a key rotation. */
   otherSuccessorsOf(token: string): string[];
   hashOf(token: string): Buffer;
 }

@@ -1,4 +1,4 @@
-// mutation resetPassword: puts a job into the queue, whoever the address belongs to; only the job looks.
+// mutation resetPassword: adds a job for every address, and only the job looks for an account (docs/decisions/mailed-tokens.md).
 import type { Pool } from 'pg';
 import type { MutationResetPasswordArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -13,7 +13,7 @@ interface Needs {
   address: string;
 }
 
-/** Always true, after the same work for every address. Throws `validation_failed` (no e-mail address), `rate_limited`. */
+/** Returns true after the same work for every address. Throws `validation_failed` (no e-mail address), `rate_limited`. */
 export async function resetPassword(
   { input }: MutationResetPasswordArgs,
   { pool, attempts, address }: Needs,

@@ -1,4 +1,4 @@
-// The job behind resetPassword and userInvite: opens the token and mails it, once as far as that can be known.
+// The job of resetPassword and userInvite: opens the token and mails it, once unless the mail server's reply is lost.
 import type { Pool } from 'pg';
 import { MailRefused, type SendMail } from '../platform/mailer.ts';
 import type { MailOutcome } from '../platform/observability/jobMetrics.ts';
@@ -16,19 +16,19 @@ export interface PasswordMailDeps {
   sendMail: SendMail;
   dashboardUrl: string;
   mailBackoff: Backoff;
-  /** Told of each attempt that came to an end. */
+  /** Called with the outcome after each attempt. */
   mailEnded(outcome: MailOutcome): void;
   now(): Date;
 }
 
-/** 5 s, 10 s, 20 s, … up to 10 minutes: used up after a day. */
+/** 5 s, 10 s, 20 s, … up to 10 minutes. The attempts last for a day. */
 export const defaultMailBackoff: Backoff = { firstMillis: 5_000, longestMillis: 600_000, attempts: 150 };
 
 /**
- * A mail that the server has taken is marked and not sent again. Between its reply and the mark there is a gap that
- * nothing closes: when the reply is lost, or the process dies there, nobody knows whether the mail is on its way, and
- * it is sent again, because a second copy harms less than none. Both copies are the same, with one Message-ID, by which
- * many mail servers and programs show only one, and with one token.
+ * The job marks a mail that the mail server has taken, and does not send it again. When the server's reply is lost, or
+ * the process dies before the mark, the job cannot know whether the server took the mail. It then sends the mail again,
+ * because a second copy harms less than none. Both copies have the same token and the same Message-ID, by which many
+ * mail servers and programs show only one.
  */
 export async function sendPasswordMail(
   job: PasswordMailJob,
@@ -46,7 +46,7 @@ export async function sendPasswordMail(
   try {
     await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
   } catch (error) {
-    // A mail that was cut off by our own shutdown says nothing about the mail server: the queue runs the job again.
+    // A shutdown of this process says nothing about the mail server. The queue runs the job again.
     signal.throwIfAborted();
     return sendLater(job, error, deps);
   }
@@ -54,7 +54,7 @@ export async function sendPasswordMail(
   await markPasswordTokenMailed(pool, { hash, now: now() });
 }
 
-/** A mail that was begun under another key goes on with its token, so that it is still one mail. */
+/** A mail that began under another key keeps its token, so that a retry sends the same mail. */
 async function chooseToken(mailId: string, { pool, passwordTokens }: PasswordMailDeps): Promise<string> {
   for (const candidate of passwordTokens.otherTokensOf(mailId)) {
     if (await isPasswordToken(pool, passwordTokens.hashOf(candidate))) return candidate;
@@ -62,7 +62,7 @@ async function chooseToken(mailId: string, { pool, passwordTokens }: PasswordMai
   return passwordTokens.tokenOf(mailId);
 }
 
-/** The address stays out of the log, and so does the server's text, which may repeat it. */
+/** The log gets neither the address nor the server's text, which may repeat the address. */
 async function sendLater(job: PasswordMailJob, error: unknown, deps: PasswordMailDeps): Promise<void> {
   const { pool, log, mailBackoff, mailEnded, now } = deps;
   const { mailId, purpose } = job;

@@ -1,4 +1,4 @@
-// mutation signup: a new organization and its owner, who is logged in at once.
+// mutation signup: creates an organization and its owner, and logs the owner in.
 import type { Pool } from 'pg';
 import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

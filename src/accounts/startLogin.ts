@@ -28,7 +28,7 @@ export interface LoggedIn extends TokenPair {
   organization: SeenOrganization;
 }
 
-/** Null when the user was disabled or got another password since the password was compared with `passwordHash`. */
+/** Null when the user was disabled or got another password after the comparison with `passwordHash`. */
 export async function startLogin(
   client: PoolClient,
   { userId, passwordHash }: { userId: string; passwordHash: string },
@@ -44,7 +44,7 @@ export async function startLogin(
   return { token: await accessTokens.issue({ userId, sessionId: id }, at), refreshToken };
 }
 
-/** Below the organization the rights are those of this user, whoever sent the request. */
+/** The fields below the organization use the rights of this user, not those of the request's bearer. */
 export function loggedIn(tokens: TokenPair, user: UserRecord, organization: OrganizationRecord): LoggedIn {
   const { id: userId, organizationId, email, role } = user;
   const caller: Caller = { userId, organizationId, email, role };

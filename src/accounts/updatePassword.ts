@@ -1,4 +1,4 @@
-// mutation updatePassword: sets a password by the token of a reset or invitation mail, and ends whatever was open before.
+// mutation updatePassword: sets a password with a mailed token, and ends the user's logins and open tokens.
 import type { Pool } from 'pg';
 import type { MutationUpdatePasswordArgs, UpdatePasswordInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
@@ -22,13 +22,13 @@ interface Needs {
   now(): Date;
 }
 
-/** Throws `validation_failed`, `invalid_token`, `rate_limited`. What is refused leaves the token as it was. */
+/** Throws `validation_failed`, `invalid_token`, `rate_limited`. A refused attempt does not use up the token. */
 export async function updatePassword({ input }: MutationUpdatePasswordArgs, needs: Needs): Promise<boolean> {
   const { pool, passwords, passwordTokens, attempts, address } = needs;
   await attempts({ mutation: 'updatePassword', account: input.token, address });
   check(input);
   const [hash, now] = [passwordTokens.hashOf(input.token), needs.now()];
-  // Looked at before the costly hash, and again under the lock.
+  // Checks the token before the costly hash, and again under the lock.
   const userId = await findUserOfToken(pool, { hash, now });
   if (!userId) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword);

@@ -1,9 +1,9 @@
-// Who may change what of a user, and how a user's status moves (contract 2.2): pure.
+// Who may change what of a user (schema.graphql, "Edits of a user"), and which status may follow: pure.
 import { isAtLeast, type Role } from '../workspace/caller.ts';
 import type { LockedUser } from './userEditsStore.ts';
 import type { UserRecord } from './usersStore.ts';
 
-/** What is absent stays as it is. */
+/** An absent field stays as it is. */
 export interface UserChange {
   name?: string | undefined;
   avatar?: string | null | undefined;
@@ -14,11 +14,11 @@ export interface UserChange {
 export interface WantedChange {
   /** Whether the user is the editor. */
   own: boolean;
-  /** Whether role or status are touched. */
+  /** Whether the edit sets role or status. */
   rights: boolean;
-  /** Whether somebody is to be an owner. */
+  /** Whether the edit makes somebody an owner. */
   grantsOwner: boolean;
-  /** The role that the user has; absent while it is not known. */
+  /** The user's current role; absent while it is unknown. */
   of?: Role | undefined;
 }
 
@@ -37,7 +37,7 @@ export function isActiveOwner({ role, status }: UserRecord): boolean {
   return role === 'owner' && status === 'active';
 }
 
-/** The moves that an edit can make. An invitation makes somebody `invited`, its acceptance `active`. */
+/** The changes that userEdit can make (schema.graphql, "Status of a user"); only userInvite makes a user `invited`. */
 export function statusMayBecome({ status, hasPassword }: LockedUser, next: UserRecord['status']): boolean {
   if (next === status || next === 'disabled') return true;
   return next === 'active' && status === 'disabled' && hasPassword;

@@ -9,8 +9,9 @@ export interface LockedUser extends UserRecord {
 }
 
 /**
- * Waits until nobody else changes users of the caller's organization, and answers the caller's role as it then is; null
- * when the caller is not active any more. So two owners who demote each other do so one after the other.
+ * Waits until no other transaction changes users of the caller's organization. Returns the caller's role at that moment;
+ * null when the caller is no longer active. Two owners who demote each other therefore run one after the other
+ * (docs/decisions/user-changes.md).
  */
 export async function lockUserChanges(client: SqlConnection, { userId, organizationId }: Caller): Promise<Role | null> {
   await client.query({
@@ -27,7 +28,7 @@ export async function lockUserChanges(client: SqlConnection, { userId, organizat
   return rows[0]?.role ?? null;
 }
 
-/** Null for an unknown address and for one of another organization alike. */
+/** Null for an unknown address, and for a user of another organization. */
 export async function lockUserOfOrganization(
   client: SqlConnection,
   { organizationId, email }: { organizationId: string; email: string },
@@ -80,7 +81,7 @@ export async function updateUser(client: SqlConnection, { id, name, role, status
   });
 }
 
-/** The user is active with it. */
+/** Also makes the user active. */
 export async function setPassword(
   client: SqlConnection,
   { userId, passwordHash }: { userId: string; passwordHash: string },

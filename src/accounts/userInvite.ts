@@ -29,14 +29,14 @@ interface Needs {
 
 interface Invitation {
   email: string;
-  /** Absent in a further invitation: as it is. */
+  /** Absent in a repeated invitation: the name stays as it is. */
   name: string | null | undefined;
   role: Role;
 }
 
 const purpose = 'invitation';
 
-/** Throws `forbidden`, `validation_failed`, `conflict` (the address belongs to somebody already), `rate_limited`. */
+/** Throws `forbidden`, `validation_failed`, `conflict` (another user has the address), `rate_limited`. */
 export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<UserRecord> {
   const { caller, pool, attempts, address, now } = needs;
   const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
@@ -44,7 +44,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const invitation = read(input);
   const { organizationId } = caller;
   const { email } = invitation;
-  // Counted within the organization, so that another one cannot use an address up.
+  // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
   return inTransaction(pool, async (client) => {
     const editor = await lockUserChanges(client, caller);

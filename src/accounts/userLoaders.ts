@@ -1,4 +1,4 @@
-// Users as nested fields need them: those of many organizations in one statement.
+// Loads users for nested fields: the users of many organizations in one statement.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { batchLists, type Batch } from '../platform/batch.ts';

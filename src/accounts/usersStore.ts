@@ -15,7 +15,7 @@ export interface UserRecord {
   avatar: string | null;
 }
 
-/** Everything but the password's hash, which no answer may come near. */
+/** Every column but the password's hash, which must reach no response. */
 const shown = {
   id: true,
   organizationId: true,
@@ -30,7 +30,7 @@ export function findUser(prisma: Users, id: string): Promise<UserRecord | null> 
   return prisma.user.findUnique({ where: { id }, select: shown });
 }
 
-/** For a login alone: with the hash, null for a user who has never set a password. */
+/** For login only: with the hash, which is null for a user who has never set a password. */
 export function findUserByEmail(
   prisma: Users,
   email: string,
@@ -38,7 +38,7 @@ export function findUserByEmail(
   return prisma.user.findUnique({ where: { email }, select: { ...shown, passwordHash: true } });
 }
 
-/** In the order in which they came. */
+/** Oldest first. */
 export function findUsersOfOrganizations(
   prisma: Users,
   organizationIds: readonly string[],
@@ -53,7 +53,7 @@ export function findUsersOfOrganizations(
 }
 
 export interface NewUser extends UserRecord {
-  /** Null for somebody who is invited. */
+  /** Null for an invited user. */
   passwordHash: string | null;
   now: Date;
 }

@@ -1,4 +1,4 @@
-// The row from an attribution report: payloads are cut out of the body's text, so that every digit stays as it was sent.
+// Makes the row of an attribution report: it cuts payloads out of the body's text, so that every digit stays as sent.
 import { createHash } from 'node:crypto';
 import { visit } from 'jsonc-parser';
 import type { components } from '../../generated/openapi.ts';
@@ -16,7 +16,7 @@ export type AttributionBody = EveryField<
   attribution: EveryField<Schemas['AttributionPayloads'], Record<Payloads, true>>;
 };
 
-/** Payloads are JSON text; null where the report says nothing of that provider. */
+/** Payloads are JSON text. A payload is null where the report does not use the provider. */
 export interface AttributionRow {
   deviceKey: string;
   applicationId: string;
@@ -31,7 +31,7 @@ export interface AttributionRow {
   bodyHash: Buffer;
 }
 
-/** `text` is the body that `body` was read from; it has passed the contract. */
+/** `text` is the JSON of `body`, which has passed the contract's schema. */
 export function attributionRow(body: AttributionBody, text: string, applicationId: string): AttributionRow {
   const texts = payloadTexts(text);
   const { provider_a: providerA, store_search_ads: storeSearchAds, provider_b: providerB } = body.attribution;
@@ -55,17 +55,17 @@ function isUsed(payload: object | null | undefined): boolean {
 }
 
 interface PayloadTexts {
-  /** By their key in the body, and in its `attribution`. */
+  /** Texts by their key in the body, and by their key in `attribution`. */
   root: Map<string, string>;
   attribution: Map<string, string>;
 }
 
-/** The objects there as they were sent. A tree of the whole body, from which they could be cut as well, took 4 s for 8 MiB. */
+/** The payloads' texts as sent. To build a tree of the whole body, and cut them from it, took 4 s for 8 MiB. */
 function payloadTexts(text: string): PayloadTexts {
   const texts: PayloadTexts = { root: new Map(), attribution: new Map() };
   let end: ((endOffset: number) => void) | null = null;
   visit(text, {
-    // What begins without being looked into is also to be ended, or the library goes on looking into nothing.
+    // Without onArrayEnd the library never leaves a skipped array, and visits nothing after it.
     onArrayBegin: () => false,
     onArrayEnd: () => undefined,
     onObjectBegin(...[start, , , , pathOf]) {

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
-/** A report that is stored already is left as it is. */
+/** Leaves a report that is already stored unchanged. */
 export async function insertAttribution(pool: Pool, row: AttributionRow): Promise<void> {
   await pool.query({
     name: 'insert_attribution',
@@ -29,17 +29,16 @@ export async function insertAttribution(pool: Pool, row: AttributionRow): Promis
 
 export interface ProviderAttribution {
   provider: 'provider_a' | 'store_search_ads' | 'provider_b' | 'custom';
-  /** JSON text, as it was sent. */
+  /** JSON text, as sent. */
   payload: string;
   receivedAt: Date;
-  /** Of the payload. */
+  /** The length of the payload. */
   bytes: number;
 }
 
 /**
- * The latest payload of each provider from which something has arrived, in the contract's order. Of many long ones only
- * those are read: until one is chosen its text stays where the table holds it. Payloads of more than `bytes` together are
- * measured, and not sent.
+ * The latest payload of each provider that has sent one, in the contract's order. PostgreSQL reads the text of the chosen
+ * payloads only. The statement measures payloads of more than `bytes` together, and does not send them.
  */
 export async function latestAttribution(
   pool: Pool,

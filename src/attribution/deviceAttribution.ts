@@ -1,4 +1,4 @@
-// The attribution of a Device, as the dashboard asks for it: numbers are written as they came.
+// Device.attribution: the latest payload of each provider, with numbers as the device sent them.
 import type { Pool } from 'pg';
 import type { SeenDevice } from '../devices/device.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';

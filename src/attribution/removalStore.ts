@@ -4,7 +4,7 @@ import { inRemovalTransaction } from '../platform/database/removalTransaction.ts
 
 const batchSize = 1_000;
 
-/** One batch; answers whether there may be more. */
+/** Removes one batch. Returns whether there may be more. */
 export function removeAttribution(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (client) => {
     const { rowCount } = await client.query({

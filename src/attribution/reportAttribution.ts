@@ -1,12 +1,12 @@
-// POST /api/v1/attribution: what the install-attribution providers said on a device, stored as given.
+// POST /api/v1/attribution: stores the payloads of the install-attribution providers as given (openapi.yaml, "Attribution").
 import type { Pool } from 'pg';
 import { attributionRow, type AttributionBody } from './attributionRow.ts';
 import { insertAttribution } from './attributionStore.ts';
 
 export interface ReportAttributionRequest {
-  /** Has passed the contract. */
+  /** Has passed the contract's schema. */
   body: AttributionBody;
-  /** The JSON that `body` was read from. */
+  /** The JSON of `body`. */
   bytes: Buffer;
   application: { id: string };
 }

@@ -1,7 +1,7 @@
-// A line of the audit log: what may stand in it, and how the change of an object is told.
+// A line of the audit log: its fields, and how it describes the change of an object (schema.graphql, "Audit log").
 import type { MutationResolvers } from '../../generated/graphql.ts';
 
-/** Mutations that change no object of the organization: a login, its prolongation, and a mail that changes nothing yet. */
+/** Mutations that change no object of the organization: a login, its refresh, and a mail that changes nothing yet. */
 export const unrecorded = ['login', 'refreshToken', 'resetPassword'] as const satisfies (keyof MutationResolvers)[];
 
 export type AuditAction = Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal';
@@ -12,13 +12,13 @@ export type AuditObject =
 export interface AuditEntry {
   action: AuditAction;
   objectType: AuditObject;
-  /** As schema.graphql says at `AuditEntry.objectId`. */
+  /** schema.graphql describes it at `AuditEntry.objectId`. */
   objectId: string;
   /** Never a password, token, secret or private key. Default: `{}`. */
   details?: Record<string, unknown>;
 }
 
-/** Who did it, and in whose log it stands. A caller is one. */
+/** The user who made the change, and the organization whose log gets the line. A `Caller` is one. */
 export interface AuditActor {
   organizationId: string;
   email: string;
@@ -27,8 +27,8 @@ export interface AuditActor {
 export type ChangedFields = Record<string, { from: unknown; to: unknown }>;
 
 /**
- * The fields that an edit gives another value; none when it changes nothing. `before` is null for a new object. What is
- * undefined in `edit` stays as it is.
+ * The fields to which an edit gives another value. `before` is null for a new object. An undefined field of `edit` stays
+ * as it is.
  */
 export function changedFields<Row extends object>(before: Row | null, edit: Partial<Row>): ChangedFields {
   const changes: ChangedFields = {};

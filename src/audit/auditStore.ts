@@ -1,4 +1,4 @@
-// The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
+// The SQL of the audit log: appending, which is the only write that the database allows, and reading page by page.
 import type { Pool } from 'pg';
 import { execute, type SqlClient } from '../platform/database/sqlClient.ts';
 
@@ -26,7 +26,7 @@ export interface StoredAuditEntry extends AuditRecord {
   actor: string;
 }
 
-/** Newest first; more than `limit` only where lines of one instant would be split. */
+/** Newest first. Returns more than `limit` lines only to keep the lines of one instant together. */
 export async function findAuditEntries(
   pool: Pool,
   { organizationId, before, limit }: { organizationId: string; before: Date | null; limit: number },

@@ -1,4 +1,4 @@
-// query countries: ISO 3166-1 with English names, in alphabetical order of the name.
+// query countries: the countries of ISO 3166-1 with English names, in alphabetical order of the name.
 import isoCountries from 'i18n-iso-countries';
 
 export interface Country {
@@ -6,7 +6,7 @@ export interface Country {
   name: string;
 }
 
-/** The locale's file also holds a region that is no part of the standard. */
+/** The package's file also holds a region that is not in the standard. */
 const notInTheStandard = ['XK'];
 
 const all: readonly Country[] = listCountries();

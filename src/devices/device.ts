@@ -1,4 +1,4 @@
-// query device: what has been stored for one device, or null where nothing has arrived from it.
+// query device: the record of one device, or null when nothing has arrived from it.
 import type { Pool } from 'pg';
 import type { QueryDeviceArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
@@ -9,7 +9,7 @@ import { findOwnApplication } from '../workspace/workspaceStore.ts';
 import { deviceKey } from './deviceKey.ts';
 import { findDevice, type DeviceRecord } from './deviceStore.ts';
 
-/** A device as the features read more of it: `key` is what their rows carry. */
+/** A device for the features that read more of it by `key`, which their rows carry. */
 export interface SeenDevice extends DeviceRecord {
   id: string;
   key: string;
@@ -22,7 +22,7 @@ interface Needs {
   budget: AnswerBudget;
 }
 
-/** Throws `validation_failed`. Null for an application that is not the organization's, as for an unknown device. */
+/** Throws `validation_failed`. Null for an unknown device, and for another organization's application. */
 export async function device(
   { applicationId, id }: QueryDeviceArgs,
   { caller, pool, prisma, budget }: Needs,

@@ -1,4 +1,4 @@
-// The SQL of one device's record: what its uploads of any kind left.
+// The SQL of one device's record, from its uploads of every kind.
 import type { Pool } from 'pg';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import { RawJson } from '../platform/json/rawJson.ts';
@@ -13,8 +13,8 @@ export interface DeviceRecord {
 }
 
 /**
- * Empty when nothing has arrived; attribution or a transaction alone make a device known. Properties of more than
- * `bytes` are measured, and not sent.
+ * Empty when nothing has arrived. Attribution or a store transaction alone makes a device known. The statement measures
+ * properties of more than `bytes`, and does not send them.
  */
 export async function findDevice(
   pool: Pool,

@@ -1,14 +1,14 @@
-// Applications by public key, remembered for half a second: every request needs one, and a deleted one must be gone within a second.
+// Applications by public key, cached for half a second: every request needs one, and a deleted one must be gone within a second.
 import { LRUCache } from 'lru-cache';
 import type { KeyedApplication } from './applicationsStore.ts';
 
 export interface ApplicationDirectory {
-  /** Null when there is no such application; rejects when that could not be found out. */
+  /** Null when there is no such application. Rejects when the look-up fails. */
   find(publicKey: string): Promise<KeyedApplication | null>;
 }
 
 const rememberedKeys = 10_000;
-/** From the beginning of a look-up on: one that takes long tells of what may be long ago. */
+/** Counted from the start of the look-up, because the result of a slow look-up may already be old. */
 const longestAgeMillis = 500;
 const longestKey = 256;
 
@@ -17,7 +17,7 @@ interface LookUp {
   since: number;
 }
 
-/** Requests that ask for one key share a look-up; a failed one is not remembered. */
+/** Requests with the same key share a look-up. A failed look-up is not cached. */
 export function createApplicationDirectory(
   lookUp: (publicKey: string) => Promise<KeyedApplication | null>,
 ): ApplicationDirectory {

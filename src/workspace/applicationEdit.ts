@@ -80,7 +80,7 @@ function auditEdit(
 
 type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image';
 
-/** All of a new application's fields are there after this, but for the image. */
+/** Returns every field of a new application, but the image may be absent. */
 function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
   const isNew = !input.id;
   const rules = inputRules();

@@ -1,4 +1,4 @@
-// query applications: those of the caller's organization, or of one of its projects, oldest first.
+// query applications: the applications of the caller's organization, or of one of its projects, oldest first.
 import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
@@ -6,7 +6,7 @@ import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';
 import { findApplicationsOfOrganization, findApplicationsOfProjects, findOwnProject } from './workspaceStore.ts';
 
-/** Throws `not_found` for a project that is not the organization's. */
+/** Throws `not_found` for a project that the organization does not have. */
 export async function applications(
   { projectId }: Partial<QueryApplicationsArgs>,
   { caller, prisma, budget }: { caller: Caller; prisma: PrismaClient; budget: AnswerBudget },

@@ -6,13 +6,13 @@ import { newId } from '../platform/newId.ts';
 import type { KeyUse } from './keyUses.ts';
 import type { ApiKeyRecord } from './workspaceStore.ts';
 
-/** An application as the public API knows it: by one of its keys. */
+/** An application as the public API finds it: by one of its keys. */
 export interface KeyedApplication {
   id: string;
   key: { public: string; secret: string };
 }
 
-/** Null when the key is unknown or revoked, or its application is deleted. Plain SQL: every request depends on it. */
+/** Null when the key is unknown or revoked, or its application is deleted. Plain SQL, because every request needs it. */
 export async function findApplicationByKey(
   pool: Pool,
   encryption: Encryption,
@@ -34,7 +34,7 @@ export async function findApplicationByKey(
   };
 }
 
-/** A use that is older than the stored one changes nothing. Locked by id, so that two processes never wait in a circle. */
+/** A use older than the stored one changes nothing. Locks rows in order of id, so that two processes cannot deadlock. */
 export async function saveKeyUses(pool: Pool, uses: KeyUse[]): Promise<void> {
   await pool.query({
     name: 'save_key_uses',

@@ -1,12 +1,12 @@
-// Who asks: a user of the dashboard with a role in one organization, and what the roles mean.
+// The caller: a dashboard user with a role in one organization (schema.graphql, "Roles").
 import type { ApiKeyRecord, ApplicationRecord, OrganizationRecord, ProjectRecord } from './workspaceStore.ts';
 
-/** From the least to the most; each may do what those before it may. */
+/** From the least to the most. Each role may do everything that the roles before it may. */
 export const roles = ['viewer', 'editor', 'admin', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** As the database had it when the request began. */
+/** As the database had the user when the request began. */
 export interface Caller {
   userId: string;
   organizationId: string;
@@ -18,7 +18,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least);
 }
 
-/** A row together with the user whose rights hold below it: of `login` those of the user who logs in. */
+/** A row with the user whose rights apply to the fields below it. For `login` this is the user who logs in. */
 export type SeenBy<Row> = Row & { caller: Caller };
 
 export type SeenOrganization = SeenBy<OrganizationRecord>;
@@ -26,7 +26,7 @@ export type SeenProject = SeenBy<ProjectRecord>;
 export type SeenApplication = SeenBy<ApplicationRecord>;
 export type SeenApiKey = SeenBy<ApiKeyRecord>;
 
-/** The row itself, which no other request has: copies of 200 were a tenth of the processor time of their list. */
+/** Returns the row itself, which no other request shares: copying 200 rows took a tenth of their list's processor time. */
 export function seenBy<Row extends object>(caller: Caller, row: Row): SeenBy<Row> {
   return Object.assign(row, { caller });
 }

@@ -1,4 +1,4 @@
-// When each API key was last used: noted in memory by every request that bears it rightly, and written for all keys at once.
+// When each API key was last used: every request with a right key notes it in memory, and one statement writes all keys.
 import type { Log } from '../platform/observability/log.ts';
 
 export interface KeyUse {
@@ -7,9 +7,9 @@ export interface KeyUse {
 }
 
 export interface KeyUses {
-  /** Costs nothing and never fails. */
+  /** Only notes it in memory, and never fails. */
   note(use: KeyUse): void;
-  /** Writes what is noted and ends the writing; what comes after it is forgotten. */
+  /** Writes the noted uses and stops. Later uses are lost. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface KeyUsesOptions {
   everyMillis?: number;
 }
 
-/** `ApiKey.lastUsed` is promised to be true within a minute, also when one writing fails. */
+/** schema.graphql promises that `ApiKey.lastUsed` is accurate to a minute. It is so even when one write fails. */
 const writeEveryMillis = 20_000;
 
 export function createKeyUses({ save, log, everyMillis = writeEveryMillis }: KeyUsesOptions): KeyUses {
@@ -40,7 +40,7 @@ export function createKeyUses({ save, log, everyMillis = writeEveryMillis }: Key
       log.warn({ err: error }, 'the last uses of API keys could not be written');
     }
   }
-  // One after the other, so that a slow writing is not overtaken by the next.
+  // One write after the other, so that the next write cannot overtake a slow one.
   const writeNext = (): Promise<void> => (writing = writing.then(write));
   const timer = setInterval(() => void writeNext(), everyMillis).unref();
   return {

@@ -1,4 +1,4 @@
-// The fields below Organization, Project, Application and ApiKey that are rows of their own or not everybody's to see.
+// The fields of Organization, Project, Application and ApiKey that need a query of their own or a higher role.
 import { AppError } from '../platform/errors.ts';
 import {
   isAtLeast,
@@ -37,7 +37,7 @@ export const applicationFields = {
   async project({ projectId, caller }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<SeenProject> {
     return seenBy(caller, await loaders.project.load(projectId));
   },
-  /** Refused at this field alone: the schema lets it be null, so the rest of the answer is there. */
+  /** Refuses this field alone: the schema allows null here, so the rest of the response is there. */
   async apiKeys({ id, caller }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<SeenApiKey[]> {
     if (!isAtLeast(caller.role, 'admin')) throw new AppError('forbidden', undefined);
     const keys = await loaders.keysOfApplication.load(id);

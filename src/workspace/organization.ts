@@ -1,4 +1,4 @@
-// query organization: the caller's own.
+// query organization: the caller's organization.
 import { seenBy, type Caller, type SeenOrganization } from './caller.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
 

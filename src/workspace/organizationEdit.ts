@@ -1,4 +1,4 @@
-// mutation organizationEdit: the caller's own organization.
+// mutation organizationEdit: edits the caller's organization.
 import type { Pool } from 'pg';
 import type { OrganizationEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// query projects: those of the caller's organization, oldest first.
+// query projects: the projects of the caller's organization, oldest first.
 import { seenBy, type Caller, type SeenProject } from './caller.ts';
 import type { WorkspaceLoaders } from './workspaceLoaders.ts';
 

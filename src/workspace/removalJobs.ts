@@ -4,12 +4,12 @@ import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 const minute = 60_000;
 
-/** After the deletion: by then every process answers the application's keys with 404, and nearly nothing comes in. */
+/** After the deletion. By then every process responds 404 to the application's keys, so almost nothing arrives. */
 const firstLookMillis = minute;
-/** Longer than an upload that was accepted before the deletion can possibly take to be stored. */
+/** After the deletion. An upload that was accepted before the deletion is stored by then. */
 export const lastLookMillis = 60 * minute;
 
-// Everything else can be waited for by somebody.
+// The last priority, because somebody may be waiting for any other job.
 const priority = 100;
 
 /** One job per application: a later one replaces an earlier one that is not running. */

@@ -1,8 +1,8 @@
-// The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
+// The SQL for a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys (docs/decisions/deleted-applications.md).
 import type { Pool } from 'pg';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
 
-/** Null for an application that is not deleted, or that has been removed already. */
+/** Null for an application that is not deleted, or whose data has been removed already. */
 export async function findDeletion(pool: Pool, applicationId: string): Promise<Date | null> {
   const { rows } = await pool.query<{ deleted_at: Date | null }>(
     `/* workspace: findDeletion */ SELECT deleted_at FROM applications WHERE id = $1 AND removed_at IS NULL`,
@@ -11,7 +11,7 @@ export async function findDeletion(pool: Pool, applicationId: string): Promise<D
   return rows[0]?.deleted_at ?? null;
 }
 
-/** An empty text is no sealed secret, so nothing can be read out of it any more. */
+/** An empty value holds no secret, so that nobody can decrypt one any more. */
 export async function eraseSecrets(pool: Pool, applicationId: string): Promise<void> {
   await pool.query(
     `/* workspace: eraseSecrets */
@@ -30,8 +30,8 @@ export async function markApplicationRemoved(pool: Pool, applicationId: string):
 }
 
 /**
- * Deletions whose job is gone: made before there was one, or given up by the queue after its last attempt. One that is
- * waiting or running is left alone.
+ * Adds a job for each deletion that has none: the deletion is older than this job, or the queue gave its job up after the
+ * last attempt. A waiting or running job stays as it is.
  */
 export async function queueForgottenRemovals(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(

@@ -1,4 +1,4 @@
-// Secrets of API keys leave the service here alone: all that a level of an answer asks for are recorded in one statement first.
+// The only place where secrets of API keys enter a response: one statement first records all that a level of the response selects.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
@@ -7,7 +7,7 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { SeenApiKey } from './caller.ts';
 
 export interface SecretLoaders {
-  /** Rejects when the reveal cannot be recorded. One line for a key, however often a request asks for it. */
+  /** Rejects when the reveal cannot be recorded. Writes one line for a key, however often a request selects it. */
   secretOfKey: Batch<SeenApiKey, string>;
 }
 
@@ -18,14 +18,14 @@ export function createSecretLoaders(needs: { pool: Pool; encryption: Encryption 
   return { secretOfKey };
 }
 
-/** In the order of the keys; an error in the place of one that cannot be decrypted, which is no reveal. */
+/** In the order of the keys. A key that cannot be decrypted has an error in its place, and no line in the audit log. */
 async function reveal(
   keys: readonly SeenApiKey[],
   { pool, encryption }: { pool: Pool; encryption: Encryption },
 ): Promise<(string | Error)[]> {
   const secrets = keys.map((key) => decrypted(key, encryption));
   const readable = keys.filter((_, index) => typeof secrets[index] === 'string');
-  // Two callers at most: the bearer, and the user who logs in by the same request.
+  // Two callers at most: the bearer, and the user who logs in with the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
     await audit(pool, caller, ...own.map(revealOf));
@@ -37,7 +37,7 @@ function revealOf({ public: objectId, applicationId }: SeenApiKey) {
   return { action: 'apiKeyReveal', objectType: 'apiKey', objectId, details: { applicationId } } as const;
 }
 
-/** Here and not when the row is read, so that only a question for it brings a secret into memory. */
+/** Decrypts here and not when the row is read, so that only a selected secret comes into memory. */
 function decrypted({ id, secretEncrypted }: SeenApiKey, encryption: Encryption): string | Error {
   try {
     return encryption.decrypt(secretEncrypted, id);

@@ -1,4 +1,4 @@
-// The workspace as nested fields need it: the rows below many parents in one statement for each kind.
+// Loads the workspace for nested fields: one statement for each kind of row, for all parents together.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { batchLists, batchRows, type Batch } from '../platform/batch.ts';
@@ -21,7 +21,7 @@ export interface WorkspaceLoaders {
   project: Batch<string, ProjectRecord>;
   application: Batch<string, ApplicationRecord>;
   projectsOfOrganization: Batch<string, ProjectRecord[]>;
-  /** Empty where there is none. */
+  /** Empty for an organization without projects. */
   projectsCountOfOrganization: Batch<string, { count: number }[]>;
   applicationsOfProject: Batch<string, ApplicationRecord[]>;
   keysOfApplication: Batch<string, ApiKeyRecord[]>;

@@ -1,4 +1,4 @@
-// Reads of organizations, projects, applications and keys; deleted and revoked ones do not exist here.
+// Reads of organizations, projects, applications and keys, without deleted and revoked ones.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
@@ -94,7 +94,7 @@ export function findApplicationsOfProjects(
   });
 }
 
-/** Null for an unknown, a deleted and another organization's project alike. */
+/** Null for an unknown or deleted project, and for another organization's. */
 export function findOwnProject(
   prisma: PrismaClient,
   { organizationId, id }: { organizationId: string; id: string },
@@ -102,7 +102,7 @@ export function findOwnProject(
   return prisma.project.findFirst({ where: { id, organizationId, deletedAt: null } });
 }
 
-/** Null for an unknown, a deleted and another organization's application alike. */
+/** Null for an unknown or deleted application, and for another organization's. */
 export function findOwnApplication(
   prisma: PrismaClient,
   { organizationId, id }: { organizationId: string; id: string },

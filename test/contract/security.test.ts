@@ -1,9 +1,14 @@
-// SECURITY.md against the repository: what it says is shown by a test has that test, and no requirement of level 2 is forgotten.
+// SECURITY.md and docs/security against the repository: every file and test that they name exists, and no requirement of level 2 is missing.
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
-const document = readFileSync(projectFile('SECURITY.md'), 'utf8');
-const [beforeScope, outOfScope] = document.split('### Out of scope') as [string, string];
+const pages = ['SECURITY.md', 'docs/security/owasp-api-top-10.md', 'docs/security/asvs.md'].map((page) => ({
+  folder: path.posix.dirname(page),
+  text: readFileSync(projectFile(page), 'utf8'),
+}));
+const [, topTen, asvs] = pages.map(({ text }) => text) as [string, string, string];
+const [beforeScope, outOfScope] = asvs.split('## Out of scope') as [string, string];
 const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim());
 const rowsWith = (text: string, first: RegExp) =>
   text
@@ -21,13 +26,15 @@ const requirements = rowsWith(beforeScope, id).map(([, requirement, level, how, 
 const excluded = rowsWith(outOfScope, /^V\d/).flatMap(([, ids]) => ids!.split(', '));
 
 test('every file that is named exists', () => {
-  const named = [...document.matchAll(/\]\(([^)#]+)\)/g)].map(([, file]) => file!);
+  const named = pages.flatMap(({ folder, text }) =>
+    [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, file]) => path.posix.join(folder, file!)),
+  );
   expect(named.length).toBeGreaterThan(200);
   expect([...new Set(named)].filter((file) => !existsSync(projectFile(file)))).toEqual([]);
 });
 
 test('a test that is named by its title has that title', () => {
-  const titled = [...document.matchAll(/\]\((test\/[^)]+)\) "([^"]+)"/g)];
+  const titled = [...topTen.matchAll(/\]\(\.\.\/\.\.\/(test\/[^)]+)\) "([^"]+)"/g)];
   expect(titled.length).toBeGreaterThan(12);
   for (const [, file, title] of titled) {
     const text = readFileSync(projectFile(file!), 'utf8');
@@ -40,12 +47,12 @@ test('a test that is named by its title has that title', () => {
 });
 
 test('each item of the OWASP API Security Top 10 has its line and its test', () => {
-  const items = rowsWith(beforeScope, /^API\d+ /);
+  const items = rowsWith(topTen, /^API\d+ /);
   expect(items.map(([, item]) => /^API(\d+)/.exec(item!)![1])).toEqual(
     Array.from({ length: 10 }, (_, i) => String(i + 1)),
   );
   for (const [, item, how, shown] of items)
-    expect([item, how !== '', /\]\(test\//.test(shown!)]).toEqual([item, true, true]);
+    expect([item, how !== '', /\]\(\.\.\/\.\.\/test\//.test(shown!)]).toEqual([item, true, true]);
 });
 
 test('each requirement of ASVS 5.0.0, level 2, stands in one of the two tables, once and in order', () => {
