@@ -11,7 +11,7 @@ import { adminSchema } from '../support/adminSchema.ts';
 
 const sorted = (names: Iterable<string>) => [...names].sort();
 
-test('contract 1 is sound: the service takes that for granted', async () => {
+test('the public contract is sound: the service takes that for granted', async () => {
   const definition = parse(readFileSync(projectFile('openapi.yaml'), 'utf8')) as OpenAPIV3.Document;
   const loaded = (document: OpenAPIV3.Document) =>
     new OpenAPIBackend({ definition: document, strict: true, validate: false }).init();
@@ -19,18 +19,18 @@ test('contract 1 is sound: the service takes that for granted', async () => {
   await loaded(definition);
 });
 
-test('contract 1 names a server without variables: generators take it for the base URL as it stands', async () => {
+test('the public contract names a server without variables: generators take it for the base URL as it stands', async () => {
   const { servers = [] } = (await loadPublicDocument()).definition;
   expect(servers.map(({ url }) => new URL(url).origin)).toEqual(servers.map(({ url }) => url));
   expect(servers).toHaveLength(1);
 });
 
-test('contract 1 has exactly the operations of the handler list', async () => {
+test('the public contract has exactly the operations of the handler list', async () => {
   const documented = (await loadPublicDocument()).getOperations().map(({ operationId }) => operationId!);
   expect(sorted(Object.keys(operations))).toEqual(sorted(documented));
 });
 
-test('contract 2 has exactly the root fields of the resolver list', () => {
+test('the admin contract has exactly the root fields of the resolver list', () => {
   const schema = adminSchema();
   expect(sorted(Object.keys(resolvers.Query))).toEqual(sorted(Object.keys(schema.getQueryType()!.getFields())));
   expect(sorted(Object.keys(resolvers.Mutation))).toEqual(sorted(Object.keys(schema.getMutationType()!.getFields())));
