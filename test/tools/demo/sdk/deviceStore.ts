@@ -30,7 +30,7 @@ export interface DeviceStore extends ClockState {
   transactionIds: string[];
   /** Batches that the server refused: 422, or 413 for one event. A person may look at them; they are not sent again. */
   refusedBatches: Session[][];
-  /** Refused attributions and transactions (413, 422). An app may report them at every start; they are not sent again. */
+  /** Refused attributions and transactions (413, 422). They are not sent again, although an app may repeat them. */
   refusedReports: { attributions: string[]; transactionIds: string[] };
 }
 

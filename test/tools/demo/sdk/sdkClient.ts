@@ -94,8 +94,8 @@ export class SdkClient {
   }
 
   /**
-   * Within the session timeout the session continues. After it, the session ended when the app went to the background, and
-   * a new one starts. On a phone measure the time with the monotonic clock, because the corrected clock may jump.
+   * Within the session timeout the session continues. After it, the session ended when the app went to the background,
+   * and a new one starts. On a phone measure the time with the monotonic clock, because the corrected clock may jump.
    */
   enterForeground(): void {
     const since = this.#store.inBackgroundSince;

@@ -29,7 +29,7 @@ export class Configuration {
     this.#ofThisSession = false;
   }
 
-  /** Fetches when a fetch is due. A failed fetch leaves the held configuration in force. Overlapping calls share a fetch. */
+  /** Fetches when a fetch is due. A failed fetch keeps the held configuration in force. Overlapping calls share it. */
   fetchWhenDue(): Promise<FlushResult> {
     if (!this.#isDue()) return Promise.resolve('sent');
     this.#underWay ??= this.#fetch().finally(() => (this.#underWay = null));

@@ -21,7 +21,7 @@ export interface Situation extends Moment {
 }
 
 export interface Decision {
-  /** The campaign to activate: persist `shows`, record `CampaignShown`, then perform the action. Null when none passes. */
+  /** The campaign to activate, or null: persist `shows`, record `CampaignShown`, then perform the action. */
   campaign: Campaign | null;
   /** The show log after the decision. */
   shows: Show[];
