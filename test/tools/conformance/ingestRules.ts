@@ -1,4 +1,4 @@
-// The ingest rules of the contract that a client can see: keys, signature, clock, replay, repetition, limits, errors.
+// The rules of openapi.yaml that a client can check: keys, signature, clock, replay, repetition, limits and errors.
 import { gzipSync } from 'node:zlib';
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
 import { expectAnswer, type Rule } from './rule.ts';
@@ -17,15 +17,15 @@ const upload = () => json(aReport());
 const routes = group('routes and keys', {
   'an unknown path is 404 "Not Found"': async (service) =>
     expectAnswer(await service.raw('/api/v1/nothing', {}), 404, { detail: 'Not Found' }),
-  'another method of a known path, too': async (service) =>
+  'another method of a known path is 404 "Not Found"': async (service) =>
     expectAnswer(await service.raw('/api/v1/session', { method: 'PUT' }), 404, { detail: 'Not Found' }),
-  'a slash behind a known path, too': async (service) =>
+  'a slash after a known path is 404 "Not Found"': async (service) =>
     expectAnswer(await service.raw('/api/v1/session/', { method: 'POST' }), 404, { detail: 'Not Found' }),
   'an unknown key is 404 "Application not found"': async (service) => {
     const answer = await service.session(upload(), { headers: { 'X-Api-Key': 'pk_unknown' } });
     expectAnswer(answer, 404, { detail: 'Application not found' });
   },
-  'a missing key, too': async (service) => {
+  'a missing key is 404 "Application not found"': async (service) => {
     const answer = await service.session(upload(), { headers: { 'X-Api-Key': '' } });
     expectAnswer(answer, 404, { detail: 'Application not found' });
   },
@@ -69,7 +69,7 @@ async function outOfWindow(service: ServiceUnderTest, seconds: number): Promise<
   if (!(Math.abs(serverTime - date) <= 2)) throw new Error(`serverTime ${serverTime} and Date ${date} differ`);
 }
 
-/** Off by what no test can take: the machines' clocks may differ by some seconds. */
+/** In seconds. No rule tests the edge of the window exactly, because the clocks of the two machines may differ. */
 const margin = 30;
 const clock = group('clock', {
   'a clock just within the window is accepted': async (service) => {
@@ -78,9 +78,9 @@ const clock = group('clock', {
       expectAnswer(await service.session(upload(), { timestamp }), 200);
     }
   },
-  "a clock that is late gets the server's time": (service) => outOfWindow(service, -clockWindowSeconds - margin),
-  'a clock that is early, too': (service) => outOfWindow(service, clockWindowSeconds + margin),
-  'the time of the answer heals the clock with one request': async (service) => {
+  "a slow clock is refused with the server's time": (service) => outOfWindow(service, -clockWindowSeconds - margin),
+  "a fast clock is refused with the server's time": (service) => outOfWindow(service, clockWindowSeconds + margin),
+  'an upload with the serverTime of a 403 is accepted': async (service) => {
     const refused = await service.session(upload(), { timestamp: nowSeconds() - 86_400 });
     const { serverTime } = refused.body as { serverTime: number };
     expectAnswer(await service.session(upload(), { timestamp: serverTime }), 200);
@@ -98,12 +98,12 @@ const replay = group('replay and repetition', {
     const answer = await service.session(upload(), { nonce });
     expectAnswer(answer, 403, { ...notAuthenticated, reason: 'nonce_reused' });
   },
-  'copies at once with one nonce are all 200': async (service) => {
+  'simultaneous copies with one nonce are all 200': async (service) => {
     const [body, nonce] = [upload(), newNonce()];
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.session(body, { nonce })));
     for (const answer of answers) expectAnswer(answer, 200);
   },
-  'the same session with another nonce is 200, and with one event more': async (service) => {
+  'the same session with another nonce is 200, also with one more event': async (service) => {
     const session = aSession();
     const report = aReport({ sessions: [session] });
     expectAnswer(await service.session(json(report)), 200);
@@ -178,9 +178,9 @@ const bodies = group('bodies and headers', {
   },
   'an unknown field is ignored': async (service) =>
     expectAnswer(await service.session(json({ ...aReport(), later: { version: 2 } })), 200),
-  'a key that stands twice is named': async (service) =>
+  'a key that appears twice is named': async (service) =>
     expectFields(await service.session(Buffer.from(`{"user":{},${upload().toString().slice(1)}`)), ['user']),
-  'an upload says the revision of the configuration': async (service) => {
+  'the response to an upload has X-Config-Revision': async (service) => {
     const { headers } = await service.session(upload());
     if (!headers['x-config-revision']) throw new Error('X-Config-Revision is missing');
   },
@@ -196,12 +196,12 @@ const others = group('other operations', {
     expectAnswer(await service.call('reportStoreTransactions', transactions(2)), 200);
     expectAnswer(await service.call('reportStoreTransactions', transactions(2)), 200);
   },
-  'the configuration has a tag, and is 304 to whoever holds it': async (service) => {
+  'the configuration has an ETag, and is 304 for If-None-Match with it': async (service) => {
     const { status, headers } = await service.call('getCampaigns', {});
     if (status !== 200 || !headers['etag']) throw new Error(`got ${status} with the ETag ${headers['etag']}`);
     expectAnswer(await service.call('getCampaigns', { headers: { 'If-None-Match': headers['etag'] } }), 304);
   },
-  'the configuration has the revision that uploads say': async (service) => {
+  'the revision of the configuration is the X-Config-Revision of an upload': async (service) => {
     const { body } = await service.call('getCampaigns', {});
     const { headers } = await service.session(upload());
     const { revision } = body as { revision: string };
@@ -210,5 +210,5 @@ const others = group('other operations', {
   },
 });
 
-/** They leave a few sessions of made-up devices in the application. */
+/** The rules leave a few sessions of made-up devices in the application. */
 export const ingestRules: Rule[] = [...routes, ...signature, ...clock, ...replay, ...limitRules, ...bodies, ...others];

@@ -1,4 +1,4 @@
-// `npm run conformance`: the vectors and the ingest rules of the contract against any running service.
+// `npm run conformance`: checks any running service against the vectors and the rules of openapi.yaml for uploads.
 import { parseArgs } from 'node:util';
 import { ingestRules } from './ingestRules.ts';
 import { report } from './report.ts';
@@ -6,12 +6,12 @@ import { judge } from './rule.ts';
 import { openService } from './service.ts';
 import { vectorRules } from './vectorRules.ts';
 
-const helpText = `Checks a running service against the contract: the vectors of test/vectors, and what a client can see of the ingest
-rules: signature, clock, replay, repetition, limits, error bodies. Prints a table; ends with 0 when every rule is kept.
+const helpText = `Checks a running service against openapi.yaml: the vectors of test/vectors, and the rules for uploads that a client can
+check: signature, clock, replay, repetition, limits, error bodies. Prints a table. Ends with 0 when every rule is kept.
 
   npm run conformance -- --base-url <url> --key <public key> --secret <secret key> [--verbose]
 
-Take an application made for it: some made-up sessions stay in it. It sends some three hundred requests.
+Use an application made for this check: a few made-up sessions stay in it. The check sends about three hundred requests.
 `;
 
 async function run(args: string[]): Promise<number> {

@@ -1,7 +1,7 @@
-// The verdicts as a table: a line for each group, and one for each rule that is broken.
+// Writes the verdicts as a table with a line for each group, after a line for each broken rule.
 import type { Verdict } from './rule.ts';
 
-/** All rules with `verbose`. */
+/** With `verbose` there is a line for each rule, not only for the broken ones. */
 export function report(verdicts: Verdict[], verbose: boolean): string {
   const groups = [...new Set(verdicts.map(({ group }) => group))];
   const shown = verdicts.filter(({ problem }) => verbose || problem !== null);

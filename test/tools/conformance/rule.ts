@@ -1,4 +1,4 @@
-// A rule of the contract as a check: run against a service, it resolves or says what came instead.
+// A rule of openapi.yaml as a check: it resolves when a service keeps the rule, and otherwise throws the difference.
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../../support/documentedAnswer.ts';
 import type { ServiceUnderTest } from './service.ts';
@@ -12,11 +12,11 @@ export interface Rule {
 export interface Verdict {
   group: string;
   name: string;
-  /** Null where the rule is kept. */
+  /** Null when the service keeps the rule. */
   problem: string | null;
 }
 
-/** Throws unless status and, where given, members of the body are those. */
+/** Throws unless the response has this status and, in its body, these members. */
 export function expectAnswer(answer: Answer, status: number, members: Record<string, unknown> = {}): void {
   const body = answer.body as Record<string, unknown>;
   const got = Object.fromEntries(Object.keys(members).map((name) => [name, body[name]]));

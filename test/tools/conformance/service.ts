@@ -1,4 +1,4 @@
-// The service under test: requests as an SDK would send them, every answer held against openapi.yaml first.
+// Sends requests to the service under test as an SDK does, and checks every response against openapi.yaml.
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
@@ -30,7 +30,7 @@ export class ServiceUnderTest {
     this.#document = document;
   }
 
-  /** `extra` comes last and may replace a header; one that is empty is left out. */
+  /** `headers` replace the default ones. A header with an empty value is left out. */
   async call(operation: string, { headers = {}, body, query = '' }: Sending & { query?: string }): Promise<Answer> {
     const { method, path } = this.#document.getOperation(operation)!;
     const all = { 'X-Api-Key': this.access.key, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers };
@@ -44,7 +44,7 @@ export class ServiceUnderTest {
     return answer;
   }
 
-  /** A signed session upload. */
+  /** Sends a signed session upload. */
   session(body: Buffer, { headers = {}, ...signing }: Signing & Pick<Sending, 'headers'> = {}): Promise<Answer> {
     return this.call('reportSessions', { headers: { ...this.signature(body, signing), ...headers }, body });
   }
@@ -55,9 +55,9 @@ export class ServiceUnderTest {
     return { 'X-Timestamp': parts.timestamp, 'X-Nonce': nonce, 'X-Signature': signatureOf(secret, parts) };
   }
 
-  /** Of a path that the contract may not know: not held against it. */
+  /** Sends to any path, also to one that openapi.yaml does not have. The response is not checked. */
   raw(path: string, { method = 'GET', headers = {}, body }: Sending): Promise<Answer> {
-    // Joined as texts: a path in the base URL, where a proxy takes one off, is kept.
+    // Joined as text, so that the base URL may have a path, which a proxy removes.
     const url = new URL(this.access.baseUrl.replace(/\/+$/, '') + path);
     const send = url.protocol === 'https:' ? requestTls : request;
     return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export async function openService(access: Access): Promise<ServiceUnderTest> {
   return new ServiceUnderTest(access, await loadPublicDocument());
 }
 
-/** A 304 has no body; what is no JSON breaks the contract, and is shown. */
+/** A 304 has no body. A body that is not JSON breaks openapi.yaml, so its beginning is kept for the message. */
 function readJson(body: string): unknown {
   try {
     return body === '' ? {} : JSON.parse(body);

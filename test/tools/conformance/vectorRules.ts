@@ -1,9 +1,9 @@
-// The vectors of test/vectors as rules: those about the server are sent to it, the others are put to the reference SDK.
+// Makes rules of the vectors in test/vectors: the server gets its vectors, and the reference SDK all others.
 import { isDeepStrictEqual } from 'node:util';
 import { expectAnswer, type Rule } from './rule.ts';
 import { loadVectors, sdkVectors, type PathVector, type SignatureVector } from './vectors.ts';
 
-/** The secret of a vector is not the service's: its bytes are signed anew, and must get past the signature. */
+/** The service has another secret than a vector, so its bytes are signed again. They must pass the signature check. */
 function signedBytes(): Rule[] {
   const { vectors } = loadVectors<SignatureVector>('signature.json');
   return vectors.map(({ name, nonce, bodyBase64 }) => ({
@@ -11,7 +11,7 @@ function signedBytes(): Rule[] {
     name,
     async check(service) {
       const body = Buffer.from(bodyBase64, 'base64');
-      // Made longer by something of its own: the vectors share one nonce, which the service remembers.
+      // A suffix makes each nonce unique: the vectors share one nonce, and the service remembers nonces.
       const answer = await service.session(body, { nonce: `${nonce.slice(0, 22)}${Date.now()}${counter++}` });
       if (answer.status === 403) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
     },

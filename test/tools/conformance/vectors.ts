@@ -1,4 +1,4 @@
-// The vectors of test/vectors as checks: of the reference SDK, by a function for each file.
+// Makes checks of the reference SDK from the vectors in test/vectors, with one function for each file.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { components } from '../../../generated/openapi.ts';
 import { conditionHolds, type Condition, type Primitive } from '../demo/sdk/campaigns/conditions.ts';
@@ -34,7 +34,7 @@ export interface PathVector {
   paths: string[];
 }
 
-/** One vector with what the reference SDK makes of it. */
+/** One vector, with a function that gives the reference SDK's result. */
 export interface SdkVector {
   file: string;
   name: string;
@@ -52,7 +52,7 @@ export function loadVectors<Vector, Defaults = undefined>(file: string): VectorF
   return JSON.parse(readFileSync(projectFile(`${folder}/${file}`), 'utf8')) as VectorFile<Vector, Defaults>;
 }
 
-/** Of all files but paths.json, which is the server's. */
+/** The vectors of all files except paths.json, which concerns the server. */
 export function sdkVectors(): SdkVector[] {
   return [
     ...conditions(),

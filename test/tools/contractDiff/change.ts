@@ -1,13 +1,13 @@
-// One difference between a released contract and the present one, and whether who uses the released one must know of it.
+// One difference between a released contract and the present one, and whether it breaks clients of the released one.
 
 export interface Change {
-  /** Where in the contract, for people: `POST /api/v1/session request device.id`. */
+  /** The place in the contract, for people: `POST /api/v1/session request device.id`. */
   at: string;
   what: string;
   breaking: boolean;
 }
 
-/** The two versions of one thing. */
+/** One part of a contract, as released (`was`) and at present (`is`). */
 export interface Sides<T> {
   at: string;
   was: T;
@@ -17,7 +17,7 @@ export interface Sides<T> {
 export const breaking = (at: string, what: string): Change => ({ at, what, breaking: true });
 export const compatible = (at: string, what: string): Change => ({ at, what, breaking: false });
 
-/** What has one name on both sides, below a place; what stands on one side only comes with undefined for the other. */
+/** Pairs the entries of both sides by name. An entry of one side only has undefined for the other side. */
 export function paired<T>(
   { at, was = {}, is = {} }: Sides<Record<string, T> | undefined>,
   place = (name: string) => `${at} ${name}`,

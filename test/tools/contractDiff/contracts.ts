@@ -1,4 +1,4 @@
-// Both contracts in a folder of the project, and as they were last released, each with its version.
+// Reads both contracts at present and as they were last released, each with its version, and compares them.
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { OpenAPIBackend } from 'openapi-backend';
@@ -10,13 +10,13 @@ export interface Comparison {
   file: 'openapi.yaml' | 'schema.graphql';
   was: string;
   is: string;
-  /** Of the text: one that no rule finds may still be a change of what is promised in a description. */
+  /** Whether the text has changed. A change that no rule finds may still change a promise in a description. */
   textChanged: boolean;
   changes: Change[];
 }
 
 const releasedIn = (root: string) => path.join(root, 'test', 'contract', 'released');
-/** Of schema.graphql, which has no place for a version of its own: that of the package that serves it. */
+/** The file with the version of schema.graphql: the version of the package, because an SDL has no place for one. */
 const versionFile = 'schema.version';
 
 export async function compareWithReleased(root: string): Promise<Comparison[]> {
@@ -47,7 +47,7 @@ async function compareGraphql(root: string): Promise<Comparison> {
   };
 }
 
-/** Overwrites what was released before. */
+/** Overwrites the contracts that were released before. */
 export async function writeReleased(root: string): Promise<void> {
   for (const name of ['openapi.yaml', 'schema.graphql'])
     await copyFile(path.join(root, name), path.join(releasedIn(root), name));

@@ -1,4 +1,4 @@
-// `npm run contract:diff`: both contracts against the last released ones; `npm run contract:release` makes them the released ones.
+// `npm run contract:diff` compares both contracts with the last released ones; `npm run contract:release` releases.
 import { projectRoot } from '../../../src/platform/projectRoot.ts';
 import { compareWithReleased, writeReleased } from './contracts.ts';
 import { describeChanges, unannounced, unreleasable } from './verdict.ts';

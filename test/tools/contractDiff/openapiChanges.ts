@@ -1,4 +1,4 @@
-// Compares two versions of openapi.yaml, references resolved: its operations, the names of its types, and its security.
+// Compares two versions of openapi.yaml with resolved references: operations, names of types, and security.
 import { OpenAPIBackend, type Operation as Routed } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { breaking, compatible, paired, same, type Change, type Sides } from './change.ts';
@@ -7,7 +7,7 @@ import { operationChanges } from './operationChanges.ts';
 type Document = OpenAPIV3.Document;
 type Operation = Routed<Document>;
 
-/** Both are paths of files. */
+/** `before` and `after` are paths of files. */
 export async function openapiChanges(before: string, after: string): Promise<Change[]> {
   const [was, is] = await Promise.all([load(before), load(after)]);
   const documents = { at: '', was: was.definition, is: is.definition };

@@ -1,4 +1,4 @@
-// What became of one operation of contract 1: what it takes, what it answers, and what it is called.
+// Compares one operation of openapi.yaml: its parameters, its request body, its responses and its name.
 import type { OpenAPIV3 } from 'openapi-types';
 import { breaking, compatible, paired, same, type Change, type Sides } from './change.ts';
 import { schemaChanges, type Direction, type Schema } from './schemaChanges.ts';
@@ -6,7 +6,7 @@ import { schemaChanges, type Direction, type Schema } from './schemaChanges.ts';
 type Operation = OpenAPIV3.OperationObject;
 type Answer = OpenAPIV3.ResponseObject;
 
-/** What holds a value: a parameter, a header, or a body in one media type. References are resolved. */
+/** A parameter, a header, or a body in one media type. References are resolved. */
 interface Holder {
   required?: boolean;
   schema?: unknown;
@@ -16,7 +16,7 @@ type Holders = Record<string, Holder> | undefined;
 export function operationChanges(sides: Sides<Operation>): Change[] {
   const { at, was, is } = sides;
   const changes = [...parameterChanges(sides), ...bodyChanges(sides), ...answerChanges(sides)];
-  // Generated clients name their functions after it.
+  // Generated clients name their functions after the operationId.
   if (was.operationId !== is.operationId) changes.push(breaking(at, `its operationId is ${is.operationId} now`));
   if (!same(was.security, is.security)) changes.push(breaking(at, 'its security was changed'));
   return changes;
@@ -42,7 +42,7 @@ function bodyChanges({ at, was, is }: Sides<Operation>): Change[] {
   return [...needed, ...contentChanges({ at: place, was: one.content, is: other.content }, 'request')];
 }
 
-/** A client meets an unknown error by its class, as the document asks; another success it would take for the one it knows. */
+/** A client treats an unknown error by its class: openapi.yaml, "Versioning". It would misread an unknown success. */
 function answerChanges({ at, was, is }: Sides<Operation>): Change[] {
   const answers = { at, was: was.responses as Record<string, Answer>, is: is.responses as Record<string, Answer> };
   return paired(answers).flatMap(({ name, at, was, is }) => {

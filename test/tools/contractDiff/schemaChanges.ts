@@ -1,9 +1,10 @@
-// What became of one schema of contract 1: a request may accept more, an answer may say more, and neither may go back on its word.
+// Compares one schema of openapi.yaml: a request must not accept less, and a response must not promise less.
+// These are the rules of openapi.yaml, "Versioning".
 import { breaking, compatible, paired, same, type Change, type Sides } from './change.ts';
 
 export type Direction = 'request' | 'answer';
 
-/** The keywords that are compared by what they mean; every other one but the texts must stay as it is. */
+/** The keywords that are compared by their meaning. Every other keyword except the texts must stay the same. */
 export interface Schema {
   nullable?: boolean;
   enum?: unknown[];
@@ -42,7 +43,7 @@ export function schemaChanges(pair: Pair): Change[] {
   return rules.flatMap((rule) => rule(pair));
 }
 
-/** `accepts` says what became of the set of values: a request must not lose any, an answer must not gain any. */
+/** `accepts` says whether the set of values grew or shrank. A request must not lose values, a response not gain any. */
 function judged({ at, direction }: Pair, what: string, accepts: 'more' | 'less'): Change {
   return { at, what, breaking: (direction === 'request') === (accepts === 'less') };
 }
@@ -52,7 +53,7 @@ function nullability(pair: Pair): Change[] {
   return was === is ? [] : [judged(pair, is ? 'may be null now' : 'may not be null any more', is ? 'more' : 'less')];
 }
 
-/** The document says that answers gain values of an enum; a value that goes is missed by who sends it and who awaits it. */
+/** An enum may gain values: openapi.yaml, "Versioning". A removed value breaks clients that send it or expect it. */
 function values(pair: Pair): Change[] {
   const { at, was, is } = pair;
   if (!was.enum && !is.enum) return [];
@@ -79,7 +80,7 @@ function bounds(pair: Pair): Change[] {
   ];
 }
 
-/** Which of two patterns matches more cannot be told. */
+/** A changed pattern is breaking, because the check cannot tell which of the two matches more. */
 function patterns(pair: Pair): Change[] {
   const { was, is, at } = pair;
   if (was.pattern === is.pattern) return [];
@@ -90,7 +91,7 @@ function patterns(pair: Pair): Change[] {
 
 function requirements(pair: Pair): Change[] {
   const [was, is] = [pair.was.required ?? [], pair.is.required ?? []];
-  // A property that goes altogether is told by `properties`.
+  // `properties` reports a property that was removed altogether.
   const dropped = was.filter((name) => !is.includes(name) && pair.is.properties?.[name]);
   const added = is.filter((name) => !was.includes(name));
   return [
@@ -108,7 +109,7 @@ function openness(pair: Pair): Change[] {
   return [judged(pair, what, is ? 'more' : 'less')];
 }
 
-/** A property that goes is lost in either direction: what is sent in it would be ignored without a word. */
+/** A removed property is breaking in both directions: the server would silently ignore the value in a request. */
 function properties({ at, was, is, direction }: Pair): Change[] {
   const pairs = paired({ at, was: was.properties, is: is.properties }, (name) => `${at}.${name}`);
   return pairs.flatMap((pair) => {
@@ -123,7 +124,7 @@ function items({ at, was, is, direction }: Pair): Change[] {
   return same(was.items, is.items) ? [] : [breaking(at, 'its items were changed')];
 }
 
-/** The branches of a `oneOf` differ by type here; one that goes or comes changes the type in every generated client. */
+/** Pairs the branches of a `oneOf` by type. A removed or added branch changes the type in every generated client. */
 function choices({ at, was, is, direction }: Pair): Change[] {
   const byType = (branches: Schema[] = []) => Object.fromEntries(branches.map((one) => [String(one['type']), one]));
   const pairs = paired({ at, was: byType(was.oneOf), is: byType(is.oneOf) }, (type) => `${at}|${type}`);
@@ -134,7 +135,7 @@ function choices({ at, was, is, direction }: Pair): Change[] {
   });
 }
 
-/** `type` and `format` above all: another one is another type in a generated client, also where it accepts more. */
+/** Mainly `type` and `format`. A change gives generated clients another type, even where the new one accepts more. */
 function otherKeywords({ at, was, is }: Pair): Change[] {
   const text = (value: unknown) => (value === undefined ? 'none' : JSON.stringify(value));
   return paired<unknown>({ at, was, is })

@@ -1,8 +1,8 @@
-// What `npm run contract:diff` and `npm run contract:release` say about a comparison.
+// Writes what `npm run contract:diff` and `npm run contract:release` print about a comparison.
 import type { Comparison } from './contracts.ts';
 import { announcesBreak, isLater } from './version.ts';
 
-/** The differences that matter to who uses the contract, and those that the version does not announce. */
+/** One line for each difference, with a heading that names both versions. */
 export function describeChanges({ file, was, is, changes }: Comparison): string[] {
   const lines = changes.map(({ at, what, breaking }) => `  ${breaking ? 'breaking' : 'fine    '}  ${at}: ${what}`);
   return [`${file}: ${was} released, ${is} here`, ...(lines.length > 0 ? lines : ['  nothing has changed'])];
@@ -13,14 +13,14 @@ export function unannounced({ file, was, is, changes }: Comparison): string | nu
   const count = changes.filter(({ breaking }) => breaking).length;
   if (count === 0 || announcesBreak(was, is)) return null;
   const place = file === 'openapi.yaml' ? '`info.version` of openapi.yaml' : '`version` of package.json';
-  return `${file}: ${count} breaking, and ${place} does not say so. Take it back, or raise ${nextBreak(was)}.`;
+  return `${file}: ${count} breaking, not announced by ${place}. Undo the change, or raise ${nextBreak(was)}.`;
 }
 
 /** Null when the contract may be released. */
 export function unreleasable(comparison: Comparison): string | null {
   const { file, was, is, textChanged } = comparison;
   if (!textChanged) return null;
-  return unannounced(comparison) ?? (isLater(was, is) ? null : `${file}: it differs from ${was} and is called ${is}.`);
+  return unannounced(comparison) ?? (isLater(was, is) ? null : `${file} differs from ${was}: raise its version ${is}.`);
 }
 
 function nextBreak(version: string): string {

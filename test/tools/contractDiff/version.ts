@@ -1,6 +1,6 @@
-// Which version may carry which change, by the rules of docs/contributing/contract-changes.md.
+// Decides whether a version announces a breaking change, and whether it is later: openapi.yaml, "Versioning".
 
-/** 1.0.0 and later: the major number. Before: the minor one, because nothing is promised for long yet. */
+/** From 1.0.0 on the first number announces a break. Before that the second one does: nothing is promised for long. */
 export function announcesBreak(before: string, after: string): boolean {
   const [was, is] = [numbersOf(before), numbersOf(after)];
   if (is.major !== was.major) return is.major > was.major;

@@ -1,4 +1,4 @@
-// The admin API as a dashboard uses it: over HTTP, with a login of its own.
+// Calls the admin API as a dashboard does: over HTTP, with a login of its own.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Login {
@@ -7,7 +7,7 @@ export interface Login {
 }
 
 export interface AdminApi {
-  /** Tried again while the service is away: only for what may be done twice. Throws for what it refuses. */
+  /** Retries while the service is away, so use it only for operations that may run twice. Throws for a refusal. */
   ask<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
 }
 
@@ -43,7 +43,7 @@ export async function logIn(baseUrl: string, login: Login): Promise<AdminApi> {
       try {
         return (await askPatiently({ url, token }, { query, variables })) as Data;
       } catch (error) {
-        // A token lives 90 minutes, a long run lives longer.
+        // A token is valid for 90 minutes, and a long run takes longer.
         if (!(error instanceof AdminRefusal && error.codes.includes('UNAUTHENTICATED'))) throw error;
         token = await newToken();
         return (await askPatiently({ url, token }, { query, variables })) as Data;
@@ -62,7 +62,7 @@ async function askPatiently(place: Place, operation: object): Promise<unknown> {
     const answer = await askOnce(place, operation).catch(() => null);
     if (answer?.errors && !answer.errors.some(isOfTheService)) throw new AdminRefusal(answer.errors);
     if (answer && !answer.errors) return answer.data;
-    if (Date.now() > end) throw new Error(`The admin API did not answer for ${patienceMillis / 1_000} s. Giving up.`);
+    if (Date.now() > end) throw new Error(`No response of the admin API for ${patienceMillis / 1_000} s. Giving up.`);
   }
 }
 
@@ -76,7 +76,7 @@ async function askOnce({ url, token }: Place, operation: object): Promise<Answer
   return (await response.json()) as Answer;
 }
 
-/** Its own failure, which may be over at the next attempt. */
+/** Whether the service itself failed. The next attempt may then succeed. */
 function isOfTheService({ extensions }: NonNullable<Answer['errors']>[number]): boolean {
   return extensions.code === 'INTERNAL_SERVER_ERROR';
 }

@@ -1,4 +1,4 @@
-// What the demo reads through the admin API once all is sent: counts of campaigns, and devices as a dashboard sees them.
+// Reads the counts of campaigns and the devices through the admin API, after all data was sent.
 import type { CampaignState, StoreTransactionState } from '../../../generated/graphql.ts';
 import type { AdminApi } from './adminApi.ts';
 import type { CampaignCounts } from './simulation/campaignCounts.ts';
@@ -22,7 +22,7 @@ interface CampaignAnswer {
   } | null;
 }
 
-/** Null when the admin API does not know it. */
+/** Null when the admin API does not know the campaign. */
 export async function readCampaign(admin: AdminApi, id: string): Promise<ShownCampaign | null> {
   const { campaign } = await admin.ask<CampaignAnswer>(
     `query Counts($id: UUID!) { campaign(id: $id) { state stats {
@@ -45,7 +45,7 @@ export interface ShownDevice {
 
 type Dates = 'purchasedAt' | 'expiresAt' | 'revokedAt';
 
-/** With its dates as text. */
+/** An entitlement with its dates as text. */
 export type ShownEntitlement = Omit<ExpectedEntitlement, Dates> & Record<Dates, string | null>;
 
 export interface DeviceAddress {

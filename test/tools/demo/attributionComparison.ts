@@ -1,4 +1,4 @@
-// Holds the attribution that the admin API shows for each device against what the device reported once.
+// Compares the attribution of each device in the admin API with the report of the device.
 import { isDeepStrictEqual } from 'node:util';
 import type { ShownDevice } from './adminReads.ts';
 import type { Ledger } from './simulation/ledger.ts';
@@ -7,7 +7,7 @@ import type { AttributionData } from './simulation/persona.ts';
 export interface AttributionComparison {
   reported: number;
   acknowledged: number;
-  /** Devices whose attribution reads as it was reported. */
+  /** The devices whose attribution reads as they reported it. */
   asReported: number;
   problems: string[];
 }
@@ -29,7 +29,7 @@ export function compareAttribution(ledgers: Ledger[], devices: Map<string, Shown
   };
 }
 
-/** In the contract's order; a provider that says nothing is not listed. */
+/** In the order of `Attribution.provider` in schema.graphql. A provider without data is not listed. */
 function latestOf({ payloads, custom }: AttributionData): ShownDevice['attribution'] {
   const { provider_a, store_search_ads, provider_b } = payloads;
   return Object.entries({ provider_a, store_search_ads, provider_b, custom })

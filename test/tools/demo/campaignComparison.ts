@@ -1,4 +1,4 @@
-// Holds the counts of `Campaign.stats` against what the devices counted, and the devices against the caps.
+// Compares the counts of `Campaign.stats` with the counts of the devices, and the shows on each device with the caps.
 import type { ShownCampaign } from './adminReads.ts';
 import { add, noCounts, outcomes, type CampaignCounts } from './simulation/campaignCounts.ts';
 import type { Ledger } from './simulation/ledger.ts';
@@ -7,9 +7,9 @@ import type { StagedCampaign } from './stage.ts';
 export interface CampaignRow {
   name: string;
   state: string;
-  /** As counted by the devices, of acknowledged events. */
+  /** The devices' counts of acknowledged events. */
   counted: CampaignCounts;
-  /** As the admin API answers. */
+  /** The counts of the admin API. */
   answered: CampaignCounts;
 }
 
@@ -18,7 +18,7 @@ export interface CampaignComparison {
   problems: string[];
 }
 
-/** `answered` by campaign id. `now` is the run's start: what begins later is shown by nobody. */
+/** `answered` is by campaign id. `now` is the start of the run: no device may show a campaign that starts later. */
 export function compareCampaigns(
   campaigns: StagedCampaign[],
   { ledgers, answered, now }: { ledgers: Ledger[]; answered: Map<string, ShownCampaign | null>; now: Date },
@@ -43,7 +43,7 @@ function differencesOf({ name, state, counted, answered }: CampaignRow): string[
     );
 }
 
-/** The two caps that need no clock to be held from outside. */
+/** Checks the two caps that need no clock. */
 function capProblems(campaigns: StagedCampaign[], ledgers: Ledger[]): string[] {
   const problems: string[] = [];
   for (const { id, input } of campaigns) {

@@ -1,4 +1,4 @@
-// One line per campaign: what the devices counted beside what `Campaign.stats` of the admin API says.
+// Writes one line for each campaign: the counts of the devices beside `Campaign.stats` of the admin API.
 import type { CampaignRow } from './campaignComparison.ts';
 import { outcomes, type Outcome } from './simulation/campaignCounts.ts';
 
@@ -19,7 +19,7 @@ const width = 12;
 export function campaignTable(rows: CampaignRow[]): string {
   const cells = outcomes.map((outcome) => headings[outcome].padStart(width)).join('');
   return [
-    '  Campaigns: counted by the devices = campaign.stats of the admin API; the last three are reasons of unavailable',
+    '  Campaigns: count of the devices = count of the admin API, or ≠. The last three are the reasons of unavailable.',
     `  ${''.padEnd(nameWidth)}${'state'.padStart(10)}${cells}`,
     ...rows.map(line),
   ].join('\n');

@@ -1,4 +1,4 @@
-// Holds what the service has stored against what the devices recorded: exactly the same sessions, events and properties.
+// Compares the stored sessions, events and properties with the records of the devices: they must be exactly the same.
 import type { ReadBack, StoredDevice } from './readBack.ts';
 import type { Ledger, RecordedSession } from './simulation/ledger.ts';
 import { recordedEvents } from './simulation/ledger.ts';

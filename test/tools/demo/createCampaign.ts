@@ -1,8 +1,8 @@
-// Creates a campaign of the run, as a draft.
+// Creates one campaign of the run, as a draft.
 import type { CampaignEditInput } from '../../../generated/graphql.ts';
 import type { AdminApi } from './adminApi.ts';
 
-/** Answers its id. */
+/** Returns the campaign's id. */
 export async function createCampaign(
   admin: AdminApi,
   applicationId: string,

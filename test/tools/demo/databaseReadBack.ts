@@ -1,11 +1,11 @@
-// Reads devices back straight from the tables of prisma/schema.prisma.
+// Reads stored devices straight from the tables of prisma/schema.prisma.
 import type { Pool } from 'pg';
 import { deviceKey } from '../../../src/devices/deviceKey.ts';
 import { unpackId } from '../../../src/sessions/packedId.ts';
 import type { ReadBack, StoredDevice } from './readBack.ts';
 import type { PropertyValue } from './sdk/wire.ts';
 
-/** Of the application to which the public key belongs; throws when this database does not know the key. */
+/** Reads the devices of the public key's application. Throws when this database does not know the key. */
 export async function openDatabaseReadBack(pool: Pool, publicKey: string): Promise<ReadBack> {
   const { rows } = await pool.query<{ application_id: string }>(
     'SELECT application_id FROM api_keys WHERE public = $1',

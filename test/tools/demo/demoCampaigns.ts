@@ -1,15 +1,15 @@
-// The campaigns of a run, as a dashboard would enter them: each uses another part of triggers, targeting, caps and actions.
+// The campaigns of a run. Each uses other kinds of triggers, targeting, caps and actions.
 import type { CampaignEditInput, CampaignState } from '../../../generated/graphql.ts';
 
 export interface DemoCampaign {
   input: CampaignEditInput & { name: string };
-  /** In which the run begins. */
+  /** The campaign's state at the start of the run. */
   state: CampaignState;
 }
 
 const day = 86_400_000;
 
-/** Every such event shows it, and no event shows anything else: the campaign that is paused in mid-run. */
+/** The campaign that is paused in mid-run. Every `AppOpened` shows it, and no other campaign has this trigger. */
 export const pausedCampaign = {
   input: {
     name: 'Every opening',
@@ -38,7 +38,7 @@ const campaignsOfSystemEvents: DemoCampaign[] = [
   {
     input: {
       name: 'Plan changed',
-      description: 'Nothing in an app waits for the outcome of what a property sets off: it is skipped.',
+      description: 'A property has triggered it, so no code of the app waits for the outcome: the action is skipped.',
       priority: 500,
       trigger: { event: 'CustomPropertyChanged', type: 'SYSTEM', filters: [{ param: 'key', op: 'EQ', value: 'plan' }] },
       targeting: {
@@ -109,7 +109,7 @@ const campaignsOfCustomEvents: DemoCampaign[] = [
   },
 ];
 
-/** Devices have both from their first fetch on. */
+/** Devices hold both from their first fetch on, and apply the schedules themselves. */
 function scheduledCampaigns(startedAt: Date): DemoCampaign[] {
   const daysFromNow = (days: number): Date => new Date(startedAt.getTime() + days * day);
   const trigger: CampaignEditInput['trigger'] = {

@@ -1,4 +1,4 @@
-// Waits until the service has looked every sold transaction up, and reads each device as the admin API shows it.
+// Waits until the service has looked up every sold transaction, then reads each device through the admin API.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminApi } from './adminApi.ts';
 import { readDevice, type ShownDevice } from './adminReads.ts';
@@ -8,16 +8,16 @@ export interface LookUpParts {
   admin: AdminApi;
   applicationId: string;
   ledgers: Ledger[];
-  /** Called with each step. */
+  /** Called after each poll. */
   onProgress(final: number, all: number): void;
 }
 
 const atOnce = 8;
 const pollMillis = 500;
-/** The jobs of a killed service are taken over within 40 s; the longest retry of a run takes 10. */
+/** A restarted service takes over the jobs of the killed one within 40 s. The longest retry of a run takes 10 s. */
 const patienceMillis = 120_000;
 
-/** By device id. What is still pending when nothing has moved for two minutes stays so in the answer. */
+/** Returns devices by id. It stops waiting after two minutes without progress; the rest is then still `PENDING`. */
 export async function readSettledDevices(parts: LookUpParts): Promise<Map<string, ShownDevice | null>> {
   const { ledgers, onProgress } = parts;
   const all = ledgers.reduce((sum, { acknowledgedTransactionIds }) => sum + acknowledgedTransactionIds.size, 0);
@@ -29,7 +29,7 @@ export async function readSettledDevices(parts: LookUpParts): Promise<Map<string
     const pending = waiting.flatMap(({ deviceId }) => pendingOf(devices.get(deviceId)));
     onProgress(all - pending.length, all);
     if (pending.length < left) [left, movedAt] = [pending.length, Date.now()];
-    // This one says that the service looks for the stand-in's file elsewhere; it asks again after ten minutes.
+    // With this reason the service has not found the fake store's file. It tries again only after ten minutes.
     const hopeless = pending.some(({ reason }) => reason === 'no_root_certificates');
     if (pending.length === 0 || hopeless || Date.now() - movedAt > patienceMillis) return devices;
   }

@@ -1,4 +1,4 @@
-// `npm run demo`: devices with the reference SDK client live some days against a running service; their numbers must agree.
+// `npm run demo`: simulates devices with the reference SDK against a running service, and compares their numbers.
 import { readConfig, type Config } from '../../../src/config.ts';
 import { demoLogin } from '../../../src/development/demoWorkspace.ts';
 import { AdminRefusal, logIn, type AdminApi, type Login } from './adminApi.ts';
@@ -9,7 +9,7 @@ import { requireService } from './preflight.ts';
 import { disagreements, report } from './report.ts';
 import { run } from './run.ts';
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 async function demo(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const options = readOptions(args);
   if (!options) {
@@ -45,11 +45,11 @@ async function logInTo(baseUrl: string, login: Login): Promise<AdminApi> {
   }
 }
 
-// An exit takes the announcement of the fake store back; a signal alone would not.
+// An exit removes the file that announces the fake store. A signal alone would leave it.
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-// Here, too, an exit: what is still open, connections among it, would hold the process for minutes.
+// An exit here too: open connections would keep the process alive for minutes.
 try {
   process.exit(await demo(process.argv.slice(2), process.env));
 } catch (error) {

@@ -1,38 +1,38 @@
-// The command line of the demo.
+// Reads the command line of the demo.
 import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
   devices: number;
   days: number;
   seed: number;
-  /** Absent: the service of this environment. */
+  /** Default: the service of this environment. */
   baseUrl: string | undefined;
-  /** Absent: that of the demo workspace. */
+  /** Default: the login of the demo workspace. */
   login: { email: string; password: string } | undefined;
 }
 
 export class UsageError extends Error {}
 
-export const helpText = `Simulates devices with the reference SDK client (test/tools/demo/sdk) against a running service: sessions and
-events, campaigns, attribution, purchases at a fake store. Then compares what they recorded, counted and bought with what
-the service has stored and its admin API says. Ends with 0 only when everything agrees.
+export const helpText = `Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
+campaigns, attribution, and purchases at a fake store. Then compares the devices' records with the stored data and with
+the responses of the admin API. Ends with 0 only when everything agrees.
 
   npm run demo -- [options]
 
   --devices <n>    number of devices (300)
   --days <n>       simulated days of each device, ending now (3)
-  --seed <n>       repeats a run, but for ids and timing (random; printed at the start)
-  --base-url <url> of the service (http://127.0.0.1:<PORT>)
-  --email <email>  login of a dashboard user who may create applications, together with
-  --password <pw>  its password (those of the demo workspace)
+  --seed <n>       repeats a run, except ids and timing (random; printed at the start)
+  --base-url <url> base URL of the service (http://127.0.0.1:<PORT>)
+  --email <email>  login of a dashboard user who may create applications (the demo workspace's login)
+  --password <pw>  password of that user; give both or neither
   --help
 
-Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR): the
-stored data is read back from the service's database, and the service finds the fake store by a file in DATA_DIR. The
-service may be killed and started again meanwhile. Each run has an application of its own, and leaves it there.
+Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR). The
+demo reads the stored data from the service's database, and the service finds the fake store by a file in DATA_DIR. You
+may kill and restart the service during a run. Each run creates an application and does not delete it.
 `;
 
-/** Null asks for help. Throws a UsageError. */
+/** Null when help is asked for. Throws a UsageError. */
 export function readOptions(args: string[]): DemoOptions | null {
   const values = parse(args);
   if (values.help) return null;

@@ -1,6 +1,6 @@
-// Before anything else: is there a service?
+// Checks before a run that the service is there.
 
-/** Throws with the remedy. */
+/** Throws an error that says what to do. */
 export async function requireService(baseUrl: string): Promise<void> {
   const answer = await ask(`${baseUrl}/`);
   if (!answer.includes('Not Found')) throw new Error(`${baseUrl} answers, but it is not this service.`);

@@ -1,11 +1,11 @@
-// Holds transactions and entitlements, as the admin API shows them for each device, against what the fake store sold.
+// Compares the transactions and entitlements of each device in the admin API with the sales of the fake store.
 import { isDeepStrictEqual } from 'node:util';
 import type { ShownDevice, ShownEntitlement } from './adminReads.ts';
 import type { FakeCall } from './fakeStore/fakeStore.ts';
 import type { ExpectedEntitlement, Sale } from './simulation/shop.ts';
 
 export interface Purchases {
-  /** By device id. */
+  /** The sales by device id. The next two maps have the same keys. */
   sales: Map<string, Sale[]>;
   acknowledged: Map<string, ReadonlySet<string>>;
   devices: Map<string, ShownDevice | null>;
@@ -15,7 +15,7 @@ export interface Purchases {
 export interface PurchaseComparison {
   sold: number;
   acknowledged: number;
-  /** Transactions on which the fake store gave a final answer. */
+  /** The transactions for which the fake store gave a final response: 200 or 404. */
   lookedUp: number;
   resolved: number;
   notFound: number;

@@ -1,8 +1,8 @@
-// What the demo asks of the stored data once all is sent: a device as the service has it.
+// How the demo reads a stored device, after all data was sent.
 import type { PropertyValue } from './sdk/wire.ts';
 
 export interface StoredSession {
-  /** One entry for each stored event. */
+  /** One id for each stored event. */
   eventIds: string[];
   finished: boolean;
 }

@@ -1,4 +1,4 @@
-// What is printed at the end: the tables, and the line that says whether all numbers agree.
+// Writes the text at the end of a run: the tables, and the line that says whether all numbers agree.
 import type { AttributionComparison } from './attributionComparison.ts';
 import type { CampaignComparison } from './campaignComparison.ts';
 import { campaignTable } from './campaignTable.ts';
@@ -13,7 +13,7 @@ export interface Findings {
   tally: Tally;
   sessions: Comparison;
   campaigns: CampaignComparison;
-  /** Of the devices together, and the name of the campaign. */
+  /** The counts of all devices together, and the campaign's name. */
   pause: PauseCounts & { name: string };
   purchases: PurchaseComparison;
   attribution: AttributionComparison;
@@ -21,7 +21,7 @@ export interface Findings {
 
 const devicesListed = 20;
 
-/** Empty when everything agrees; what differs otherwise, a line each. */
+/** One line for each difference; empty when everything agrees. */
 export function disagreements({ sessions, campaigns, pause, purchases, attribution }: Findings): string[] {
   const perDevice = sessions.disagreements
     .slice(0, devicesListed)
@@ -41,7 +41,7 @@ export function report(findings: Findings): string {
   const problems = disagreements(findings);
   const verdict =
     problems.length === 0
-      ? 'All agree: what the devices recorded, counted, reported and bought is stored exactly once, and read back as it was.'
+      ? 'All agree: the records, counts, reports and purchases of the devices are stored exactly once, and unchanged.'
       : ['They DISAGREE:', ...problems.map((problem) => `  ${problem}`)].join('\n');
   const parts = [
     uploadTable(findings),

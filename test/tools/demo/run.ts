@@ -1,4 +1,4 @@
-// One run: the stage is set, the devices live, and what they did is held against the service.
+// One run of the demo: it prepares an application, simulates the devices, and compares their records with the service.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../src/config.ts';
@@ -34,7 +34,7 @@ export interface RunParts {
 }
 
 const patienceMillis = 120_000;
-/** An edit is seen by every answer within a second, whichever process gives it (openapi.yaml, getCampaigns). */
+/** Every response shows an edit within one second, from every process: openapi.yaml, "Fetching". */
 const seenWithinMillis = 1_000;
 
 export async function run(parts: RunParts): Promise<Findings> {

@@ -1,4 +1,4 @@
-// The service's database, for reading: that of DATABASE_URL, else the embedded one of DATA_DIR, joined while it runs.
+// Opens the service's database for reading: the one of DATABASE_URL, or else the running embedded one of DATA_DIR.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../../src/config.ts';
@@ -7,7 +7,7 @@ import { placeIn } from '../../../src/development/embeddedPostgres/postgresClust
 import { openDatabase, type Database } from '../../../src/platform/database/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 
-/** Closed again at once: the embedded server may be restarted on another port while the devices live. */
+/** Closes the database after `work`, because the embedded server may restart on another port during the run. */
 export async function withDatabase<Result>(
   config: Config,
   work: (database: Database) => Promise<Result>,

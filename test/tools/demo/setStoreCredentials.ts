@@ -1,4 +1,4 @@
-// Gives the run's application credentials for the fake store.
+// Gives the run's application its credentials for the fake store.
 import type { AdminApi } from './adminApi.ts';
 import type { FakeAccount } from './fakeStore/fakeStore.ts';
 

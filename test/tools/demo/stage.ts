@@ -1,4 +1,4 @@
-// What a run needs before its devices start: an application of its own, credentials for the fake store, and campaigns.
+// Prepares a run: it creates an application with credentials for the fake store, and the campaigns.
 import type { CampaignState } from '../../../generated/graphql.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { AdminApi } from './adminApi.ts';

@@ -1,4 +1,4 @@
-// Answers of the admin API made from schema.graphql itself: a field that is added has an example on that day.
+// Makes example responses of the admin API from schema.graphql, so that a new field has an example at once.
 import {
   getNamedType,
   getNullableType,
@@ -15,7 +15,7 @@ import {
 type Args = Record<string, unknown>;
 type Resolver = (parent: Args, args: Args) => unknown;
 
-/** One for each scalar, where its description has none; a scalar of the schema without one does not start. */
+/** One example for each scalar, for fields without one in their description. A scalar without an example throws. */
 const scalarExamples: Record<string, unknown> = {
   Boolean: true,
   DateTime: new Date('2026-03-01T09:30:00.000Z'),
@@ -27,7 +27,7 @@ const scalarExamples: Record<string, unknown> = {
   UUID: '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10',
 };
 
-/** Resolvers for every field of every object type; `Query` and `Mutation` are like any other. */
+/** Resolvers for every field of every object type, `Query` and `Mutation` included. */
 export function exampleResolvers(schema: GraphQLSchema): Record<string, Record<string, Resolver>> {
   const types = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
@@ -40,7 +40,7 @@ function resolversOf(type: GraphQLObjectType): Record<string, Resolver> {
   return Object.fromEntries(fields.map((field) => [field.name, resolverOf(field)]));
 }
 
-/** What was asked for comes back: an `id` and the members of an input stand in the object that is answered. */
+/** An object field returns its arguments: the `id` and the members of the input appear in the response. */
 function resolverOf(field: GraphQLField<unknown, unknown>): Resolver {
   const example = exampleOf(field.type, field);
   return (parent, args) => {
@@ -51,7 +51,7 @@ function resolverOf(field: GraphQLField<unknown, unknown>): Resolver {
   };
 }
 
-/** An example of an object is empty: its fields answer for themselves. */
+/** The example of an object is empty, because its fields have resolvers of their own. */
 function exampleOf(type: GraphQLOutputType, field: GraphQLField<unknown, unknown>): unknown {
   const given = getNullableType(type);
   if (isListType(given)) return listOf(given.ofType, field);
@@ -63,7 +63,7 @@ function exampleOf(type: GraphQLOutputType, field: GraphQLField<unknown, unknown
   return named.name === 'String' ? (describedExample(field) ?? field.name) : scalarExamples[named.name];
 }
 
-/** Of objects with an id a second one, since a dashboard keeps them by it. */
+/** A list of objects with an id has a second entry with another id, because a dashboard keeps objects by their id. */
 function listOf(entry: GraphQLOutputType, field: GraphQLField<unknown, unknown>): unknown[] {
   const first = exampleOf(entry, field);
   const type = getNullableType(entry);
@@ -71,7 +71,7 @@ function listOf(entry: GraphQLOutputType, field: GraphQLField<unknown, unknown>)
   return id ? [first, { id: String(exampleOf(id.type, id)).replace(/.$/, '9') }] : [first];
 }
 
-/** Descriptions say "for example `com.example.shop`", or begin with the values there are: "`iOS` or `Android`". */
+/** Reads an example such as "for example `com.example.shop`", or the first of the values "`iOS` or `Android`". */
 function describedExample({ description }: GraphQLField<unknown, unknown>): string | undefined {
   return /for example\s+`([^`]+)`/.exec(description ?? '')?.[1] ?? /^`([^`]+)`(?:,| or )/.exec(description ?? '')?.[1];
 }

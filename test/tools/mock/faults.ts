@@ -1,4 +1,4 @@
-// Scripted faults: what `X-Mock-Fault` asks for happens instead of the answer, or to it.
+// Scripted faults: the request header `X-Mock-Fault` replaces, delays or cuts the response of the mock.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo, send } from '../../../src/http/answers.ts';
@@ -26,7 +26,7 @@ const faults: Record<string, Fault> = {
     await pause(slowMillis);
     proceed();
   },
-  /** The work is done and its answer lost: only the head of it arrives. */
+  /** The mock does the work, and the client gets only the head of the response. */
   cut: (request, response, proceed) => {
     response.end = () => {
       request.socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', () => request.socket.destroy());
@@ -39,9 +39,9 @@ const faults: Record<string, Fault> = {
 export const faultNames = Object.keys(faults);
 
 /**
- * `X-Mock-Fault: 503, cut, none` is a script: of the requests that bear it the first is answered 503, the second is cut,
- * and from then on all are answered. `;run=<anything>` behind it makes another script of the same faults. A word that
- * is no fault is answered 400, and says which there are.
+ * `X-Mock-Fault: 503, cut, none` is a script. The first request with this header gets a 503, the response to the second
+ * is cut, and all later requests are served. `;run=<anything>` after the faults makes another script of them. An
+ * unknown fault gets a 400 that lists the known ones.
  */
 export function withFaults(listener: RequestListener): RequestListener {
   const taken = new Map<string, number>();
@@ -62,6 +62,6 @@ export function withFaults(listener: RequestListener): RequestListener {
 }
 
 function refuseScript(response: ServerResponse, word: string): void {
-  const message = `X-Mock-Fault has ${JSON.stringify(word)}; it knows ${faultNames.join(', ')}.`;
+  const message = `X-Mock-Fault has the unknown fault ${JSON.stringify(word)}. Faults: ${faultNames.join(', ')}.`;
   send(response, { status: 400, body: { error: 'unknown_fault', status: 400, message } });
 }

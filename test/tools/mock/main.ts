@@ -1,4 +1,4 @@
-// `npm run mock`: both contracts without a database, for teams that build an SDK or a dashboard.
+// `npm run mock`: serves both contracts without a database, for teams that build an SDK or a dashboard.
 import { parseArgs } from 'node:util';
 import { listen } from '../../../src/platform/httpServer/httpServer.ts';
 import { sampleCommand } from '../../../src/development/welcome.ts';
@@ -8,7 +8,7 @@ import { createMockService } from './mockService.ts';
 const key = { public: 'pk_mock', secret: 'sk_mock_not_a_secret' };
 
 const helpText = `Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
-schemas, access, inputs. Nothing is stored, so what depends on stored data (NOT_FOUND, CONFLICT) is never refused.
+schemas, access, inputs. Nothing is stored, so errors that depend on stored data (NOT_FOUND, CONFLICT) never occur.
 
   npm run mock -- [options]
 
@@ -17,10 +17,10 @@ schemas, access, inputs. Nothing is stored, so what depends on stored data (NOT_
   --optional-signature  accepts unsigned uploads, too
   --help
 
-The header X-Mock-Fault of a request scripts faults: "503, cut, none" answers the first request that bears it with 503,
-cuts the answer of the second, and answers from then on. Faults: ${faultNames.join(', ')}.
-503 has Retry-After. 403 says that the clock is wrong, whatever it is. cut does the work and loses the answer. slow waits 10 s.
-Add ";run=<anything>" to begin the same script anew.
+The request header X-Mock-Fault scripts faults. With "503, cut, none" the first request with this header gets a 503, the
+response to the second is cut, and all later requests are served. Faults: ${faultNames.join(', ')}.
+503 has Retry-After. 403 says that the clock is wrong, also when it is right. cut does the work and loses the response.
+slow waits 10 s. Add ";run=<anything>" to start the same script again.
 `;
 
 try {
@@ -41,11 +41,11 @@ async function serve(port: number, host: string, signed: boolean): Promise<void>
   process.stdout.write(`
 Mock of the campaign and analytics backend
   Base URL    ${url}
-  Admin API   ${url}/admin/graphql/  (any bearer token is an owner's, one that is a role is that role's)
+  Admin API   ${url}/admin/graphql/  (any bearer token acts as owner; the name of a role acts as that role)
   public key  ${key.public}
   secret key  ${key.secret}
 
-Try it${signed ? ' (signed, good for five minutes)' : ''}:
+Try it${signed ? ' (signed: valid for five minutes)' : ''}:
 
 ${sampleCommand({ url, demo, signed, now: new Date() })}
 

@@ -1,4 +1,4 @@
-// The admin API of the mock: each operation of the service up to its first question to the database, then an example.
+// The admin API of the mock: it runs each operation of the service up to its first query, then returns an example.
 import { readFile } from 'node:fs/promises';
 import { buildSchema } from 'graphql';
 import { bearerOf } from '../../../src/accounts/bearer.ts';
@@ -14,7 +14,7 @@ import { exampleResolvers } from './adminExamples.ts';
 
 type Examples = ReturnType<typeof exampleResolvers>[string];
 
-/** Thrown by whatever would ask the database: all that can be refused without it has passed by then. */
+/** Thrown at the first use of the database. All checks that need no database have passed by then. */
 const databaseAsked = new Error('the mock has no database');
 const noDatabase = new Proxy(
   {},
@@ -44,7 +44,7 @@ const contextOf: typeof createContext = (request, deps) => ({
   authenticate: async () => callerOf(bearerOf(request.headers.authorization)),
 });
 
-/** Whoever brings a bearer token: it may name a role, and is an owner's otherwise. */
+/** The caller with a bearer token. A token that names a role has that role, and every other token is an owner's. */
 function callerOf(token: string | null): Caller | null {
   if (token === null) return null;
   return {

@@ -1,4 +1,4 @@
-// What the service's own handlers work with, without a database: one application, its campaigns from the contract, nonces in memory.
+// Gives the service's handlers one application, campaigns from openapi.yaml and nonces in memory, without a database.
 import type { Pool } from 'pg';
 import type { components } from '../../../generated/openapi.ts';
 import type { CampaignConfig } from '../../../src/campaigns/campaignConfig.ts';
@@ -23,14 +23,14 @@ export interface MockDepsOptions {
 }
 
 const applicationId = '00000000-0000-7000-8000-000000000004';
-/** As the service keeps them. */
+/** The service keeps a nonce as long: openapi.yaml, "Signature of a session request". */
 const nonceMillis = 15 * 60_000;
 
-/** Remembers which body came with a nonce, as the service does in its database. */
+/** Remembers the body of each nonce, as the service does in its database. */
 class Nonces {
   readonly #bodies = new Map<string, { hash: Buffer; at: number }>();
 
-  /** Whether it came before with another body. */
+  /** Whether the nonce came before with another body. */
   isReused({ nonce, bodyHash }: { nonce: string; bodyHash: Buffer }): boolean {
     const known = this.#bodies.get(nonce);
     return known !== undefined && known.at > Date.now() - nonceMillis && !known.hash.equals(bodyHash);
@@ -54,7 +54,7 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
     signatureRequired,
     ingestQueueUploads: 512,
   };
-  // Never asked: it connects at its first query, and there is none.
+  // Never used: it would connect at its first query, and there is none.
   const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });
   const nonces = new Nonces();
   const written = writtenCampaigns(campaigns.map((campaign) => ({ campaign, json: JSON.stringify(campaign) })));
@@ -88,5 +88,5 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
   };
 }
 
-/** For the handlers that write with a statement of their own. */
+/** For the handlers that send statements of their own. */
 const storesNothing = { query: async () => ({ rows: [], rowCount: 0 }) } as unknown as Pool;

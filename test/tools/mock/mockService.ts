@@ -1,4 +1,4 @@
-// Both contracts served from their examples: the service's own edges and checks, over nothing that is kept.
+// Serves both contracts from their examples, with the service's own edges and checks, and stores nothing.
 import type { RequestListener } from 'node:http';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { components } from '../../../generated/openapi.ts';
@@ -19,7 +19,7 @@ export async function createMockService(key: MockKey, signatureRequired: boolean
   return withFaults(createApp({ contract, admin }, deps));
 }
 
-/** The first example of the contract, which a test holds to its schema. */
+/** The first example of getCampaigns in openapi.yaml. A test checks it against its schema. */
 function campaignsExample({ document }: PublicContract): CampaignConfig {
   const answer = document.paths['/api/v1/campaigns']!.get!.responses['200'] as OpenAPIV3.ResponseObject;
   const [reference] = Object.values(answer.content!['application/json']!.examples!) as OpenAPIV3.ReferenceObject[];

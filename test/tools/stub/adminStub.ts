@@ -1,4 +1,4 @@
-// The skeleton of a root field of schema.graphql. Where no answer can be made up, the compiler asks for it.
+// Makes the skeleton of a root field of schema.graphql. It does not compile where no return value can be made up.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -26,7 +26,7 @@ interface Root {
 
 const examplesFile = 'test/contract/adminExamples.test.ts';
 
-/** Null where neither root type has a field of this name. */
+/** Null when neither root type has a field of this name. */
 export function adminStub({ root, name, room: given }: Wanted): Skeleton | null {
   const schema = buildSchema(readFileSync(path.join(root, 'schema.graphql'), 'utf8'));
   const found = rootOf(schema, name);
@@ -34,15 +34,15 @@ export function adminStub({ root, name, room: given }: Wanted): Skeleton | null 
   const room = roomFor(root, isLeafType(getNamedType(found.field.type)) ? [] : siblingsOf(schema, found.field), given);
   const table = found.name === 'Query' ? 'queries' : 'mutations';
   const left = [
-    `${sourceFile(room, name)} is to be written`,
-    `test/integration/access.test.ts does not compile before ${table} asks it as everybody`,
-    `${examplesFile} asks the operation that its description shows, and fails until that is answered`,
+    `write ${sourceFile(room, name)}`,
+    `test/integration/access.test.ts does not compile until ${table} has a line for it`,
+    `${examplesFile} sends the operation of its description, and fails until the response is right`,
   ];
   if (neededArgs(found.field).length > 0)
-    left.push(`${testFile(name)} asks with made-up values, and may fail until it names what there is`);
+    left.push(`${testFile(name)} sends made-up values, and may fail until they are those of existing objects`);
   if (found.name === 'Mutation') {
-    left.push('test/integration/auditLog.coverage.test.ts does not compile without its case');
-    left.push('the description of AuditEntry.action in schema.graphql is to name it');
+    left.push('test/integration/auditLog.coverage.test.ts does not compile until it has a case for it');
+    left.push('name it in the description of AuditEntry.action in schema.graphql');
   }
   return {
     files: [
@@ -77,11 +77,11 @@ function rootOf(schema: GraphQLSchema, name: string): Root | null {
   if (!type) return null;
   const field = type.getFields()[name]!;
   const access = /^Access: (public|viewer|editor|admin|owner)\b/m.exec(field.description ?? '')?.[1];
-  if (!access) throw new StubError(`the description of ${name} has no line "Access: …", with the least role or public`);
+  if (!access) throw new StubError(`the description of ${name} has no line "Access: …" with the least role, or public`);
   return { name: type.name as Root['name'], field, access };
 }
 
-/** Root fields that answer the same type. */
+/** The names of the root fields that return the same type. */
 function siblingsOf(schema: GraphQLSchema, field: Field): string[] {
   const all = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) => Object.values(type.getFields()));
   return all.filter((one) => getNamedType(one.type) === getNamedType(field.type)).map(({ name }) => name);
@@ -142,12 +142,12 @@ function testText(root: Root): string {
 
 const neededArgs = (field: Field) => field.args.filter(({ type }) => isNonNullType(type));
 
-/** As code. */
+/** The variables as source code. */
 function sampleVariables(args: Field['args']): string {
   return JSON.stringify(Object.fromEntries(args.map(({ name, type }) => [name, sampleOf(type)])));
 }
 
-/** A value that fits the type, for somebody to replace. */
+/** A made-up value of the type, for a person to replace. */
 function sampleOf(type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType);
   if (isListType(type)) return [sampleOf(type.ofType)];

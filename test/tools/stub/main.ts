@@ -1,4 +1,4 @@
-// `npm run stub <operationId or root field> [room]`: the handler and the test of a new operation, and its lines in the lists.
+// `npm run stub <operationId or root field> [room]`: writes the handler, test and list entries of a new operation.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';

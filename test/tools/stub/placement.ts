@@ -1,11 +1,11 @@
-// In which room of src/ a new operation belongs: beside those that are about the same.
+// Finds the room of src/ for a new operation: the room of the operations with the same subject.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { StubError } from './skeleton.ts';
 
 const noFeatures = ['http', 'graphql', 'ops', 'platform', 'jobs', 'demo'];
 
-/** `siblings` are operations of the same subject. Throws where they do not agree, or there are none. */
+/** `siblings` are operations with the same subject. Throws when there are none, or when they are in several rooms. */
 export function roomFor(root: string, siblings: string[], given: string | undefined): string {
   const rooms = features(root);
   if (given !== undefined) {
@@ -15,10 +15,10 @@ export function roomFor(root: string, siblings: string[], given: string | undefi
   }
   const found = rooms.filter((room) => siblings.some((name) => existsSync(handlerFile(root, room, name))));
   if (found.length === 1) return found[0]!;
-  throw new StubError(`where it belongs is yours to say: name a room after it (${rooms.join(', ')}, or a new one)`);
+  throw new StubError(`its room is not clear: name one after the operation (${rooms.join(', ')}, or a new one)`);
 }
 
-/** Nobody's work is overwritten, and no operation has two files. */
+/** Throws when a file exists, so that no work is overwritten and no operation has two files. */
 export function assertNew(root: string, name: string): void {
   const taken = features(root).find((room) => existsSync(handlerFile(root, room, name)));
   if (taken) throw new StubError(`src/${taken}/${name}.ts is there already`);

@@ -1,4 +1,4 @@
-// The skeleton of an operation of openapi.yaml. It answers the contract's own example until somebody writes it.
+// Makes the skeleton of an operation of openapi.yaml. It returns the example of openapi.yaml until a person writes it.
 import { OpenAPIBackend, type Operation as Routed } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import path from 'node:path';
@@ -14,7 +14,7 @@ export interface Wanted {
   room: string | undefined;
 }
 
-/** Null where openapi.yaml has no operation of this name. */
+/** Null when openapi.yaml has no operation of this name. */
 export async function publicStub({ root, name, room: given }: Wanted): Promise<Skeleton | null> {
   const definition = path.join(root, 'openapi.yaml');
   const api = new OpenAPIBackend<OpenAPIV3.Document>({ definition, strict: true, validate: false });
@@ -37,8 +37,8 @@ export async function publicStub({ root, name, room: given }: Wanted): Promise<S
       { file: 'src/http/operations.ts', after: /^export const operations = \{\n/m, line: `  ${name},` },
     ],
     left: [
-      `src/${room}/${name}.ts answers the example of the contract: write it`,
-      `test/contract/publicExamples.answers.test.ts wants a request for each new name of an example`,
+      `src/${room}/${name}.ts returns the example of openapi.yaml: write the handler`,
+      `test/contract/publicExamples.answers.test.ts needs a request for each new name of an example`,
     ],
   };
 }
@@ -62,7 +62,7 @@ function successOf(operation: Operation): OpenAPIV3.ResponseObject {
   return success;
 }
 
-/** Not a handler's business, as src/http/operationTypes.ts has it. */
+/** The edge sets these headers, not the handler: src/http/operationTypes.ts leaves them out too. */
 const ofEveryAnswer = ['Date', 'X-Request-Id'];
 
 function handlerText(name: string, operation: Operation): string {
@@ -72,7 +72,7 @@ function handlerText(name: string, operation: Operation): string {
   const request = `${name[0]!.toUpperCase()}${name.slice(1)}Request`;
   const content = `['content']['application/json']`;
   const bodyType = `NonNullable<Contract['requestBody']>${content}`;
-  const bodyField = bodyOf(operation) ? `/** Has passed the contract. */\nbody: ${bodyType};\n` : '';
+  const bodyField = bodyOf(operation) ? `/** Validated against openapi.yaml. */\nbody: ${bodyType};\n` : '';
   const queryField = queryOf(operation).length > 0 ? `query: NonNullable<Contract['parameters']['query']>;` : '';
   return `// ${titleOf(operation)}
     import type { operations } from '../../generated/openapi.ts';
@@ -89,7 +89,7 @@ function handlerText(name: string, operation: Operation): string {
       ${own.length > 0 ? `headers: Pick<Contract['responses'][200]['headers'], ${own.map(([header]) => `'${header}'`).join(' | ')}>;` : ''}
     }
 
-    /** Answers the contract's example: what it reads and stores is still to be written. */
+    /** Returns the example of openapi.yaml: the code that reads or stores is still to be written. */
     export async function ${name}(_request: ${request}): Promise<Answer> {
       return {
         body: ${exampleOf(success, `the 200 of ${name}`)},

@@ -1,7 +1,7 @@
-// What a stub consists of: new files, and lines for the lists that name every operation.
+// The parts of a stub: new files, and lines for the lists that name every operation.
 
 export interface NewFile {
-  /** From the project's root. */
+  /** The path from the project's root. */
   name: string;
   text: string;
 }
@@ -16,13 +16,13 @@ export interface ListLine {
 export interface Skeleton {
   files: NewFile[];
   lines: ListLine[];
-  /** What only a person can decide, and where the compiler or a test will ask for it. */
+  /** The work that only a person can do, and the file in which the compiler or a test asks for it. */
   left: string[];
 }
 
 export class StubError extends Error {}
 
-/** Among the lines that follow, where the alphabet wants it; lists that have no order get it in front. */
+/** Inserts the line before the first line of the list that follows it in the alphabet, or else at the end. */
 export function withLine(text: string, { file, after, line }: ListLine): string {
   const match = after.exec(text);
   if (!match) throw new StubError(`${file} has no list after ${String(after)}`);

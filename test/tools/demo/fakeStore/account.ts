@@ -1,4 +1,4 @@
-// An account at the fake store: credentials that the service can be given, and that the fake store lets in.
+// Makes an account of the fake store: credentials for the service, which the fake store accepts.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { FakeAccount } from './fakeStore.ts';
 

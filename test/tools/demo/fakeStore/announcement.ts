@@ -1,4 +1,4 @@
-// Tells the service, by a file in its data folder, where this demo's stand-in for the store is and what it signs with.
+// Writes the file in the service's data folder that names this demo's fake store and its root certificate.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,7 +6,10 @@ import { processIsAlive } from '../../../../src/development/embeddedPostgres/pro
 import { readStandIn } from '../../../../src/development/storeStandIn.ts';
 import type { FakeStore } from './fakeStore.ts';
 
-/** Until this process ends or takes it back. Throws while another demo uses the file: the service asks one store only. */
+/**
+ * The file stays until this process ends or calls the returned function. Throws while another demo uses the file,
+ * because the service asks only one store.
+ */
 export async function announce(file: string, { url, chain }: Pick<FakeStore, 'url' | 'chain'>): Promise<() => void> {
   await mkdir(path.dirname(file), { recursive: true });
   const other = await readStandIn(file);

@@ -1,4 +1,4 @@
-// A certificate chain like the store's, minted on the spot: root, intermediate and leaf with the markers it looks for.
+// Makes a certificate chain like the store's: root, intermediate and leaf, with the marker extensions of the store.
 import 'reflect-metadata';
 import { KeyObject, webcrypto } from 'node:crypto';
 import {
@@ -11,20 +11,20 @@ import {
 } from '@peculiar/x509';
 
 export interface Chain {
-  /** Leaf, intermediate, root, each DER in base64, as `x5c` carries them. */
+  /** Leaf, intermediate and root, each DER in base64, as in the `x5c` header of a JWS. */
   x5c: [string, string, string];
   rootPem: string;
   leafKey: KeyObject;
-  /** Signs further intermediates. */
+  /** The root's keys, which can sign further intermediates. */
   root: Keys;
 }
 
 export interface ChainOptions {
-  /** Before this the leaf had already expired. */
+  /** The end of the leaf's validity. Default: in ten years. */
   leafExpires?: Date;
-  /** Leaves the markers out: a chain that is sound and not the store's. */
+  /** Leaves the marker extensions out: the chain is valid, but it is not the store's. */
   withoutMarkers?: boolean;
-  /** Default: a root of its own. */
+  /** The chain whose root signs this one. Default: a new root. */
   signedBy?: Chain;
 }
 
@@ -80,7 +80,7 @@ function certify(subject: string, keys: Keys, { issuer, by, ca, extensions = [],
       signingAlgorithm: algorithm,
       extensions: [new BasicConstraintsExtension(ca), new KeyUsagesExtension(usage, true), ...extensions],
     },
-    // The same object under the DOM's name, whose types this project leaves out.
+    // The same object as the global `crypto`, whose DOM types this project leaves out.
     webcrypto,
   );
 }

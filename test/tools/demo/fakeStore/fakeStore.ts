@@ -1,4 +1,4 @@
-// A stand-in for the store's server API: it checks its callers, signs what it answers, and can be told what to answer.
+// Stands in for the store's server API: it checks the token of a request, and sends signed responses as it is told.
 import { createPublicKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,16 +15,16 @@ import {
 } from './signedData.ts';
 
 export type FakeAnswer =
-  /** A status lists `otherLines`, which the same customer has, before the one that was asked for. */
+  /** The status of a subscription lists `otherLines` of the same customer before the requested purchase. */
   | { purchase: FakePurchase; otherLines?: FakePurchase[]; chain?: Chain }
   | { status: number; code?: number; retryAfter?: string; text?: string }
   | { hang: true };
 
-/** One list per question; of each the last answer is given for ever. What is missing is answered 404 (not found). */
+/** One list for each question. Each request takes the next entry; the last one repeats. A missing list means 404. */
 export interface FakeAnswers {
   production?: FakeAnswer[];
   sandbox?: FakeAnswer[];
-  /** To the question for a subscription's status, asked by the line's id, in either environment. */
+  /** Responses to requests for a subscription's status, which name the line's id, in either environment. */
   subscription?: FakeAnswer[];
 }
 
@@ -36,7 +36,7 @@ export interface FakeCall {
   at: number;
 }
 
-/** Callers whose token is signed with this key, and says the rest, are let in. */
+/** The fake store accepts a token that this key has signed and that names the other fields. */
 export interface FakeAccount {
   issuerId: string;
   keyId: string;
@@ -57,7 +57,7 @@ interface State {
   chain: Chain;
   accounts: FakeAccount[];
   answers: Map<string, FakeAnswers>;
-  /** How often each question was answered, by its name and id. */
+  /** The number of responses so far, by question and id. */
   turns: Map<string, number>;
   fallback: (id: string, environment: FakeEnvironment) => FakeAnswer;
 }
@@ -65,7 +65,7 @@ interface State {
 export interface FakeStoreOptions {
   chain?: Chain;
   port?: number;
-  /** For ids that nothing was said about. */
+  /** The response for ids without an entry in `answers`. */
   fallback?: (id: string, environment: FakeEnvironment) => FakeAnswer;
 }
 
@@ -161,7 +161,7 @@ function bodyOf(
   return { environment: wireEnvironment(signing.environment), bundleId: signing.bundleId, data };
 }
 
-/** The bundle id of the token, or null for a caller that is not let in. */
+/** The bundle id of the token; null when no account accepts the token. */
 async function authenticate(accounts: FakeAccount[], { headers }: IncomingMessage): Promise<string | null> {
   const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
   for (const { issuerId, keyId, privateKey, bundleId } of accounts) {

@@ -1,4 +1,4 @@
-// What the fake store knows of a purchase, written and signed as the store does.
+// The fake store's data about a purchase, in the store's form and signed in the store's way.
 import { sign } from 'node:crypto';
 import type { Chain } from './certificates.ts';
 
@@ -6,7 +6,7 @@ export type FakeEnvironment = 'production' | 'sandbox';
 
 export interface FakePurchase {
   transactionId: string;
-  /** Default: the same. */
+  /** Default: `transactionId`. */
   originalTransactionId?: string;
   kind: 'CONSUMABLE' | 'NON_CONSUMABLE' | 'AUTO_RENEWABLE' | 'NON_RENEWING';
   productId: string;
@@ -15,11 +15,11 @@ export interface FakePurchase {
   revokedAt?: Date;
   /** Default: now. */
   signedAt?: Date;
-  /** Default: that of the caller's token. */
+  /** Default: the bundle id of the request's token. */
   bundleId?: string;
-  /** Default: the environment that was asked. */
+  /** Default: the environment of the request. */
   environment?: string;
-  /** Fields of the signed payload, as they are on the wire, that replace the ones above; undefined leaves one out. */
+  /** Fields of the signed payload under their names on the wire. They replace those above; undefined omits a field. */
   payload?: Record<string, unknown>;
   autoRenew?: boolean;
   graceExpiresAt?: Date;

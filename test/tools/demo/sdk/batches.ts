@@ -1,4 +1,5 @@
-// Cutting what waits on the device into uploads, and an upload that is too large into halves.
+// Cuts the data that waits on the device into uploads, and halves an upload that is too large: openapi.yaml, "Retries".
+// The sizes are those of openapi.yaml, "Recommended settings".
 import type { Session } from './wire.ts';
 
 export interface BatchLimits {
@@ -7,8 +8,8 @@ export interface BatchLimits {
 }
 
 /**
- * Oldest first. A session with more events than fit goes on in the next batch with the same session fields; the server
- * merges the parts, in whatever order they arrive.
+ * Cuts the oldest sessions first. A session with too many events goes on in the next batch with equal session fields.
+ * The server merges the parts in any order: openapi.yaml, "How sessions merge".
  */
 export function cutIntoBatches(sessions: Session[], { sessionsPerUpload, eventsPerUpload }: BatchLimits): Session[][] {
   const batches: Session[][] = [];
@@ -31,7 +32,7 @@ export function cutIntoBatches(sessions: Session[], { sessionsPerUpload, eventsP
   return batches;
 }
 
-/** By sessions while there are several, then by the events of the one; null when nothing is left to cut. */
+/** Halves several sessions by session, and a single session by its events. Returns null when nothing can be cut. */
 export function halve(batch: Session[]): [Session[], Session[]] | null {
   const [session] = batch;
   if (!session) return null;

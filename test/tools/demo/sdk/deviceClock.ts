@@ -1,14 +1,14 @@
-// The device's clock, corrected from the `Date` of every response (contract, "Clock correction").
+// Corrects the device's clock from the `Date` of every response: openapi.yaml, "Clock correction".
 
 export interface TimedResponse {
   /** The `Date` header. */
   date: string | null;
-  /** The device's own clock, Unix milliseconds. */
+  /** Unix milliseconds by the device's own clock, like `receivedAt`. */
   sentAt: number;
   receivedAt: number;
 }
 
-/** What HTTP servers must send. `Date.parse` alone would also take "7" for a date. */
+/** The form that HTTP servers must send (RFC 9110, 5.6.7). `Date.parse` alone would also read "7" as a date. */
 const httpDate = /^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
 
 /** Milliseconds to add to the device's clock; null when `Date` is missing or cannot be read. */
@@ -19,7 +19,7 @@ export function clockOffset({ date, sentAt, receivedAt }: TimedResponse): number
 }
 
 export interface ClockState {
-  /** Kept across restarts: the clock is most likely still as wrong as it was. */
+  /** Kept across restarts, because the clock is most likely still wrong by the same amount. */
   clockOffsetMillis: number;
 }
 
@@ -32,12 +32,12 @@ export class DeviceClock {
     this.#state = state;
   }
 
-  /** The server's time as far as it is known, in Unix milliseconds. */
+  /** The corrected clock in Unix milliseconds: the best estimate of the server's time. */
   now(): number {
     return this.#device.now() + this.#state.clockOffsetMillis;
   }
 
-  /** Answers whether the response could set the clock; if not, the old offset stays. */
+  /** Returns whether the response corrected the clock. If not, the old offset stays. */
   correct(response: TimedResponse): boolean {
     const offset = clockOffset(response);
     if (offset === null) {
@@ -50,7 +50,7 @@ export class DeviceClock {
   }
 }
 
-/** ISO 8601 with the device's offset from UTC. */
+/** An ISO 8601 date with the device's offset from UTC. */
 export function isoDate(millis: number, utcOffsetMinutes: number): string {
   const local = new Date(millis + utcOffsetMinutes * 60_000).toISOString().slice(0, -1);
   const minutes = Math.abs(utcOffsetMinutes);

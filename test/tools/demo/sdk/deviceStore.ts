@@ -1,14 +1,15 @@
-// What the SDK keeps on the device, across restarts: what waits to be acknowledged, counters, user state, configuration, shows.
+// The data that the SDK keeps on the device across restarts: unsent data, counters, user state, configuration, shows.
+// Unsent data stays until a 2xx: openapi.yaml, "Retries". Refused data: openapi.yaml, "What becomes of refused data".
 import type { Show } from './campaigns/frequency.ts';
 import type { ClockState } from './deviceClock.ts';
 import { newUserState, type UserState } from './userState.ts';
 import type { Campaign, DeviceProperties, Session, SessionEvent } from './wire.ts';
 
-/** Plain data: write it to disk before an API call of the SDK returns. */
+/** Plain data. Write it to disk before a call of the SDK's API returns. */
 export interface DeviceStore extends ClockState {
   deviceId: string;
   deviceProperties: DeviceProperties;
-  /** In order of their start; a session leaves when it was acknowledged as finished with all its events. */
+  /** Sessions in the order of their start. A session leaves when its end and all its events are acknowledged. */
   sessions: BufferedSession[];
   openSessionId: string | null;
   /** Unix milliseconds; null in the foreground. */
@@ -16,39 +17,39 @@ export interface DeviceStore extends ClockState {
   lastEventAt: number;
   sessionNumber: { global: number; version: number; ofAppVersion: number };
   user: UserState;
-  /** Each `X-Timestamp` that the server may have taken, as far as it still matters: see timestampOrder.ts. */
+  /** The values of `X-Timestamp` that the server may have accepted and that still matter: see timestampOrder.ts. */
   sentTimestamps: number[];
   configuration: HeldConfiguration | null;
-  /** The newest `X-Config-Revision`; null once a fetch has followed it. */
+  /** The newest `X-Config-Revision`; null after the next successful fetch. */
   revisionHeard: string | null;
-  /** Every activation of a campaign on this device: what frequency caps count. */
+  /** All activations of campaigns on this device. Frequency caps count them. */
   shows: Show[];
-  /** The one report of this installation, as JSON text: the same bytes each time, until it was acknowledged. */
+  /** The only report of this installation, as JSON text. Every attempt sends the same bytes until a 2xx. */
   attribution: { body: string; acknowledged: boolean } | null;
-  /** Not acknowledged yet. */
+  /** Ids that are not acknowledged yet. */
   transactionIds: string[];
-  /** Batches that the server refused for their content (422): kept for a person to look at, not sent again as they are. */
+  /** Batches that the server refused: 422, or 413 for one event. A person may look at them; they are not sent again. */
   refusedBatches: Session[][];
-  /** Attributions and transactions likewise (413, 422). An app may report them at every start. */
+  /** Refused attributions and transactions (413, 422). They are not sent again, although an app may repeat them. */
   refusedReports: { attributions: string[]; transactionIds: string[] };
 }
 
 export interface BufferedSession extends Omit<Session, 'events' | 'finishDate'> {
   finishDate: string | null;
-  /** Not acknowledged yet. */
+  /** Events that are not acknowledged yet. */
   events: SessionEvent[];
-  /** Whether the server has the session at all, and whether it has its end. */
+  /** `no`: nothing of the session is acknowledged. `open`: acknowledged without its end. `finished`: with its end. */
   acknowledged: 'no' | 'open' | 'finished';
 }
 
 export interface HeldConfiguration {
-  /** Path and query of the fetch, to which the tag belongs. */
+  /** Path and query of the fetch. The tag belongs to exactly this URL. */
   path: string;
   tag: string;
   revision: string;
   campaigns: Campaign[];
   nextFetchSeconds: number;
-  /** Unix milliseconds by the corrected clock: of the last 200 or 304. */
+  /** The time of the last 200 or 304, in Unix milliseconds by the corrected clock. */
   fetchedAt: number;
 }
 
@@ -74,14 +75,14 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
   };
 }
 
-/** What has to be sent: every session with news, in the wire's shape. */
+/** Every session that has something to send, in the shape of the wire. */
 export function unsentSessions({ sessions }: DeviceStore): Session[] {
   return sessions
     .filter(hasNews)
     .map(({ acknowledged: _, ...session }) => ({ ...session, events: [...session.events] }));
 }
 
-/** After a 2xx: removes exactly what that upload held. Events recorded while it was under way stay. */
+/** Call it after a 2xx. It removes exactly the content of that upload. Events that were recorded meanwhile stay. */
 export function acknowledgeBatch(store: DeviceStore, batch: Session[]): void {
   for (const sent of batch) {
     const session = store.sessions.find(({ id }) => id === sent.id);
@@ -93,7 +94,7 @@ export function acknowledgeBatch(store: DeviceStore, batch: Session[]): void {
   store.sessions = store.sessions.filter((session) => hasNews(session) || session.finishDate === null);
 }
 
-/** After a refusal for its content: the batch leaves the queue, so that what follows it can go. */
+/** Call it when the server refuses the content of a batch. The batch leaves the queue, so that later data can go. */
 export function setBatchAside(store: DeviceStore, batch: Session[]): void {
   acknowledgeBatch(store, batch);
   store.refusedBatches.push(batch);

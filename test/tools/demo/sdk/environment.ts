@@ -1,23 +1,24 @@
-// What the SDK takes from its device instead of reaching for it, so that a test or a simulation can stand in for time, chance and network.
+// The clock, random numbers, network and timers of the device, so that a test or a simulation can replace them.
+// The file shows no rule of openapi.yaml.
 
 export interface SdkEnvironment {
   /** The device's own clock in Unix milliseconds. It may be wrong: see deviceClock.ts. */
   now(): number;
-  /** The device's offset from UTC now, east positive; dates on the wire carry it. */
+  /** The device's current offset from UTC; positive in the east. Dates on the wire carry it. */
   utcOffsetMinutes(): number;
-  /** Uniform in [0, 1): for the jitter of retries, nothing else. */
+  /** A number uniform in [0, 1). Only the random factor of retries uses it. */
   random(): number;
-  /** Cryptographically random bytes: for nonces. */
+  /** Cryptographically random bytes for nonces. */
   randomBytes(size: number): Uint8Array;
-  /** A new UUID: for sessions and events. */
+  /** A new UUID for a session or an event. */
   newId(): string;
   fetch(url: string, init: RequestInit): Promise<Response>;
   sleep(millis: number): Promise<void>;
-  /** A timer; answers how to cancel it. */
+  /** Starts a timer. The returned function cancels it. */
   after(millis: number, work: () => void): () => void;
-  /** As the system writes it: `17.5.1`. */
+  /** The version as the system writes it: `17.5.1`. */
   osVersion(): string;
   warn(message: string): void;
-  /** The time given to sessions and events. Leave it out: only the simulation uses it, to lay them into past days. */
+  /** The time of sessions and events. Leave it out: only the simulation uses it, to date them on past days. */
   eventTime?(correctedNow: number): number;
 }

@@ -1,4 +1,5 @@
-// One request and its answer. Every answer corrects the clock (contract, "Clock correction"), and no answer is no error.
+// Sends one request and corrects the clock from its response: openapi.yaml, "Clock correction".
+// A missing response is a network failure, which the caller retries: openapi.yaml, "Retries".
 import { readRetryAfter } from './backoff.ts';
 import type { DeviceClock } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
@@ -29,7 +30,7 @@ export class Exchange {
     this.#parts = parts;
   }
 
-  /** Null when there was no whole answer; what was sent may or may not have been stored then. */
+  /** Null without a whole response. The server may or may not have stored the request then. */
   async send(path: string, init: RequestInit): Promise<Reply | null> {
     const { credentials, settings, environment, clock, store } = this.#parts;
     const sentAt = environment.now();

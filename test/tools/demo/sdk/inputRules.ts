@@ -1,8 +1,9 @@
-// What the app may hand in: checked where it is recorded, because one bad value would cost the whole upload a 422.
+// Checks names, values and ids when the app hands them in: openapi.yaml, "Limits" and openapi.yaml, "Values".
+// One bad value would cost the whole upload a 422: openapi.yaml, "What becomes of refused data".
 import { reservedNames } from './systemEvents.ts';
 import type { Properties, PropertyValue } from './wire.ts';
 
-/** Null when the event can be recorded, else what is wrong with it. */
+/** Null when the event may be recorded, otherwise the problem. */
 export function problemOfEvent(name: string, properties: Properties): string | null {
   if (reservedNames.has(name)) return `the event name ${name} is reserved`;
   const entries = Object.entries(properties);

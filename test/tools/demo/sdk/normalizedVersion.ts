@@ -1,8 +1,8 @@
-// The recommended encoding of versions as comparable integers: openapi.yaml, "Version integers".
+// Encodes a version as a comparable integer, in the recommended way: openapi.yaml, "Version integers".
 
 /**
- * `2.14.3` becomes 2014003. Missing parts count 0, further parts and everything from the first `-`, `+` or space on do
- * not count. Null for what has no such integer: no number at the beginning, minor or patch above 999.
+ * `2.14.3` becomes 2014003. A missing part counts 0. A fourth part, and everything from the first `-`, `+` or space on,
+ * does not count. Null when the text does not begin with a number, or when minor or patch is above 999.
  */
 export function normalizedVersion(text: string): number | null {
   const match = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.\d+)*(?:[-+ ].*)?$/su.exec(text);

@@ -1,4 +1,5 @@
-// Empties the device's store: batch by batch, each kept until it was acknowledged.
+// Sends the waiting sessions batch by batch, and keeps each batch until a 2xx: openapi.yaml, "Retries".
+// Refused batches are kept or set aside: openapi.yaml, "What becomes of refused data".
 import { cutIntoBatches, halve } from './batches.ts';
 import { acknowledgeBatch, setBatchAside, unsentSessions, type DeviceStore } from './deviceStore.ts';
 import type { SdkSettings } from './settings.ts';
@@ -6,14 +7,14 @@ import type { Delivery, Uploader, UploadStep } from './uploader.ts';
 import { acknowledgeUser, userReport } from './userState.ts';
 import type { Session } from './wire.ts';
 
-/** `refused` means that the server does not accept these keys or this client: nothing is sent until the next start. */
+/** `refused`: the server does not accept these keys or this client. The outbox sends nothing until the next start. */
 export type FlushResult = 'sent' | 'unreachable' | 'refused';
 
 export interface OutboxParts {
   store: DeviceStore;
   uploader: Uploader;
   settings: SdkSettings;
-  /** Any order is right; oldest first is the default. */
+  /** Default: oldest first. Every order is right, because the server merges sessions. */
   orderBatches?: ((batches: Session[][]) => Session[][]) | undefined;
   environment: { warn(message: string): void };
   observer: { onUpload(step: UploadStep | 'halved'): void; onAcknowledged(batch: Session[]): void };
@@ -41,7 +42,7 @@ export class Outbox {
 
   async #send(batch: Session[]): Promise<Delivery> {
     const { store, uploader, observer } = this.#parts;
-    // Asked for now and not at the start of the flush: the batch before has moved the delta.
+    // Made for each batch, not once for the flush: the batch before has changed the delta.
     const user = userReport(store.user, batch);
     const device = { id: store.deviceId, properties: store.deviceProperties };
     const delivery = await uploader.deliver({ user, device, sessions: batch });
@@ -61,7 +62,7 @@ export class Outbox {
     return halves ?? [];
   }
 
-  /** 422 is about this batch; every other refusal would meet the next batch as well. */
+  /** A 422 concerns only this batch. Every other refusal would meet the next batch too. */
   #handleRefusal(batch: Session[], { status, body }: Delivery & { kind: 'refused' }): void {
     if (status === 422) return this.#setAside(batch, body);
     this.#parts.environment.warn(`the server refuses this client: ${status} ${body}`);

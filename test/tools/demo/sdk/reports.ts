@@ -1,4 +1,5 @@
-// What is sent beside sessions, each once: attribution and the ids of store transactions. What is refused for its content is set aside.
+// Sends attribution and the ids of store transactions until they are acknowledged: openapi.yaml, "Idempotency".
+// Refused reports are set aside: openapi.yaml, "What becomes of refused data".
 import type { DeviceStore } from './deviceStore.ts';
 import type { Reply } from './exchange.ts';
 import type { FlushResult } from './outbox.ts';
@@ -18,7 +19,7 @@ export class Reports {
     this.#parts = parts;
   }
 
-  /** Of the calls of one installation the first counts. */
+  /** Only the first report of an installation is sent. Another one may replace it after a refusal. */
   attribute(attribution: AttributionPayloads, custom: Record<string, unknown> | null): void {
     const { store, request } = this.#parts;
     const system = { os_version: request.environment.osVersion() };
@@ -46,7 +47,7 @@ export class Reports {
     if (!reply) return 'unreachable';
     if (reply.status >= 300) this.#warn(reply, 'an attribution');
     if (isAboutContent(reply)) {
-      // Another one may be reported in its place, by a newer version of the app, say.
+      // The app may report another one, for example in a newer version.
       store.refusedReports.attributions.push(attribution.body);
       store.attribution = null;
       return 'sent';
@@ -82,13 +83,13 @@ export class Reports {
     this.#parts.store.refusedReports.transactionIds.push(...ids);
   }
 
-  /** Those reported while an upload was under way stay. */
+  /** Ids that the app reported during the request stay. */
   #forget(ids: string[]): void {
     const { store } = this.#parts;
     store.transactionIds = store.transactionIds.filter((id) => !ids.includes(id));
   }
 
-  /** Null without an answer. */
+  /** Null when no attempt brought a response below 500. */
   #post(path: string, body: string): Promise<Reply | null> {
     return sendUnsigned({ path, body }, this.#parts.request);
   }
@@ -103,12 +104,12 @@ export class Reports {
   }
 }
 
-/** The same bytes will never be accepted, but what comes after them may be. */
+/** The server never accepts the same bytes then, but it may accept later reports. */
 function isAboutContent({ status }: Reply): boolean {
   return status === 413 || status === 422;
 }
 
-/** Of a refused upload the ids that the answer names, all where it names none: something else is wrong with it then. */
+/** The ids that the response to a refused upload names. All ids when it names none: something else is wrong then. */
 function refusedOf(ids: string[], body: string): string[] {
   const named = new Set([...body.matchAll(/"transactions\[(\d+)\]/g)].map(([, index]) => ids[Number(index)]));
   const refused = ids.filter((id) => named.has(id));

@@ -1,4 +1,5 @@
-// The reference SDK client: what an app calls. Every call records on the device; flush() sends and fetches.
+// The functions that an app calls: each call records on the device, and flush() sends and fetches.
+// It begins and ends sessions by openapi.yaml, "Session lifecycle", with openapi.yaml, "Recommended settings".
 import { CampaignRunner, type Continuation, type Presenters } from './campaigns/campaignRunner.ts';
 import { Configuration } from './campaigns/configuration.ts';
 import { DeviceClock } from './deviceClock.ts';
@@ -24,7 +25,7 @@ import {
 export interface SdkObserver {
   onEvent(sessionId: string, event: SessionEvent): void;
   onUpload(step: UploadStep | 'halved'): void;
-  /** The server has stored what these calls name. */
+  /** The server has stored the data that this call and the next two name. */
   onAcknowledged(batch: Session[]): void;
   onAttribution(): void;
   onTransactions(ids: string[]): void;
@@ -35,13 +36,13 @@ export interface SdkOptions {
   settings: SdkSettings;
   environment: SdkEnvironment;
   observer: SdkObserver;
-  /** By `action.type`. */
+  /** The presenters by `action.type`. */
   presenters: Presenters;
-  /** Leave it out: the simulation shuffles here. */
+  /** Leave it out: only the simulation uses it, to shuffle batches. */
   orderBatches?(batches: Session[][]): Session[][];
 }
 
-/** One per process of the app. `store` outlives it. */
+/** One client for each process of the app. `store` outlives the process. */
 export class SdkClient {
   readonly #options: SdkOptions;
   readonly #store: DeviceStore;
@@ -50,7 +51,7 @@ export class SdkClient {
   readonly #configuration: Configuration;
   readonly #outbox: Outbox;
   readonly #reports: Reports;
-  /** From launch() to close(): only then there is somebody to show a campaign to. */
+  /** True from launch() to close(). Nobody can see a campaign at other times, so no configuration is fetched then. */
   #running = false;
   #underWay: Promise<FlushResult> | null = null;
 
@@ -78,7 +79,10 @@ export class SdkClient {
     this.#reports = new Reports({ store, request, observer });
   }
 
-  /** The app's process has started. A session that the last process left open ended with its last event. */
+  /**
+   * Call it when the app's process starts. A session that the last process left open ends when the app went to the
+   * background, or at its last event.
+   */
   launch(): void {
     this.#running = true;
     this.#recorder.finish(this.#store.inBackgroundSince ?? this.#store.lastEventAt);
@@ -90,8 +94,8 @@ export class SdkClient {
   }
 
   /**
-   * Within the session timeout the session goes on; after it, the session ended when the app was left. On a phone measure
-   * this with the monotonic clock: the corrected one may jump meanwhile.
+   * Within the session timeout the session continues. After it, the session ended when the app went to the background,
+   * and a new one starts. On a phone measure the time with the monotonic clock, because the corrected clock may jump.
    */
   enterForeground(): void {
     const since = this.#store.inBackgroundSince;
@@ -101,14 +105,14 @@ export class SdkClient {
     this.#startSession('warm');
   }
 
-  /** An orderly end of the process. */
+  /** Call it at an orderly end of the process. */
   close(): void {
     this.#campaigns.stop();
     this.#recorder.finish(this.#store.inBackgroundSince ?? this.#recorder.now());
     this.#running = false;
   }
 
-  /** `whenDone` is called when a blocking action that this event set off is over, and at once when there is none. */
+  /** Calls `whenDone` at the end of the blocking action that this event activates, or at once without one. */
   track(name: string, properties: Properties = {}, whenDone: Continuation | null = null): void {
     const problem = problemOfEvent(name, properties);
     if (problem) return this.#options.environment.warn(`not tracked: ${problem}`);
@@ -145,27 +149,26 @@ export class SdkClient {
     for (const key of [...this.#store.user.properties.keys()]) this.removeCustomProperty(key);
   }
 
-  /** May be called at every start: an installation reports once. */
+  /** The app may call it at every start. An installation reports once. */
   reportAttribution(attribution: AttributionPayloads, custom: Record<string, unknown> | null = null): void {
     this.#reports.attribute(attribution, custom);
   }
 
-  /** For each purchase and each restored one. */
+  /** Call it for each purchase and for each restored purchase. */
   reportTransaction(id: string): void {
     const problem = problemOfTransactionId(id);
     if (problem) return this.#options.environment.warn(`not reported: ${problem}`);
     this.#reports.addTransaction(id);
   }
 
-  /** Call it right after launch() and enterForeground(): a session begins with a fetch. flush() does it too. */
+  /** Call it right after launch() and enterForeground(), because a session begins with a fetch. flush() fetches too. */
   async fetchConfiguration(): Promise<FlushResult> {
     return this.#running ? this.#configuration.fetchWhenDue() : 'sent';
   }
 
   /**
-   * Sends everything that waits, then fetches the configuration when the server has another one. Call it on a schedule
-   * (once a minute, say), when the app goes to the background and at its start, not once per event. Calls that overlap
-   * share one flush.
+   * Sends all waiting data, then fetches the configuration when a fetch is due. Call it once a minute, at the start of
+   * the app and when the app goes to the background, not once per event. Overlapping calls share one flush.
    */
   flush(): Promise<FlushResult> {
     this.#underWay ??= this.#sendAll().finally(() => (this.#underWay = null));

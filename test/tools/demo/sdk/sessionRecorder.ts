@@ -1,4 +1,4 @@
-// The session's life, and the one place where an event is recorded.
+// Starts and ends sessions, and records every event: openapi.yaml, "Session lifecycle" and openapi.yaml, "Events".
 import type { Continuation } from './campaigns/campaignRunner.ts';
 import { isoDate, type DeviceClock } from './deviceClock.ts';
 import type { BufferedSession, DeviceStore } from './deviceStore.ts';
@@ -10,14 +10,14 @@ export interface RecorderParts {
   store: DeviceStore;
   clock: DeviceClock;
   environment: SdkEnvironment;
-  /** Once for each event, in the order of recording. Answers whether the continuation was taken over. */
+  /** Called once for each event, in the order of recording. Returns whether a blocking action took the continuation. */
   onRecorded(sessionId: string, event: SessionEvent, continuation: Continuation | null): boolean;
 }
 
 export interface RecordOptions {
   /** Unix milliseconds; default: now. */
   at?: number;
-  /** What the app does after a blocking action that this event sets off. */
+  /** The app's callback for the end of a blocking action that this event activates. */
   continuation?: Continuation | null;
 }
 
@@ -54,7 +54,7 @@ export class SessionRecorder {
     this.#parts.store.openSessionId = null;
   }
 
-  /** Answers whether a blocking action has begun that calls the continuation at its end. */
+  /** Returns whether a blocking action has begun. It calls the continuation at its end. */
   record({ name, type, params }: NewEvent, { at = this.now(), continuation = null }: RecordOptions = {}): boolean {
     const { store, environment, onRecorded } = this.#parts;
     const session = this.#openSession();
@@ -66,12 +66,12 @@ export class SessionRecorder {
     const event = { id: environment.newId(), name, type, timestamp, date: this.#iso(at), params };
     session.events.push(event);
     store.lastEventAt = at;
-    // What still happens in the background belongs to the session, and its end is not before it.
+    // An event in the background belongs to the session, so the session must not end before it.
     if (store.inBackgroundSince !== null && name !== 'SessionFinished') store.inBackgroundSince = at;
     return onRecorded(session.id, event, continuation);
   }
 
-  /** Whole Unix milliseconds by the corrected clock; not before 1970, which the wire does not take. */
+  /** Whole Unix milliseconds by the corrected clock. Never before 1970, because the server refuses earlier times. */
   now(): number {
     const { clock, environment } = this.#parts;
     const now = clock.now();

@@ -1,8 +1,8 @@
-// What the host app and the SDK's authors set: keys, timeouts and sizes, with the values that we recommend.
+// The settings of the SDK, with their recommended values: openapi.yaml, "Recommended settings".
 import type { RetryPolicy } from './backoff.ts';
 
 export interface Credentials {
-  /** Without a slash at the end. */
+  /** The base URL without a slash at its end. */
   baseUrl: string;
   publicKey: string;
   secretKey: string;
@@ -10,15 +10,15 @@ export interface Credentials {
 
 export interface SdkSettings {
   retry: RetryPolicy;
-  /** In the background for longer than this, the session is over. */
+  /** After a longer time in the background the session has ended. */
   sessionTimeoutMillis: number;
   requestTimeoutMillis: number;
-  /** Smaller bodies travel as they are. */
+  /** Bodies up to this size are sent uncompressed. */
   gzipAboveBytes: number;
   sessionsPerUpload: number;
   eventsPerUpload: number;
   transactionsPerUpload: number;
-  /** For a blocking action whose campaign names no deadline. */
+  /** The deadline of a blocking action whose `deadlineSeconds` is null. */
   actionDeadlineSeconds: number;
 }
 

@@ -1,4 +1,4 @@
-// One upload as it goes over the wire: the headers that sign its bytes.
+// Makes the headers that sign the bytes of one upload: openapi.yaml, "Signature of a session request".
 import { signatureOf } from '../../../../src/platform/signature.ts';
 import type { Credentials } from './settings.ts';
 import { contentHeaders, type WireBody } from './wireBody.ts';
@@ -10,13 +10,13 @@ export interface Stamp {
   nonce: Uint8Array;
 }
 
-/** The signature covers the bytes as sent, so a body that is compressed is signed compressed. */
+/** The signature covers the bytes as sent, so a body is signed after its compression. */
 export function signedHeaders(
   body: WireBody,
   stamp: Stamp,
   { publicKey, secretKey }: Credentials,
 ): Record<string, string> {
-  // Ten digits also on a device whose clock stands in 1970: the answer to that is a 403 that corrects the clock.
+  // Padded to ten digits for a clock that stands in 1970: the server then responds with a 403 that corrects the clock.
   const timestamp = String(stamp.timestamp).padStart(10, '0');
   const nonce = Buffer.from(stamp.nonce).toString('base64url');
   return {

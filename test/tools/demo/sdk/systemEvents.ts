@@ -1,4 +1,4 @@
-// The system events that this client emits, with their params as the spec lists them.
+// Makes the system events that the SDK records, with their params: openapi.yaml, "Events".
 import { namedValues, type NamedValue, type Properties, type PropertyValue } from './wire.ts';
 
 export interface NewEvent {
@@ -26,7 +26,7 @@ export const sdkInitialized = (): NewEvent => system('SdkInitialized', {});
 
 export const configFetchStarted = (): NewEvent => system('ConfigFetchStarted', {});
 
-/** The list travels as JSON text, and not at all when that text is too long for a value. */
+/** The list is sent as JSON text. It is left out when that text is too long for a value. */
 export function configFetchFinished(success: boolean, active: { id: string; name: string }[]): NewEvent {
   const campaigns = shortJson(active.map(({ id, name }) => ({ id, name })));
   return system('ConfigFetchFinished', { campaignCount: active.length, success, campaigns });
@@ -36,12 +36,12 @@ export const sessionStarted = (type: 'cold' | 'warm'): NewEvent => system('Sessi
 
 export const sessionFinished = (): NewEvent => system('SessionFinished', {});
 
-/** Mirrors one call of track(). The map travels as JSON text, and not at all when that text is too long for a value. */
+/** Mirrors one call of track(). The map is sent as JSON text. It is left out when that text is too long for a value. */
 export function eventTriggered(sourceEvent: string, properties: Properties): NewEvent {
   return system('EventTriggered', { sourceEvent, properties: shortJson(properties) });
 }
 
-/** `oldValue` is absent when newly set, `newValue` when removed. */
+/** `oldValue` is absent when the property is new, `newValue` when it was removed. */
 export function customPropertyChanged(change: {
   key: string;
   oldValue: PropertyValue | undefined;

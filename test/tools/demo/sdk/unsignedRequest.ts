@@ -1,4 +1,5 @@
-// The requests that need no signature, tried again as the contract's "Retries" say: attribution, transactions, configuration.
+// Sends and retries the requests for attribution, transactions and configuration: openapi.yaml, "Retries".
+// They need no signature: openapi.yaml, "Authentication".
 import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { contentHeaders, wireBody } from './wireBody.ts';
@@ -11,11 +12,11 @@ export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'setti
 export interface UnsignedRequest {
   path: string;
   headers?: Record<string, string>;
-  /** JSON text; absent: a GET. */
+  /** JSON text. Without it the request is a GET. */
   body?: string;
 }
 
-/** The first answer below 500, or null when no attempt brought one. */
+/** The first response below 500; null when no attempt brought one. */
 export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts): Promise<Reply | null> {
   const { exchange, credentials, settings, environment, onStep } = parts;
   const { path, body } = request;

@@ -1,4 +1,5 @@
-// Brings one report to the server: signs, sends, heals what can be healed, retries what may be retried, and says how it ended.
+// Sends one session report and acts on the status of each response: openapi.yaml, "Errors".
+// It retries by openapi.yaml, "Retries", and signs again by openapi.yaml, "Signature of a session request".
 import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { signedHeaders } from './signedUpload.ts';
@@ -7,16 +8,16 @@ import type { NotAuthenticated, SessionReport } from './wire.ts';
 import { wireBody, type WireBody } from './wireBody.ts';
 
 export type Delivery =
-  /** `timestamp` is the upload's `X-Timestamp`, `revision` the answer's `X-Config-Revision`. */
+  /** `timestamp` is the upload's `X-Timestamp`, `revision` the response's `X-Config-Revision`. */
   | { kind: 'acknowledged'; timestamp: number; revision: string | null }
-  /** 413: send it in halves. */
+  /** 413: the caller sends the batch in halves. */
   | { kind: 'too_large' }
-  /** Another 4xx: the same request will never be accepted. */
+  /** Another 4xx: the server never accepts this request. */
   | { kind: 'refused'; status: number; body: string }
-  /** No answer, or 5xx to the last attempt: keep everything and come back later. */
+  /** No response, 5xx at the last attempt, or one 403 twice: the device keeps everything for the next flush. */
   | { kind: 'unreachable' };
 
-/** What happens on the way, for logs and counters. */
+/** The steps between the first attempt and the delivery, for logs and counters. */
 export type UploadStep = 'retried' | 'clock_corrected' | 'nonce_replaced';
 
 export interface UploaderParts extends ExchangeParts {
@@ -24,7 +25,7 @@ export interface UploaderParts extends ExchangeParts {
   onStep(step: UploadStep): void;
 }
 
-/** `X-Timestamp` must be within 300 s of server time: an older signature is not sent again. */
+/** An older signature is not sent again, because `X-Timestamp` must be within 300 s of the server's time. */
 const signatureGoodForSeconds = 120;
 
 interface SignedRequest {
@@ -76,7 +77,7 @@ export class Uploader {
     return { timestamp, headers: signedHeaders(body, stamp, credentials), body };
   }
 
-  /** Until then a retry is the same bytes with the same nonce, which the server answers 200 if it has them already. */
+  /** Until then a retry has the same bytes and nonce. The server responds 200 when it has stored them already. */
   #isStale({ timestamp }: SignedRequest): boolean {
     return Math.abs(this.#parts.clock.now() / 1_000 - timestamp) > signatureGoodForSeconds;
   }
@@ -88,7 +89,7 @@ export class Uploader {
   }
 }
 
-/** The two refusals that a new signature heals; it is tried once each. */
+/** The two refusals that a new signature cures. Each is tried once for an upload. */
 function cureOf({ status, body, clockCorrected }: Reply): UploadStep | null {
   if (status !== 403) return null;
   const reason = readReason(body);

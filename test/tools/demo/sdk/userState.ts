@@ -1,12 +1,12 @@
-// The app's user: identity, custom properties, and the delta of them that the next upload carries.
+// Keeps the app's user and makes the delta of custom properties for an upload: openapi.yaml, "User and device state".
 import { namedValues, type PropertyValue, type Session, type User } from './wire.ts';
 
 export interface UserState {
   id: string | null;
   properties: Map<string, PropertyValue>;
-  /** Names set since the last acknowledged upload. */
+  /** The names that were set since the last acknowledged upload. */
   changed: Set<string>;
-  /** Unix seconds of the last upload that was answered 2xx; null until then. */
+  /** `X-Timestamp` of the last upload with a 2xx, in Unix seconds; null before the first. */
   lastSyncTS: number | null;
 }
 
@@ -14,16 +14,16 @@ export function newUserState(): UserState {
   return { id: null, properties: new Map(), changed: new Set(), lastSyncTS: null };
 }
 
-/** Of one upload, by the contract. */
+/** The most properties of one upload: openapi.yaml, "Limits". */
 const mostProperties = 256;
 
 /**
- * The whole set before the first acknowledged upload, afterwards what changed since the last one; what is more than an
- * upload may carry goes with the next ones, as changes.
+ * Returns the whole set before the first acknowledged upload, and later the changes since the last one. Properties that
+ * do not fit follow in the next uploads, as changes.
  *
- * The server takes a property away when it stores the CustomPropertyChanged event without `newValue`. If the property
- * was set again meanwhile, and that value acknowledged in another upload, it would be lost with the older event: so an
- * upload names the current value of every property whose removal it reports.
+ * The server removes a property when it stores the CustomPropertyChanged event without `newValue`. The device may have
+ * set the property again, and another upload may have brought that value before. The older event would then remove the
+ * newer value. So an upload names the current value of every property whose removal it reports.
  */
 export function userReport(user: UserState, batch: Session[]): User {
   const { id, lastSyncTS } = user;
@@ -32,7 +32,7 @@ export function userReport(user: UserState, batch: Session[]): User {
   return { id, lastSyncTS, properties: namedValues(values).slice(0, mostProperties) };
 }
 
-/** After a 2xx. A property that changed again while the upload was under way stays in the delta. */
+/** Call it after a 2xx. A property that changed again during the upload stays in the delta. */
 export function acknowledgeUser(user: UserState, sent: User, syncedAt: number): void {
   user.lastSyncTS = syncedAt;
   for (const { name, value } of sent.properties ?? []) {

@@ -1,4 +1,4 @@
-// The wire's records under short names, all read off the contract's generated types.
+// Short names for the records on the wire, whose types are generated from openapi.yaml.
 import type { components } from '../../../../generated/openapi.ts';
 
 type Schemas = components['schemas'];
@@ -19,7 +19,7 @@ export type NotAuthenticated = Schemas['RequestNotAuthenticatedError'];
 
 export type Properties = Record<string, PropertyValue>;
 
-/** A property that is undefined is absent on the wire. */
+/** An undefined property is left out, because the server refuses null: openapi.yaml, "Values". */
 export function namedValues(properties: Record<string, PropertyValue | undefined>): NamedValue[] {
   return Object.entries(properties).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }

@@ -1,4 +1,4 @@
-// A body's bytes as they go over the wire: packed once, so that every attempt sends the same.
+// Compresses a body once, so that every attempt sends the same bytes: openapi.yaml, "Request and response bodies".
 import { gzipSync } from 'node:zlib';
 
 export interface WireBody {

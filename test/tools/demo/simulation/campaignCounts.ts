@@ -1,4 +1,5 @@
-// What devices count of each campaign, in the words of `Campaign.stats` (schema.graphql) and independent of the service's code.
+// Counts the outcomes of each campaign on the devices, without the service's code.
+// The names are those of `Campaign.stats` in schema.graphql.
 import type { SessionEvent } from '../sdk/wire.ts';
 
 export const outcomes = [
@@ -19,7 +20,7 @@ export type CampaignCounts = Record<Outcome, number>;
 export const noCounts = (): CampaignCounts =>
   Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as CampaignCounts;
 
-/** By campaign id. */
+/** The counts by campaign id. */
 export type CountsByCampaign = Map<string, CampaignCounts>;
 
 export function count(counts: CountsByCampaign, { name, params }: Pick<SessionEvent, 'name' | 'params'>): void {
@@ -28,7 +29,7 @@ export function count(counts: CountsByCampaign, { name, params }: Pick<SessionEv
   const id = String(value('campaignId'));
   const ofCampaign = counts.get(id) ?? noCounts();
   counts.set(id, ofCampaign);
-  // `SkippedNoPresenter` on the wire is `skippedNoPresenter` in the admin API, and likewise all others.
+  // `SkippedNoPresenter` on the wire is `skippedNoPresenter` in the admin API. The other outcomes follow the same rule.
   const words = name === 'CampaignShown' ? ['shown'] : [value('result'), value('unavailableReason')];
   for (const word of words) {
     const outcome = typeof word === 'string' ? word.slice(0, 1).toLowerCase() + word.slice(1) : '';

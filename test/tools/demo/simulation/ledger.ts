@@ -1,4 +1,4 @@
-// What one simulated device really recorded and reported, kept apart from the SDK's buffer, to hold the stored data against.
+// Records what one simulated device did, apart from the SDK's own buffer, to compare it with the stored data.
 import type { SdkObserver } from '../sdk/sdkClient.ts';
 import type { PropertyValue, SessionEvent } from '../sdk/wire.ts';
 import { count, type CountsByCampaign } from './campaignCounts.ts';
@@ -15,18 +15,18 @@ export interface Ledger {
   deviceId: string;
   sessions: Map<string, RecordedSession>;
   acknowledgedEventIds: Set<string>;
-  /** As the device has them at its end. */
+  /** The user's properties on the device at the end of the run. */
   userProperties: ReadonlyMap<string, PropertyValue>;
-  /** Of the acknowledged events. */
+  /** The counts of the acknowledged events. */
   campaignCounts: CountsByCampaign;
-  /** Of all recorded events. */
+  /** The shows of all recorded events. */
   shows: { campaignId: string; sessionId: string }[];
   pause: PauseCounts;
-  /** Null until the app has reported it. */
+  /** Null until the app has reported its attribution. */
   attribution: AttributionData | null;
   attributionAcknowledged: boolean;
   acknowledgedTransactionIds: Set<string>;
-  /** Answers that should not have been given. */
+  /** Unexpected responses, and warnings of the SDK. */
   problems: string[];
 }
 
@@ -65,7 +65,7 @@ export function ledgerObserver(ledger: Ledger, { tally, watch }: Watchers): SdkO
       tally.acknowledgedUploads += 1;
       const events = batch.flatMap((session) => session.events ?? []);
       const news = events.filter(({ id }) => !ledger.acknowledgedEventIds.has(id));
-      // Only a device that forgot an acknowledgement sends what was acknowledged before.
+      // Only a device that has lost an acknowledgement sends acknowledged events again.
       if (events.length > 0 && news.length === 0) tally.duplicates += 1;
       for (const event of news) {
         ledger.acknowledgedEventIds.add(event.id);

@@ -1,4 +1,4 @@
-// What the person with the device does over the days: launches, screens, purchases, tunnels, flat batteries.
+// Simulates how a person uses the device for some days: launches, screens, purchases, offline times, killed processes.
 import type { Properties } from '../sdk/wire.ts';
 import type { Ledger } from './ledger.ts';
 import { randomSource, type RandomSource } from './randomSource.ts';
@@ -6,7 +6,7 @@ import { SimulatedDevice, type World } from './simulatedDevice.ts';
 
 const hour = 3_600;
 
-/** Lives all days, then sends what is left; resolves when everything was acknowledged. */
+/** Simulates all days, then sends the remaining data. Resolves when everything is acknowledged, or refused. */
 export async function live(index: number, world: World): Promise<Ledger> {
   const device = new SimulatedDevice(index, world);
   const random = randomSource(world.seed, `device ${index} life`);
@@ -26,7 +26,7 @@ export async function live(index: number, world: World): Promise<Ledger> {
   return device.ledger;
 }
 
-/** From a cold start to the end of the process: one to three stays in the foreground. */
+/** One process of the app, from its cold start to its end, with one to three stays in the foreground. */
 async function useApp(
   device: SimulatedDevice,
   random: RandomSource,
@@ -49,13 +49,13 @@ async function useApp(
 async function stayInForeground(device: SimulatedDevice, random: RandomSource): Promise<void> {
   device.client.enterForeground();
   await device.client.fetchConfiguration();
-  // Somebody sets the clock: the next upload is refused for its time, and its answer corrects it.
+  // A person sets the clock. The server refuses the next upload for its time, and the response corrects the clock.
   if (random.chance(0.05)) device.clockErrorMillis += random.pick([7 * 60_000, -7 * 60_000]);
   const actions = random.between(2, 12);
   for (let action = 0; action < actions; action++) {
     act(device, random);
     device.advance(random.between(1, 50));
-    // The session is open: it is sent with `finishDate` null.
+    // The session is still open, so it is sent with `finishDate` null.
     if (random.chance(0.08)) await device.flush();
   }
   device.client.enterBackground();
@@ -80,7 +80,7 @@ function act(device: SimulatedDevice, random: RandomSource): void {
   else if (random.chance(0.003)) device.restorePurchases();
   else {
     const [name, properties] = random.pick(trackable)(random);
-    // Some calls have a continuation: what the app does once a blocking action is over.
+    // Seven of ten calls have a continuation, which runs at the end of a blocking action.
     client.track(name, properties, random.chance(0.7) ? () => {} : null);
   }
 }

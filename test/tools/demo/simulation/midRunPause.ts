@@ -1,11 +1,11 @@
-// Somebody at the dashboard pauses one campaign in mid-run: when, and what that means for flushes.
+// Pauses one campaign in the middle of the run, as a person at the dashboard would, and delays flushes meanwhile.
 
 export interface PauseParts {
-  /** Of the campaign; it has no filters, no targeting and no caps, so every such event shows it while it runs. */
+  /** A campaign without filters, targeting and caps: while it runs, each event named `event` shows it. */
   campaignId: string;
   event: string;
   devices: number;
-  /** Resolves when the pause is in force for every answer of the service. */
+  /** Resolves when every response of the service respects the pause. */
   pause(): Promise<void>;
 }
 
@@ -23,21 +23,21 @@ export class MidRunPause {
     this.event = parts.event;
   }
 
-  /** A device has lived this share of its days; when all together have lived half of theirs, the campaign is paused. */
+  /** Adds the share of its days that a device has lived. After half of all days the campaign is paused. */
   noteLived(share: number): void {
     this.#lived += share;
     if (this.#pausing || this.#lived < this.#parts.devices / 2) return;
     this.#pausing = this.#parts.pause().then(() => void (this.#inForceSince = performance.now()));
-    // Whoever passes next is told of a failure; until then it is not unhandled.
+    // The next `pass` reports a failure. Without this handler Node would end the process before.
     this.#pausing.catch(() => undefined);
   }
 
-  /** Flushes wait here while the pause is under way, so that each is clearly before or after it. */
+  /** Flushes wait here while the campaign is being paused, so that none begins before the pause is in force. */
   pass(): Promise<void> {
     return this.#pausing ?? Promise.resolve();
   }
 
-  /** Of a moment by `performance.now()`. */
+  /** `moment` is a value of `performance.now()`. */
   wasInForceAt(moment: number): boolean {
     return moment >= this.#inForceSince;
   }

@@ -1,15 +1,15 @@
-// Watches one device for the campaign that is paused in mid-run: it may be shown until the device's next flush, not after it.
+// Counts how often one device shows the campaign that is paused in mid-run: until its next flush it may, later not.
 import type { SessionEvent } from '../sdk/wire.ts';
 import type { MidRunPause } from './midRunPause.ts';
 
 export interface PauseCounts {
-  /** While it was not paused. */
+  /** Shows before the pause. */
   before: number;
-  /** After the pause, by a device that had not flushed since. */
+  /** Shows after the pause and before the device's next flush. They are allowed. */
   late: number;
-  /** After the device's flush: must be none. */
+  /** Shows after that flush. There must be none. */
   violations: number;
-  /** Events after that flush that would have shown it. */
+  /** Events after that flush that would have shown the campaign. */
   chances: number;
 }
 
@@ -29,13 +29,13 @@ export class PauseWatch {
   readonly #counts: PauseCounts;
   #flushed = false;
 
-  /** Adds to `counts`. */
+  /** The watch adds to `counts`. */
   constructor(pause: MidRunPause, counts: PauseCounts) {
     this.#pause = pause;
     this.#counts = counts;
   }
 
-  /** A flush of the running app that sent sessions and ended well, begun at that moment by `performance.now()`. */
+  /** Notes a successful flush of the running app that sent sessions. `begunAt` is a value of `performance.now()`. */
   noteFlush(begunAt: number): void {
     this.#flushed ||= this.#pause.wasInForceAt(begunAt);
   }

@@ -1,4 +1,5 @@
-// Who a simulated device is: its hardware, its clock, its habits. The number decides what must occur in every run.
+// The properties of one simulated device: its hardware, its clock and its settings.
+// The device's number decides its clock error and whether it is a marathon, so that every larger run has them all.
 import { recommendedSettings, type SdkSettings } from '../sdk/settings.ts';
 import type { AttributionPayloads, DeviceProperties } from '../sdk/wire.ts';
 import type { RandomSource } from './randomSource.ts';
@@ -6,7 +7,7 @@ import type { RandomSource } from './randomSource.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** How wrong the device's clock is, in milliseconds; every fourth device has the right time. */
+/** The errors of the devices' clocks in milliseconds. Every fourth device has the right time. */
 const clockErrors = [
   () => 0,
   () => 4 * minute,
@@ -18,12 +19,12 @@ const clockErrors = [
   () => 3_653 * day,
   () => 0,
   () => 40_000,
-  // A battery that was empty: the clock began again at 1970.
+  // The battery was empty, and the clock started again in 1970.
   (now: number) => 5 * minute - now,
   () => 2 * day,
 ] as const;
 
-/** What the providers say on the device; one that says nothing is `{}` or left out. */
+/** The payloads of the attribution providers. A provider without data has null or `{}`, or is left out. */
 export interface AttributionData {
   payloads: AttributionPayloads;
   custom: Record<string, unknown> | null;
@@ -31,13 +32,13 @@ export interface AttributionData {
 
 export interface Persona {
   properties: DeviceProperties;
-  /** As the system writes it. */
+  /** The version as the system writes it. */
   osVersion: string;
   attribution: AttributionData;
   clockErrorMillis: number;
   utcOffsetMinutes: number;
   settings: SdkSettings;
-  /** Tracks thousands of events in one session and sends them at once, which the service answers 413. */
+  /** Tracks thousands of events in one session and sends them in one upload. The service responds 413. */
   marathon: boolean;
 }
 
@@ -65,7 +66,7 @@ export function personaOf(index: number, random: RandomSource, now: number): Per
     marathon,
     settings: {
       ...recommendedSettings,
-      // Shorter waits than on a phone: the run shall notice within seconds that the service is back.
+      // Shorter waits than on a phone, so that the run notices within seconds that the service is back.
       retry: { firstMillis: 250, longestMillis: 3_000, attempts: 5 },
       requestTimeoutMillis: 10_000,
       eventsPerUpload: marathon ? 10_000 : random.pick([8, 40, 1_000]),

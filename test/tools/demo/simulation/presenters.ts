@@ -1,4 +1,4 @@
-// How the demo's app presents actions, and what the person makes of them: drawn from the seed.
+// The presenters of the demo's app: random numbers from the seed decide how each blocking action ends.
 import type { Presenters } from '../sdk/campaigns/campaignRunner.ts';
 import type { Presenter } from '../sdk/campaigns/presentation.ts';
 import type { RandomSource } from './randomSource.ts';
@@ -9,7 +9,7 @@ interface AppParts {
   appVersion: number;
 }
 
-/** No version of the app can show a `guided_tour`, and only newer ones a `survey`. */
+/** No version of the app can show a `guided_tour`. Only versions from 2.14.0 on can show a `survey`. */
 export function appPresenters({ random, after, appVersion }: AppParts): Presenters {
   const blocking: Presenter = (_action, done) => {
     const chance = random.next();
@@ -17,7 +17,7 @@ export function appPresenters({ random, after, appVersion }: AppParts): Presente
     else if (chance < 0.7) after(random.between(1, 10) * 1_000, () => done('Dismissed'));
     else if (chance < 0.78) after(random.between(0, 2) * 1_000, () => done('Unavailable'));
     else if (chance < 0.86) throw new Error('the demo app cannot draw this');
-    // Else nothing comes, until the deadline.
+    // Otherwise the presenter reports nothing, and the deadline ends the action.
   };
   const passing: Presenter = () => {};
   const known = { paywall: blocking, message: passing, tooltip: passing };

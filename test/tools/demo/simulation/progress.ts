@@ -1,7 +1,7 @@
-// One line that shows where the run is: rewritten in a terminal, repeated now and then elsewhere.
+// Prints the progress of the run as one line: rewritten in a terminal, repeated every 3 s elsewhere.
 import type { Tally } from './tally.ts';
 
-/** Answers how to stop. */
+/** The returned function stops it. */
 export function showProgress(tally: Tally, devices: number, output: NodeJS.WriteStream): () => void {
   const draw = (): void => {
     const line = progressLine(tally, devices);

@@ -1,11 +1,11 @@
-// Repeatable chance: the same seed and name give the same sequence, so that devices do not disturb each other's.
+// Repeatable random numbers: each seed and name has a sequence of its own, so that devices do not affect each other.
 import { createHash } from 'node:crypto';
 
 export interface RandomSource {
-  /** Uniform in [0, 1). */
+  /** A number uniform in [0, 1). */
   next(): number;
   chance(probability: number): boolean;
-  /** Whole numbers, both ends included. */
+  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
   shuffle<Item>(items: readonly Item[]): Item[];

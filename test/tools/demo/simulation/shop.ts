@@ -1,4 +1,4 @@
-// What people buy: what the stand-in for the store is told to say of it, and what the service must make of that.
+// Sells purchases: it tells the fake store how to respond to each, and keeps what the service must show in the end.
 import type { FakeAnswer, FakeAnswers } from '../fakeStore/fakeStore.ts';
 import type { FakePurchase } from '../fakeStore/signedData.ts';
 import type { RandomSource } from './randomSource.ts';
@@ -18,13 +18,13 @@ export interface ExpectedEntitlement {
 export interface Sale {
   transactionId: string;
   state: 'RESOLVED' | 'NOT_FOUND';
-  /** Null for what the store does not know. */
+  /** Null when the store does not know the transaction. */
   entitlement: ExpectedEntitlement | null;
 }
 
 interface Offer {
   answers: FakeAnswers;
-  /** The purchase in its latest state; null: unknown to the store. */
+  /** The purchase in its latest state; null when the store does not know it. */
   latest: FakePurchase | null;
   environment?: 'SANDBOX';
 }
@@ -32,7 +32,7 @@ interface Offer {
 export interface Buyer {
   deviceId: string;
   random: RandomSource;
-  /** Simulated time of the purchase. */
+  /** The simulated time of the purchase. */
   at: Date;
 }
 
@@ -47,7 +47,7 @@ export class Shop {
     this.#tell = tell;
   }
 
-  /** Answers the transaction's id, which the app reports. */
+  /** Returns the transaction's id, which the app reports. */
   sell({ deviceId, random, at }: Buyer): string {
     const sales = this.#sales.get(deviceId) ?? [];
     this.#sales.set(deviceId, sales);
@@ -91,7 +91,7 @@ function inProduction(purchase: FakePurchase): Offer {
   return { answers: { production: [{ purchase }] }, latest: purchase };
 }
 
-/** Bought a month before it is reported, and renewed now: the id is the first period's, the dates are the second's. */
+/** Bought 30 days ago, renewed now. The app reports the first period's id; the entitlement has the second's dates. */
 function subscription(bought: FakePurchase): Offer {
   const renewedAt = bought.purchasedAt;
   const first = { ...bought, purchasedAt: new Date(renewedAt.getTime() - 30 * day), expiresAt: renewedAt };
@@ -105,7 +105,7 @@ function subscription(bought: FakePurchase): Offer {
   return { answers: { production: [{ purchase: first }], subscription: [{ purchase: latest }] }, latest };
 }
 
-/** The store is busy, or fails, before it answers. */
+/** Adds one 429 or 500 of the store before its real response. */
 function withTrouble(answers: FakeAnswers, random: RandomSource): FakeAnswers {
   const trouble: FakeAnswer = random.chance(0.5) ? { status: 429, retryAfter: '1' } : { status: 500 };
   return { ...answers, production: [trouble, ...(answers.production ?? [])] };

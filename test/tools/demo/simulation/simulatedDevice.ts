@@ -1,4 +1,4 @@
-// The body of one simulated device: clocks, network and store around the SDK client, which is the real one.
+// One simulated device: a simulated clock, network and storage around the real SDK client.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { newDeviceStore, unsentSessions, type DeviceStore } from '../sdk/deviceStore.ts';
@@ -21,9 +21,9 @@ export interface World {
   credentials: Credentials;
   seed: number;
   days: number;
-  /** Part of every device id, so that runs on one database do not meet. */
+  /** Part of every device id, so that two runs on one database have no device in common. */
   runId: string;
-  /** Real Unix milliseconds; simulated time ends here. */
+  /** The real time at the start, in Unix milliseconds. Simulated time ends here. */
   startedAt: number;
   tally: Tally;
   shop: Shop;
@@ -35,12 +35,12 @@ export class SimulatedDevice {
   readonly network: UnreliableNetwork;
   readonly persona: Persona;
   readonly time: SimulatedTime;
-  /** The device's own clock against real time. */
+  /** The error of the device's own clock against real time. */
   clockErrorMillis: number;
   client: SdkClient;
   readonly #world: World;
   readonly #watch: PauseWatch;
-  /** Apart from the life's chance: how often these are asked depends on real time, and must not change the life. */
+  /** Separate from the random numbers of life.ts, because real time decides how often these are used. */
   readonly #random: Record<'network' | 'presenters' | 'shop', RandomSource>;
   #store: DeviceStore;
   #lastNonce: Uint8Array | null = null;
@@ -64,13 +64,13 @@ export class SimulatedDevice {
     this.time.advance(seconds * 1_000);
   }
 
-  /** A new process of the app over what the last one has left on the device. */
+  /** Starts a new process of the app on the data that the last process left on the device. */
   launch(): void {
     this.client = this.#newClient();
     this.client.launch();
   }
 
-  /** The process is gone, orderly or not. */
+  /** Call it after close() for an orderly end; without close() the process was killed. */
   endProcess(): void {
     this.time.stopTimers();
   }
@@ -82,7 +82,7 @@ export class SimulatedDevice {
     };
   }
 
-  /** The app calls it at every start; an installation reports once. */
+  /** The app calls it at every start. An installation reports once. */
   reportAttribution(): void {
     this.ledger.attribution = this.persona.attribution;
     this.client.reportAttribution(this.persona.attribution.payloads, this.persona.attribution.custom);
@@ -94,13 +94,13 @@ export class SimulatedDevice {
     this.client.reportTransaction(this.#world.shop.sell(buyer));
   }
 
-  /** The person asks the app to restore what they have bought: all is reported again. */
+  /** The person restores purchases, and the app reports all of them again. */
   restorePurchases(): void {
     const sales = this.#world.shop.salesTo(this.ledger.deviceId);
     for (const { transactionId } of sales) this.client.reportTransaction(transactionId);
   }
 
-  /** While the app runs. */
+  /** Flushes while the app runs. */
   async flush(): Promise<void> {
     await this.#world.pause.pass();
     const begunAt = performance.now();
@@ -109,7 +109,7 @@ export class SimulatedDevice {
     if (result === 'sent' && sentNews) this.#watch.noteFlush(begunAt);
   }
 
-  /** The app dies after the server has acknowledged and before the device has noted it: everything is sent again. */
+  /** The app dies between the server's 2xx and the write on the device, so the next flush sends everything again. */
   async flushAndForget(): Promise<void> {
     this.endProcess();
     const before = structuredClone(this.#store);
@@ -117,7 +117,7 @@ export class SimulatedDevice {
     this.#store = { ...before, sentTimestamps: this.#store.sentTimestamps };
   }
 
-  /** The end of the run: sends until nothing is left. */
+  /** Sends at the end of the run until nothing is left. */
   async drain(): Promise<void> {
     this.network.online = true;
     this.client = this.#newClient();
@@ -160,13 +160,13 @@ export class SimulatedDevice {
     };
   }
 
-  /** Now and then a bad random source: the nonce of the upload before. */
+  /** One nonce in a hundred repeats the nonce of the upload before, like a bad random source. */
   #nonce(size: number): Uint8Array {
     if (!this.#lastNonce || !this.#random.network.chance(0.01)) this.#lastNonce = randomBytes(size);
     return this.#lastNonce;
   }
 
-  /** Waiting for the service takes real time; waiting for the simulated network takes simulated time. */
+  /** A wait for the service takes real time. A wait for the simulated network takes simulated time. */
   async #sleep(millis: number): Promise<void> {
     if (this.network.lastFailure !== 'real') return this.advance(millis / 1_000);
     this.#world.tally.checkPatience();

@@ -1,4 +1,4 @@
-// The time that one simulated device lives in, and the timers of its app's process.
+// The simulated time of one device, and the timers of its app's process.
 
 interface Timer {
   at: number;
@@ -6,7 +6,7 @@ interface Timer {
 }
 
 export class SimulatedTime {
-  /** Unix milliseconds: what the clock on the wall shows where the device is. */
+  /** The right time for the device, in Unix milliseconds; its own clock may be wrong. */
   now: number;
   #timers: Timer[] = [];
 
@@ -18,7 +18,7 @@ export class SimulatedTime {
     this.advanceTo(this.now + millis);
   }
 
-  /** Each timer on the way sees its own moment. Time does not go back. */
+  /** Runs each timer up to `instant` at its own moment. Time does not go back. */
   advanceTo(instant: number): void {
     for (let timer = this.#firstUntil(instant); timer; timer = this.#firstUntil(instant)) {
       this.#cancel(timer);
@@ -34,7 +34,7 @@ export class SimulatedTime {
     return () => this.#cancel(timer);
   }
 
-  /** The process is gone, and its timers with it. */
+  /** Drops all timers, because their process has ended. */
   stopTimers(): void {
     this.#timers = [];
   }

@@ -1,11 +1,11 @@
-// What the whole run counts, and how long it has been without a success.
+// The counters of the whole run, and the time since the last success of the service.
 import type { UploadStep } from '../sdk/uploader.ts';
 
 export class ServiceGone extends Error {}
 
 export class Tally {
   readonly patienceMillis: number;
-  /** To the public API, fetches of the configuration included. */
+  /** Requests to the public API, fetches of the configuration included. */
   requests = 0;
   acknowledgedUploads = 0;
   duplicates = 0;
@@ -28,17 +28,17 @@ export class Tally {
     this.#lastFailure = reason;
   }
 
-  /** Null while the service answers, else since when it does not, in milliseconds. */
+  /** The milliseconds since the last success; null while requests succeed. */
   awayForMillis(): number | null {
     return this.#lastFailure === '' ? null : Date.now() - this.#lastAnswerAt;
   }
 
-  /** Throws when no upload was taken for longer than the patience. */
+  /** Throws when no request has succeeded for `patienceMillis`. */
   checkPatience(): void {
     const away = this.awayForMillis() ?? 0;
     if (away < this.patienceMillis) return;
     throw new ServiceGone(
-      `The service took no upload for ${Math.round(away / 1_000)} s (last: ${this.#lastFailure}). Giving up.`,
+      `No request succeeded for ${Math.round(away / 1_000)} s (last failure: ${this.#lastFailure}). Giving up.`,
     );
   }
 }

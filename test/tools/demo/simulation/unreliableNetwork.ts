@@ -1,4 +1,4 @@
-// The network between one simulated device and the service: sometimes away, sometimes losing a reply, sometimes sending twice.
+// The network of one simulated device: at times it is offline, loses a request or a response, or sends an upload twice.
 import type { RandomSource } from './randomSource.ts';
 import type { Tally } from './tally.ts';
 
@@ -11,13 +11,13 @@ const mischief = [
 
 type Mischief = (typeof mischief)[number]['kind'] | 'none';
 
-/** How the last request failed: a simulated failure costs simulated time, one of the service's own costs real time. */
+/** How the last request failed. The wait after a simulated failure is simulated, the wait after a real one is real. */
 export type Failure = 'none' | 'simulated' | 'real';
 
 export interface NetworkParts {
   random: RandomSource;
   tally: Tally;
-  /** Told of an answer to a copy that differs from the answer to the original. */
+  /** Called when the response to a copy differs from the response to the original. */
   onProblem(problem: string): void;
 }
 
@@ -45,7 +45,7 @@ export class UnreliableNetwork {
       this.#repeatLater = () => this.#send(url, { ...init, signal: AbortSignal.timeout(30_000) });
     }
     if (kind === 'reply_lost' && isGood(response)) {
-      // The SDK will send it again: the service has it already.
+      // The service has stored the upload, and the SDK sends it again.
       if (init.method === 'POST') this.#parts.tally.duplicates += 1;
       await response.arrayBuffer();
       this.#fail('the reply was lost');
@@ -53,7 +53,7 @@ export class UnreliableNetwork {
     return response;
   }
 
-  /** What is fetched is not sent twice: between two fetches the configuration may change, and the answers differ. */
+  /** A fetch is not sent twice: the configuration may change in between, and the two responses would differ. */
   #chooseMischief(isUpload: boolean): Mischief {
     let rest = this.#parts.random.next();
     for (const { kind, probability } of mischief) {
@@ -84,7 +84,7 @@ export class UnreliableNetwork {
     }
   }
 
-  /** The same bytes at the same time; only the first answer reaches the device. */
+  /** Sends the same bytes twice at the same time. Only the first response reaches the device. */
   async #sendTwice(send: () => Promise<Response>): Promise<Response> {
     this.#parts.tally.duplicates += 1;
     const [first, second] = await Promise.allSettled([send(), send()]);
@@ -103,12 +103,12 @@ export class UnreliableNetwork {
 
   #compare(status: number, copyStatus: number): void {
     if (status !== copyStatus && status < 500 && copyStatus < 500) {
-      this.#parts.onProblem(`a copy of an upload was answered ${copyStatus}, the upload itself ${status}`);
+      this.#parts.onProblem(`the response to a copy of an upload is ${copyStatus}, to the upload itself ${status}`);
     }
   }
 }
 
-/** 304 is the good answer to a fetch. */
+/** A 304 is a success too: the configuration has not changed. */
 function isGood({ status }: Response): boolean {
   return status < 400;
 }

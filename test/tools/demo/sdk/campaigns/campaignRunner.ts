@@ -1,4 +1,4 @@
-// Sets campaigns off: holds each recorded event against the configuration in force, logs the show and performs the action.
+// Evaluates each recorded event, logs the show and performs the campaign's action: openapi.yaml, "Evaluation".
 import type { DeviceStore } from '../deviceStore.ts';
 import type { SdkEnvironment } from '../environment.ts';
 import type { SdkSettings } from '../settings.ts';
@@ -19,19 +19,19 @@ export interface RunnerParts {
   record(event: NewEvent): void;
 }
 
-/** What the app does when a blocking action is over; without one the action is skipped. */
+/** The app's callback for the end of a blocking action. Without a callback the action is skipped. */
 export type Continuation = () => void;
 
 export class CampaignRunner {
   readonly #parts: RunnerParts;
-  /** The blocking action of this process that is unresolved. */
+  /** The unresolved blocking action of this process; null without one. */
   #presentation: Presentation | null = null;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
   }
 
-  /** Answers whether an action was begun that calls the continuation at its end. */
+  /** Returns whether a blocking action has begun. It calls the continuation at its end. */
   handle(event: SessionEvent, sessionId: string, continuation: Continuation | null): boolean {
     const { store, environment, now, record } = this.#parts;
     const { campaign, shows } = evaluate({
@@ -51,7 +51,7 @@ export class CampaignRunner {
     return campaign.action.blocking ? this.#present(campaign, continuation) : this.#pass(campaign.action);
   }
 
-  /** The process ends. An action that is unresolved stays so. */
+  /** Call it when the process ends. An unresolved action stays unresolved. */
   stop(): void {
     this.#presentation?.drop();
     this.#presentation = null;

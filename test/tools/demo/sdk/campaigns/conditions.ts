@@ -1,14 +1,15 @@
-// Conditions on an event's params and a user's properties: openapi.yaml, getCampaigns, "Conditions". Depends on nothing.
+// Decides whether a condition holds for an event's param or a user's property: openapi.yaml, "Conditions".
+// It imports nothing.
 
 export type Primitive = string | number | boolean;
 
-/** As delivered: an operator or a kind of `value` that this SDK does not know must not break it. */
+/** A condition as delivered. With an operator or a kind of `value` that this SDK does not know, it does not hold. */
 export interface Condition {
   op: string;
   value?: unknown;
 }
 
-/** `actual` is undefined where the param or property is missing. Values are never converted. */
+/** `actual` is undefined when the param or property is missing. Values are never converted. */
 export function conditionHolds({ op, value }: Condition, actual: Primitive | undefined): boolean {
   if (op === 'EXISTS') return actual !== undefined;
   if (op === 'NOT_EXISTS') return actual === undefined;
@@ -29,7 +30,7 @@ export function conditionHolds({ op, value }: Condition, actual: Primitive | und
   }
 }
 
-/** `difference` is null where the two have no order. */
+/** `difference` is null when the two values cannot be ordered. */
 function orderHolds(op: string, difference: number | null): boolean {
   if (difference === null) return false;
   if (op === 'GT') return difference > 0;
@@ -44,7 +45,7 @@ function order(actual: Primitive, value: unknown): number | null {
   return null;
 }
 
-/** By code points: this language's own comparison goes by UTF-16 units, which puts U+1F680 before U+FF5E. */
+/** Compares by code point. JavaScript's own operators compare by UTF-16 unit, which puts U+1F680 before U+FF5E. */
 function orderOfTexts(one: string, other: string): number {
   for (let i = 0; i < one.length && i < other.length;) {
     const [a, b] = [one.codePointAt(i)!, other.codePointAt(i)!];

@@ -1,4 +1,4 @@
-// The campaign configuration that the device holds, and when and how it is fetched: openapi.yaml, getCampaigns, "Fetching".
+// Decides when to fetch the campaign configuration, and keeps it on the device: openapi.yaml, "Fetching".
 import type { DeviceStore } from '../deviceStore.ts';
 import type { Reply } from '../exchange.ts';
 import type { FlushResult } from '../outbox.ts';
@@ -29,7 +29,7 @@ export class Configuration {
     this.#ofThisSession = false;
   }
 
-  /** Fetches when one of the reasons holds; what is held stays in force where that fails. Calls that overlap share one. */
+  /** Fetches when a fetch is due. A failed fetch keeps the held configuration in force. Overlapping calls share it. */
   fetchWhenDue(): Promise<FlushResult> {
     if (!this.#isDue()) return Promise.resolve('sent');
     this.#underWay ??= this.#fetch().finally(() => (this.#underWay = null));
@@ -41,7 +41,7 @@ export class Configuration {
     if (!held || !this.#ofThisSession) return true;
     if (revisionHeard !== null && revisionHeard !== held.revision) return true;
     const age = this.#parts.now() - held.fetchedAt;
-    // Also when the clock was set back: nobody knows then how old it is.
+    // The age is negative when the clock was set back: the true age is then unknown.
     return age < 0 || age >= held.nextFetchSeconds * 1_000;
   }
 
@@ -77,7 +77,7 @@ export class Configuration {
   }
 }
 
-/** Null for what something between device and service has made up. */
+/** Null when the body is not JSON, for example when a device on the network path has written it. */
 function readConfig(body: string): CampaignConfig | null {
   try {
     return JSON.parse(body) as CampaignConfig;
@@ -86,7 +86,7 @@ function readConfig(body: string): CampaignConfig | null {
   }
 }
 
-/** The device's facts; what it does not know is left out. */
+/** The device's facts as query parameters. An unknown country is left out. */
 function queryOf({ deviceId, deviceProperties }: DeviceStore): URLSearchParams {
   const { platform, country, appVersionNormalized, osVersionNormalized, sdkVersionNormalized } = deviceProperties;
   return new URLSearchParams({

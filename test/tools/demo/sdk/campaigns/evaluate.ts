@@ -1,4 +1,4 @@
-// Which campaign an event activates: the algorithm of openapi.yaml (getCampaigns, "Evaluation"), step by step and without I/O.
+// Decides which campaign an event activates, step by step and without I/O: openapi.yaml, "Evaluation".
 import type { components } from '../../../../../generated/openapi.ts';
 import { isWithinCaps, withoutFuture, type Moment, type Show } from './frequency.ts';
 import { isScheduled } from './schedule.ts';
@@ -9,21 +9,21 @@ type Campaign = components['schemas']['Campaign'];
 
 export interface Situation extends Moment {
   event: RecordedEvent;
-  /** Of the configuration in force; empty without one. */
+  /** The campaigns of the configuration in force; empty without a configuration. */
   campaigns: Campaign[];
   device: DeviceFacts;
-  /** As they are after the event. */
+  /** The user's properties after the event. */
   userProperties: PropertyMap;
   /** Whether a blocking action of this process is unresolved. */
   blockingUnresolved: boolean;
-  /** All shows on this device, of every campaign. */
+  /** All shows of all campaigns on this device. */
   shows: Show[];
 }
 
 export interface Decision {
-  /** To be activated now: persist `shows`, record `CampaignShown`, then perform the action. */
+  /** The campaign to activate, or null: persist `shows`, record `CampaignShown`, then perform the action. */
   campaign: Campaign | null;
-  /** The log after the decision. */
+  /** The show log after the decision. */
   shows: Show[];
 }
 
@@ -48,7 +48,7 @@ function passes(campaign: Campaign, situation: Situation): boolean {
   );
 }
 
-/** As delivered; sorted again, so that a server's mistake does not become a difference between platforms. */
+/** The server delivers this order. Sorting again keeps all platforms alike when the server makes a mistake. */
 function inOrder(campaigns: Campaign[]): Campaign[] {
   return [...campaigns].sort((one, other) => other.priority - one.priority || (one.id < other.id ? -1 : 1));
 }

@@ -1,9 +1,10 @@
-// How often a campaign may be shown on this device: openapi.yaml, getCampaigns, "Frequency" and step 1. Depends on nothing.
+// Compares the shows of a campaign on this device with its caps: openapi.yaml, "Evaluation".
+// `withoutFuture` is step 1 of the algorithm, `isWithinCaps` its paragraph on frequency. The file imports only types.
 import type { components } from '../../../../../generated/openapi.ts';
 
 type Frequency = components['schemas']['CampaignFrequency'];
 
-/** One activation. What its action did afterwards is no part of it. */
+/** One activation of a campaign. It counts whatever the action did afterwards. */
 export interface Show {
   campaignId: string;
   /** Unix seconds by the corrected clock. */
@@ -14,19 +15,19 @@ export interface Show {
 export interface Moment {
   /** Unix seconds by the corrected clock. */
   now: number;
-  /** The device's current offset from UTC, east positive. */
+  /** The device's current offset from UTC; positive in the east. */
   utcOffsetSeconds: number;
   sessionId: string;
 }
 
 const secondsPerDay = 86_400;
 
-/** A show later than now was logged before the clock was set back: it counts as shown now. */
+/** A show later than `now` was logged before the clock was set back. It counts as shown now. */
 export function withoutFuture(log: Show[], now: number): Show[] {
   return log.map((show) => (show.at > now ? { ...show, at: now } : show));
 }
 
-/** `shows` are those of the campaign in question, none of them later than now. A cap that is null holds. */
+/** `shows` holds only the shows of this campaign, none of them later than `now`. A cap that is null always holds. */
 export function isWithinCaps(
   { perSession, perDay, total, cooldownSeconds }: Frequency,
   shows: Show[],

@@ -1,12 +1,12 @@
-// A blocking action on its way to exactly one outcome: the presenter's word, its failure, or the deadline.
+// Resolves a blocking action exactly once, by its presenter, its failure or its deadline: openapi.yaml, "Evaluation".
 import type { Resolution } from '../systemEvents.ts';
 import type { Campaign } from '../wire.ts';
 
 export type Presented = 'Completed' | 'Dismissed' | 'Unavailable';
 
 /**
- * Shows actions of one type; the app brings one for each type that it knows. It calls `done` once: `Unavailable` when it
- * finds that it cannot proceed. Of an action that is not blocking nobody waits for `done`.
+ * Shows the actions of one type. The app registers a presenter for each type that it knows. The presenter calls `done`
+ * once, with `Unavailable` when it cannot proceed. For an action that is not blocking, `done` has no effect.
  */
 export type Presenter = (action: Campaign['action'], done: (result: Presented) => void) => void;
 
@@ -39,7 +39,7 @@ export class Presentation {
     }
   }
 
-  /** The process ends: nothing is resolved any more. */
+  /** Stops waiting. When the process ends, the action stays unresolved. */
   drop(): void {
     this.#over = true;
     this.#cancelDeadline();

@@ -1,7 +1,8 @@
-// When a campaign runs: openapi.yaml, getCampaigns, "Schedule". Depends on nothing.
+// Decides whether a campaign runs now, by its schedule: openapi.yaml, "Evaluation".
+// The file imports only types.
 import type { components } from '../../../../../generated/openapi.ts';
 
-/** `now` in Unix seconds by the corrected clock. The start belongs to the schedule, the end does not. */
+/** `now` is in Unix seconds by the corrected clock. `startAt` is inclusive, `endAt` is exclusive. */
 export function isScheduled({ startAt, endAt }: components['schemas']['CampaignSchedule'], now: number): boolean {
   return (startAt === null || seconds(startAt) <= now) && (endAt === null || now < seconds(endAt));
 }

@@ -1,4 +1,5 @@
-// For which devices and users a campaign is: openapi.yaml, getCampaigns, "Targeting". Depends on conditions only.
+// Decides whether a campaign targets this device and its user: openapi.yaml, "Evaluation".
+// Of the SDK the file imports only conditions.ts.
 import type { components } from '../../../../../generated/openapi.ts';
 import { conditionHolds, type Primitive } from './conditions.ts';
 
@@ -16,7 +17,7 @@ export type DeviceFacts = Pick<
 
 export type PropertyMap = ReadonlyMap<string, Primitive>;
 
-/** All restrictions must hold; the server may have applied some of them already, or none. */
+/** All restrictions must hold. The device checks each of them, because the server may have applied only some. */
 export function isTargeted(targeting: Targeting, device: DeviceFacts, properties: PropertyMap): boolean {
   const { platforms, countries, userProperties } = targeting;
   return (
@@ -44,7 +45,7 @@ function groupHolds(group: Targeting['userProperties'][number], properties: Prop
   return group.every((condition) => conditionHolds(condition, properties.get(condition.name)));
 }
 
-/** A to Z only: a locale's own rules would turn "I" into a dotless letter on some devices. */
+/** Changes A to Z only. The rules of a locale would turn "I" into a dotless letter on some devices. */
 function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,16 +1,17 @@
-// Whether an event sets a campaign off: openapi.yaml, getCampaigns, "Trigger" and "Filters". Depends on conditions only.
+// Decides whether an event triggers a campaign and passes its filters: openapi.yaml, "Evaluation".
+// Of the SDK the file imports only conditions.ts.
 import type { components } from '../../../../../generated/openapi.ts';
 import { conditionHolds, type Primitive } from './conditions.ts';
 
 type Schemas = components['schemas'];
 
-/** An event as it is recorded. */
+/** An event as it was recorded. */
 export type RecordedEvent = Pick<Schemas['SessionEvent'], 'name' | 'type' | 'params'>;
 
-/** A campaign cannot trigger a campaign. */
+/** These events are never evaluated, so that a campaign cannot trigger a campaign. */
 const neverEvaluated = new Set(['CampaignShown', 'CampaignResolved']);
 
-/** These two travel as JSON text, and conditions see primitive values only. */
+/** Conditions do not see these two params: they are sent as JSON text, and conditions see primitive values only. */
 const notPrimitive = new Map([
   ['ConfigFetchFinished', 'campaigns'],
   ['EventTriggered', 'properties'],
@@ -26,7 +27,7 @@ export function isTriggered({ event, type, filters }: Schemas['CampaignTrigger']
   return filters.every((filter) => conditionHolds(filter, params.get(filter.param)));
 }
 
-/** Of two params with one name the last wins. */
+/** When two params have one name, the last one wins. */
 function paramsOf({ name, type, params }: RecordedEvent): Map<string, Primitive> {
   const values = new Map(params.map((param) => [param.name, param.value]));
   const left = type === 'system' ? notPrimitive.get(name) : undefined;
