@@ -23,6 +23,13 @@ afterAll(async () => {
 /** Those of all starts so far. */
 const urls = () => [...output.matchAll(/"url":"([^"]+)".*"msg":"listening"/g)].map(([, url]) => url!);
 
+/** Waits for the output and not for a time: compiling takes long where everything runs at once. */
+async function started(times: number): Promise<void> {
+  const ended = once(dev, 'exit').then(() => Promise.reject(new Error(`it ended: ${output}`)));
+  ended.catch(() => undefined);
+  while (urls().length < times) await Promise.race([once(dev.stdout!, 'data'), ended]);
+}
+
 async function detailOfUnknownRoute(): Promise<unknown> {
   const response = await fetch(`${urls().at(-1)}/unknown`).catch(() => null);
   return response && ((await response.json()) as { detail: string }).detail;
@@ -36,20 +43,18 @@ test(
     dev = spawn('npm', ['run', '-s', 'dev'], { cwd: scratch.folder, env, detached: true });
     for (const stream of [dev.stdout!, dev.stderr!])
       stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
-    const started = async () => (dev.exitCode === null ? await detailOfUnknownRoute() : output);
-    await eventually(started, (detail) => detail === 'Not Found');
+    await started(1);
+    await eventually(detailOfUnknownRoute, (detail) => detail === 'Not Found');
     const pid = postgresPid(dataDir);
     expect(pid).toBeDefined();
 
     scratch.replace('src/http/answers.ts', /Not Found/, 'Nothing Here');
+    await started(2);
     await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
 
     const starts = urls().length;
     scratch.replace('openapi.yaml', /$/, '\n');
-    await eventually(
-      async () => urls().length,
-      (count) => count > starts,
-    );
+    await started(starts + 1);
     await eventually(detailOfUnknownRoute, (detail) => detail === 'Nothing Here');
     expect(postgresPid(dataDir)).toBe(pid);
 
