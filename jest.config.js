@@ -1,24 +1,44 @@
-// Runs TypeScript as ES modules; one PostgreSQL serves all files, each of which copies a migrated template database.
+// Runs TypeScript as ES modules, in projects that a change needs more or less often: a folder of test/ is one.
+import { makePrismaClient } from './test/support/prismaClient.js';
+
+makePrismaClient();
+
+/** `needs` is a file of test/support/setup. One PostgreSQL serves all files, each of which copies a migrated template. */
+function project(name, needs, end) {
+  return {
+    displayName: name,
+    testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+    testEnvironment: '<rootDir>/test/support/oneRealm.js',
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: {
+      '^.+\\.ts$': [
+        '@swc/jest',
+        { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+      ],
+      // Not the schema engine: it keeps the memory of the one WebAssembly instance that it was given.
+      '/node_modules/(?!@prisma/schema-engine-wasm/).+\\.[cm]?js$': '<rootDir>/test/support/nodePackages.js',
+    },
+    transformIgnorePatterns: [],
+    modulePathIgnorePatterns: ['<rootDir>/dist/'],
+    ...(needs && { globalSetup: `<rootDir>/test/support/setup/${needs}.ts` }),
+    ...(end && { globalTeardown: `<rootDir>/test/support/setup/${end}.ts` }),
+  };
+}
+
 export default {
-  testEnvironment: '<rootDir>/test/support/oneRealm.js',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-    // Not the schema engine: it keeps the memory of the one WebAssembly instance that it was given.
-    '/node_modules/(?!@prisma/schema-engine-wasm/).+\\.[cm]?js$': '<rootDir>/test/support/nodePackages.js',
-  },
-  transformIgnorePatterns: [],
+  projects: [
+    project('unit'),
+    project('contract', 'database', 'databaseEnd'),
+    project('integration', 'database', 'databaseEnd'),
+    project('process', 'programs', 'databaseEnd'),
+    project('faults', 'faults', 'faultsEnd'),
+    project('consumers', 'database', 'databaseEnd'),
+    project('browser', 'programs', 'databaseEnd'),
+    // Needs a Citus cluster, which nothing here can start (CONTRIBUTING.md).
+    ...(process.env.TEST_CITUS_WORKERS ? [project('cluster', 'programs', 'databaseEnd')] : []),
+  ],
   testSequencer: '<rootDir>/test/support/longestFirst.js',
-  globalSetup: '<rootDir>/test/support/globalSetup.ts',
-  globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
   reporters: ['default', '<rootDir>/test/support/countReporter.js'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  // Needs a Citus cluster, which nothing here can start (CONTRIBUTING.md).
-  testPathIgnorePatterns: process.env.TEST_CITUS_WORKERS ? [] : ['<rootDir>/test/cluster/'],
   testTimeout: 60_000,
   // Twice the cores of a small machine: the longest tests wait for a process, a timer or the database.
   maxWorkers: 4,

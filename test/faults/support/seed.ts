@@ -1,4 +1,4 @@
-// The one seed of a run, printed by globalSetup.ts: every random choice of the faults comes from it.
+// The one seed of a run, printed by test/support/testRun.ts: every random choice of the faults comes from it.
 import { randomSource, type RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 
 /** The same name gives the same sequence under the same SEED, whatever else runs beside it. */

@@ -1,0 +1,38 @@
+// `npm run dev`: compiles at each save and starts the service anew, while the database runs on.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { locateServer } from '../compose/prepareDatabase.ts';
+import { createLog } from '../platform/observability/log.ts';
+import { projectFile, projectRoot } from '../platform/projectRoot.ts';
+import { runProgram } from './runProgram.ts';
+
+/** What the compiler writes, and what the service reads at its start. */
+const watched = ['dist/src', 'dist/generated', 'openapi.yaml', 'schema.graphql'];
+
+function node(...words: string[]): ChildProcess {
+  return spawn(process.execPath, words, { cwd: projectRoot, stdio: 'inherit' });
+}
+
+/** Without types, so that a save counts within a second or two: an editor and `npm run types` tell of those. */
+function startCompiler(): ChildProcess {
+  const tsc = projectFile('node_modules', 'typescript', 'bin', 'tsc');
+  return node(tsc, '-p', 'tsconfig.tools.json', '--watch', '--preserveWatchOutput');
+}
+
+function startService(): ChildProcess {
+  const paths = watched.map((path) => `--watch-path=${path}`);
+  return node('--watch', ...paths, '--watch-preserve-output', '--enable-source-maps', 'dist/src/main.js');
+}
+
+await runProgram(async (config) => {
+  if (config.production) throw new Error('npm run dev is for development, and NODE_ENV says production.');
+  // The embedded PostgreSQL stops when nobody is connected: without this connection, at each restart of the service.
+  const server = await locateServer(config, createLog('warn'));
+  const children = [startCompiler(), startService()];
+  // A terminal sends Ctrl-C to all of them by itself; a second one does no harm.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => children.forEach((child) => child.kill(signal)));
+  await Promise.all(children.map((child) => once(child, 'exit')));
+  await server.stop();
+  return 'Stopped.';
+});

@@ -1,0 +1,2 @@
+// After the projects that use a database.
+export { endDatabase as default } from '../testRun.ts';

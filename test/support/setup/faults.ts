@@ -1,0 +1,2 @@
+// Before the tests of faults.
+export { startFaults as default } from '../testRun.ts';

@@ -1,0 +1,2 @@
+// After the tests of faults.
+export { endFaults as default } from '../testRun.ts';

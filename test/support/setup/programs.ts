@@ -1,0 +1,2 @@
+// Before the projects whose tests start what is built.
+export { startPrograms as default } from '../testRun.ts';

@@ -1,0 +1,75 @@
+// What a run of jest starts once for all its projects, and ends once: programs, PostgreSQL, and records of what tests saw.
+import { randomInt } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { projectFile } from '../../src/platform/projectRoot.ts';
+import { printFaultTable } from '../faults/support/faultTable.ts';
+import { buildPrograms } from './builtPrograms.ts';
+import { assertEveryAnswerSeen } from './seenAnswers.ts';
+import { startTestPostgres } from './testPostgres.ts';
+
+interface TestRun {
+  stopPostgres?: () => Promise<void>;
+  /** Set by countReporter.js before the projects are ended. */
+  testFilesRun?: string[];
+}
+
+/** Several projects share one run, and jest loads the setup of each anew: only this object is the same. */
+const run = ((globalThis as { testRun?: TestRun }).testRun ??= {});
+
+/** Worker processes learn all of it from the environment. */
+export async function startDatabase(): Promise<void> {
+  if (run.stopPostgres) return;
+  const server = await startTestPostgres();
+  run.stopPostgres = server.stop;
+  process.env['TEST_SERVER_URL'] = server.url;
+  process.env['SEEN_ANSWERS_DIR'] = newFolder('seen');
+}
+
+export async function startPrograms(): Promise<void> {
+  await buildPrograms();
+  await startDatabase();
+}
+
+export async function startFaults(): Promise<void> {
+  process.env['FAULT_ROWS_DIR'] = newFolder('faults');
+  process.env['SEED'] ||= String(randomInt(2 ** 31));
+  process.stdout.write(`seed: SEED=${process.env['SEED']}\n`);
+  await startPrograms();
+}
+
+export function endFaults(): void {
+  const folder = process.env['FAULT_ROWS_DIR']!;
+  try {
+    printFaultTable(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where the tests of both contracts ran whole, each documented response must have been seen by one of this run. */
+export async function endDatabase({ testNamePattern }: { testNamePattern?: string }): Promise<void> {
+  if (!run.stopPostgres) return;
+  const stop = run.stopPostgres;
+  delete run.stopPostgres;
+  await stop();
+  const folder = process.env['SEEN_ANSWERS_DIR']!;
+  const ran = new Set(run.testFilesRun);
+  const whole = [...testFiles('contract'), ...testFiles('integration')].every((file) => ran.has(file));
+  try {
+    if (whole && !testNamePattern) await assertEveryAnswerSeen(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function testFiles(project: string): string[] {
+  const folder = projectFile('test', project);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.test.ts')).map((name) => path.join(folder, name));
+}
+
+function newFolder(name: string): string {
+  return mkdtempSync(path.join(tmpdir(), `campaign-analytics-${name}-`));
+}
