@@ -1,16 +1,16 @@
-// What CONTRIBUTING.md tells somebody to do, read from its text: the blocks and the commands of a section.
+// Reads the blocks and commands of a section of CONTRIBUTING.md, so that a test can follow them.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
 export interface Step {
-  /** Of the block that it stands in. */
+  /** The language of the block. */
   language: string;
   text: string;
-  /** What a command that is meant to fail prints. */
+  /** The expected output of a command that is meant to fail. */
   fails: string | null;
 }
 
-/** The blocks of a section in their order; each line of a `sh` block is a step of its own. */
+/** The blocks of a section in their order; each line of a `sh` block is a separate step. */
 export function stepsOf(heading: string): Step[] {
   const text = readFileSync(projectFile('CONTRIBUTING.md'), 'utf8');
   const section = text.split(/^(?=##+ )/m).find((part) => part.startsWith(`### ${heading}\n`));
