@@ -51,8 +51,8 @@ export function uploadSource(shape: Shape, { seed, name, devices }: UploadSeries
 }
 
 /**
- * A cipher, not a random source whose numbers all come from one cycle of 2³². The cycles of two phases met after some
- * minutes, and uploads were refused for a nonce that another upload had used.
+ * Draws from a cipher, not from the random source, which has a single cycle of 2³² numbers. After some minutes two
+ * phases drew the same part of the cycle, and uploads were refused for a nonce that another upload had used.
  */
 function byteSource(seed: number, name: string): (count: number) => Buffer {
   const key = createHash('sha256').update(`${seed}:${name}`).digest();
