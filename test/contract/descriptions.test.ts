@@ -1,4 +1,4 @@
-// Both contracts explain everything they name: what has no description, or no example where one is due, is listed here.
+// Both contracts must describe everything they name: this test lists what has no description, or no required example.
 import {
   getNamedType,
   isEnumType,
@@ -23,7 +23,7 @@ interface Named {
   description?: string | null | undefined;
 }
 
-/** A word is no explanation. */
+/** A single word is no explanation. */
 const unexplained = (found: Named[]) =>
   found.filter(({ description }) => !description || description.trim().length < 5).map(({ at }) => at);
 
@@ -152,7 +152,7 @@ describe('schema.graphql', () => {
     const listing = (code: string) => errors.filter(([, codes]) => codes.includes(code)).map(([name]) => name);
     const needing = (...levels: Access[]) => Object.keys(least).filter((name) => !levels.includes(least[name]!));
     expect(listing('UNAUTHENTICATED').sort()).toEqual(needing('public').sort());
-    // Whoever edits a user needs more than it says for anybody but oneself.
+    // `Access:` of userEdit states the role for one's own user. A change to another user needs more.
     expect(listing('FORBIDDEN').sort()).toEqual([...needing('public', 'viewer'), 'userEdit'].sort());
   });
 

@@ -1,10 +1,10 @@
-// No vendor's brand in a contract, a table or a name: `store`, `provider_a`, `provider_b` and `store_search_ads` stand for them.
+// No contract, table or name contains a vendor's brand: `store`, `provider_a`, `provider_b` and `store_search_ads` replace brands.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { sourceFiles } from '../support/sourceFiles.ts';
 
-/** Distinctive enough to be refused inside any word, in comments and descriptions too. */
+/** These words are distinctive: they are refused inside any word, also in comments and descriptions. */
 const brands = [
   ...['apple', 'google', 'itunes', 'app_?store', 'play_?store', 'storekit', 'testflight', 'skadnetwork', 'admob'],
   ...['appsflyer', 'kochava', 'tenjin', 'airbridge', 'firebase', 'facebook', 'mixpanel', 'amplitude', 'onesignal'],
@@ -21,11 +21,11 @@ const brands = [
     'leanplum',
   ],
 ];
-/** Brands that are ordinary words too: refused only where they are a name, that is before `_`, a capital or a colon. */
+/** Brands that are also ordinary words: they are refused only as a name, that is before `_`, a capital or a colon. */
 const ordinary = ['adjust', 'branch', 'singular', 'segment', 'braze'];
 
 function brandsIn(text: string): string[] {
-  // What a package and its exports are called is not ours to choose; what we call them is.
+  // The names of packages and their exports are given. The test checks only the project's own names.
   const ours = text.replaceAll(/^import [^;]* from '[^.][^']*';$|import\('[^'.][^']*'\)/gm, '');
   const found = [...ours.matchAll(new RegExp(brands.join('|'), 'gi'))].map(([word]) => word);
   const names = new RegExp(`\\b(${ordinary.join('|')})(?=_|[A-Z]|:)`, 'g');
@@ -45,7 +45,7 @@ test.each(['openapi.yaml', 'schema.graphql', path.join('prisma', 'schema.prisma'
   },
 );
 
-/** Words that are data: what people choose as passwords, and what the store's protocol demands in a token. */
+/** Words as data: common passwords, and the names that the store's protocol requires in a token. */
 const data: Record<string, RegExp> = {
   'src/accounts/commonPasswords.ts': /apple|samsung|google|facebook|microsoft|amazon/g,
   'test/tools/demo/fakeStore/fakeStore.ts': /'appstoreconnect-v1'/g,

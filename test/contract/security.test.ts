@@ -1,4 +1,4 @@
-// SECURITY.md against the repository: what it says is shown by a test has that test, and no requirement of level 2 is forgotten.
+// Compares SECURITY.md with the repository: every test that it names exists, and no requirement of level 2 is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
