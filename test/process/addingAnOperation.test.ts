@@ -1,10 +1,10 @@
-// CONTRIBUTING.md on adding an operation, done to the letter in a copy of the repository: both contracts at once.
+// Follows CONTRIBUTING.md on adding an operation, word for word in a copy of the repository, for both contracts at once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createScratchRepository, runShell, type ScratchProject } from '../support/scratchProject.ts';
 import { stepsOf, type Step } from '../support/walkthrough.ts';
 
-/** The compiler runs twice over the whole; on a busy machine that takes its time. */
+/** The compiler checks the whole project twice, which takes long on a busy machine. */
 const timeout = 600_000;
 
 let scratch: ScratchProject;
@@ -17,7 +17,7 @@ const walks = [stepsOf('To the public API'), stepsOf('To the admin API')];
 const commands = walks.flat().filter(({ language }) => language === 'sh');
 const named = (part: string) => commands.filter(({ text }) => text.startsWith(part));
 
-/** The block of a language, indented as where it is pasted. */
+/** The block in a language, indented for the place where it is pasted. */
 function block(language: string): string {
   const found = walks.flat().filter((step) => step.language === language);
   expect(found).toHaveLength(1);
@@ -49,7 +49,7 @@ test(
     scratch.replace('schema.graphql', /^type Query \{\n/m, `$&${block('graphql')}\n\n`);
     await expectEnd(named('npm run generate')[0]!);
 
-    // One run of the compiler tells of both.
+    // One run of the compiler reports both errors.
     const failing = named('npm run types').filter(({ fails }) => fails !== null);
     const output = await expectEnd(failing[0]!);
     for (const { fails } of failing) expect(output).toContain(fails);
@@ -65,7 +65,7 @@ test(
     const handler = readFileSync(path.join(scratch.folder, 'src/campaigns/getServerTime.ts'), 'utf8');
     expect(handler).toContain('serverTime: 1789000000');
     const tests = named('npm run jest').map(({ text }) => text.split(' ').at(-1)!);
-    // One after the other and with patience, because all else of this machine runs meanwhile.
+    // Runs the tests one after the other with a long timeout, because other tests use this machine too.
     const patient = `npm run jest -- ${tests.join(' ')} --runInBand --testTimeout 240000`;
     await expectEnd({ language: 'sh', text: patient, fails: null });
   },
