@@ -1,5 +1,5 @@
-// `npm run bench:login`: 300 refused logins of each kind, interleaved, must take the same time. Apart from `npm test`,
-// because a busy machine can spoil what it measures.
+// `npm run bench:login`: 300 refused logins of each kind, interleaved, must take the same time. It is no part of `npm test`,
+// because a busy machine can spoil the measurement.
 import { hash } from 'argon2';
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -43,7 +43,7 @@ function median(values: number[]): number {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
 }
 
-/** In every order in turn, so that none of the kinds always comes after the same other. */
+/** The order rotates, so that no kind always follows the same other. */
 function orderOf(round: number, kinds: string[]): string[] {
   const turned = kinds.map((_, index) => kinds[(index + round) % kinds.length]!);
   return Math.floor(round / kinds.length) % 2 === 0 ? turned : turned.reverse();

@@ -1,4 +1,4 @@
-// The documentation pages in a real browser: they open without a complaint, fit a phone, and get answers from both APIs.
+// The documentation pages in a real browser: they open without an error in the console, fit a phone, and show responses of both APIs.
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { docsPages, openPage, uploadSession, widths } from '../support/docsPages.ts';
@@ -56,7 +56,7 @@ test(
   'the guide opens and fits a phone, and so do the operations',
   async () => {
     const { page, problems } = await openPage(browser, `${service.opsUrl}/docs/public`, widths[1]);
-    // Squeezed beside another, a text fits too, with one letter on each line.
+    // A text squeezed beside another one also fits the page, with one letter per line. So the test requires a width.
     for (const text of await page.locator('.opblock-tag small').all())
       expect((await text.boundingBox())!.width).toBeGreaterThan(195);
     await page.locator('.guide summary').click();
@@ -83,7 +83,7 @@ test(
       await page.locator('.live-responses-table').getByText('Application not found').first().waitFor();
       await page.locator('.btn-clear').click();
     }
-    // That a request of the page was refused is what was asked for.
+    // The test itself asks for the 404 of the page's request.
     expect(problems.filter((problem) => !/^404: |status of 404/.test(problem))).toEqual([]);
     await page.context().close();
   },

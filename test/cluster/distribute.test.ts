@@ -1,4 +1,4 @@
-// `npm run db:distribute` as the built program, on a real Citus cluster and with a service beside it.
+// Runs the built `npm run db:distribute` on a real Citus cluster, with a service beside it.
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { distributedTables } from '../../src/compose/tablePlacement.ts';
 import { citusWorkers, makeCluster } from '../support/citusCluster.ts';

@@ -1,4 +1,4 @@
-// Workers of a Citus cluster that cut their connections under load: what was acknowledged is there once, on every node.
+// Workers of a Citus cluster cut their connections under load: every acknowledged event must be stored once, on every node.
 import { setTimeout as pause } from 'node:timers/promises';
 import { newFaultApplication, startFaultService, withConnection } from '../faults/support/faultService.ts';
 import { testFault } from '../faults/support/scenario.ts';
@@ -33,7 +33,7 @@ async function terminateBackends(worker: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A commit that a node has not heard of is invisible there until the coordinator looks, each minute on its own. */
+/** A node that did not receive a commit shows nothing of it until the coordinator recovers it, by itself once a minute. */
 async function allDecided(): Promise<boolean> {
   await withConnection(database.url, (client) => client.query('SELECT recover_prepared_transactions()'));
   const open = workers().map((worker) =>
@@ -44,7 +44,7 @@ async function allDecided(): Promise<boolean> {
   return (await Promise.all(open)).every(({ rowCount }) => rowCount === 0);
 }
 
-/** Each connection of the service keeps some to every worker, and learns by an upload that one of them was cut. */
+/** Each connection of the service keeps connections to every worker. It notices a cut one only during an upload. */
 async function wellAgain({ send }: Trial): Promise<void> {
   for (let inRow = 0; inRow < 50; inRow += 1) {
     if ((await send())?.status !== 200) inRow = 0;

@@ -6,7 +6,7 @@ import { projectFile } from '../../src/platform/projectRoot.ts';
 import { generateConsumer, type ConsumerProject } from '../support/consumerProject.ts';
 import { checkSignatures } from '../support/publicSignatures.ts';
 
-/** Generating and compiling on a busy machine; a few seconds on a quiet one. */
+/** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
 const slow = 150_000;
 
 let project: ConsumerProject;

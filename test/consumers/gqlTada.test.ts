@@ -1,10 +1,10 @@
-// A dashboard's documents typed by gql.tada, on the whole way of a dashboard.
+// A dashboard's documents typed by gql.tada, used for a dashboard's whole journey.
 import path from 'node:path';
 import { generateConsumer, type ConsumerProject } from '../support/consumerProject.ts';
 import { testDashboard, type DashboardDocuments } from '../support/dashboardJourney.ts';
 import { checkSignatures } from '../support/publicSignatures.ts';
 
-/** Generating and compiling on a busy machine; a few seconds on a quiet one. */
+/** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
 const slow = 150_000;
 
 let project: ConsumerProject;

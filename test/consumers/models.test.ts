@@ -1,4 +1,4 @@
-// Models for Swift and Kotlin by quicktype, read back and held against each schema of the contract.
+// Generates models for Swift and Kotlin with quicktype, reads them back and compares them with each schema of openapi.yaml.
 import type { OpenAPIV3 } from 'openapi-types';
 import { generateConsumer, type ConsumerProject } from '../support/consumerProject.ts';
 import { readKotlin, readSwift, type Models } from '../support/modelText.ts';
@@ -6,7 +6,7 @@ import { readKotlin, readSwift, type Models } from '../support/modelText.ts';
 type Schema = OpenAPIV3.SchemaObject;
 type SchemaOrRef = Schema | OpenAPIV3.ReferenceObject;
 
-/** How a language writes the types of JSON. */
+/** A language's names for the types of JSON. */
 interface Language {
   file: string;
   read: (text: string) => Models;
@@ -22,7 +22,7 @@ const languages: [string, Language][] = [
     {
       file: 'Models.swift',
       read: readSwift,
-      // Int has 64 bits on every platform of today.
+      // Int has 64 bits on every current platform.
       words: {
         string: 'String',
         number: 'Double',
@@ -69,7 +69,7 @@ const named = (holds: (schema: Schema) => unknown) =>
 describe.each(languages)('%s', (_, { file, read, words, list, empty }) => {
   const models = () => read(project.read(file));
 
-  /** As the language writes it; `property` names what has no name of its own. */
+  /** The type as the language writes it; `property` names an object that has no name of its own. */
   function typeOf(schema: SchemaOrRef, property: string): string {
     if ('$ref' in schema) {
       const name = schema.$ref.split('/').at(-1)!;
@@ -94,7 +94,7 @@ describe.each(languages)('%s', (_, { file, read, words, list, empty }) => {
       name,
       fieldsOf(schema),
     ]);
-    // The one object without a name: `nullable` stands beside its fields, which a reference could not say.
+    // The only unnamed object: `nullable` stands beside its fields, and a reference cannot carry it.
     const { store_search_ads: search } = schemas['AttributionPayloads']!.properties!;
     expected.push(['StoreSearchAds', fieldsOf(search as Schema)]);
     const written = Object.entries(models().types).map(([name, fields]) => [name, sorted(Object.entries(fields))]);

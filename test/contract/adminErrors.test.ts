@@ -1,4 +1,4 @@
-// The example of each error code in schema.graphql is what the running service gives, word by word.
+// The running service must return the example of each error code in schema.graphql, word by word.
 import { type GraphQLEnumType } from 'graphql';
 import type { ErrorCode } from '../../generated/graphql.ts';
 import type { Deps } from '../../src/deps.ts';
@@ -61,7 +61,7 @@ interface Shown {
   extensions: Record<string, unknown>;
 }
 
-/** The error as a description shows it; how long to wait is a matter of chance. */
+/** The error in the form of a description, without its random retry time. */
 function comparable({ message, path, extensions }: Shown): Shown {
   const { retryAfterSeconds, ...rest } = extensions;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds: typeof retryAfterSeconds };

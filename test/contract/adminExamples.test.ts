@@ -1,4 +1,4 @@
-// The operations that schema.graphql shows are what a dashboard developer copies: each is asked of the running service.
+// Dashboard developers copy the operations that schema.graphql shows: this test sends each of them to the running service.
 import { randomUUID } from 'node:crypto';
 import { Kind, parse, validate, type DocumentNode, type OperationDefinitionNode } from 'graphql';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
@@ -49,7 +49,7 @@ interface Stage {
   key: string;
 }
 
-/** An organization of its own for each example, so that one that deletes something takes nothing from the next. */
+/** Each example has an organization of its own, so that a deletion does not affect the next example. */
 async function newStage(): Promise<Stage> {
   const application = await service.newApplication();
   const { database, client } = service;
@@ -78,7 +78,7 @@ async function refreshTokenOf(stage: Stage): Promise<string> {
   return (data!['login'] as { refreshToken: string }).refreshToken;
 }
 
-/** What the variables of each example stand for. */
+/** The values for the variables of each example. */
 const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variables>> = {
   id: () => ({}),
   countries: () => ({}),

@@ -1,4 +1,4 @@
-// docs/operating/metrics-and-alerts.md against what is served: an alert on a metric that does not exist never fires, and nobody notices.
+// Compares docs/operating/metrics-and-alerts.md with the served metrics: an alert on a missing metric would never fire, unnoticed.
 import { readFileSync } from 'node:fs';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
@@ -17,7 +17,7 @@ const alerts = rows.map(([, name, expression, meaning, first]) => ({
   first: first!,
 }));
 
-/** Words of PromQL that are no metrics. */
+/** Words of PromQL that are not metrics. */
 const language =
   /^(sum|avg|min|max|count|by|and|or|on|le|rate|increase|absent|histogram_quantile|(avg|min|max)_over_time)$/;
 
@@ -33,7 +33,7 @@ function metricsOf(expression: string): { name: string; labels: Record<string, s
     }));
 }
 
-/** Of a process that has just begun. */
+/** The metrics of a process that has just started. */
 async function servedFamilies(): Promise<Map<string, MetricFamily>> {
   const metrics = createMetrics();
   metrics.observePool({ totalCount: 0, idleCount: 0, waitingCount: 0 });
@@ -41,7 +41,7 @@ async function servedFamilies(): Promise<Map<string, MetricFamily>> {
   return readMetrics(await metrics.registry.metrics());
 }
 
-/** Besides, Prometheus itself says `up` of each process that it asks. */
+/** Prometheus itself adds `up` for each process that it scrapes. */
 async function served(): Promise<Map<string, string>> {
   return new Map([...(await servedFamilies())].map(([name, { type }]) => [name, type] as const)).set('up', 'gauge');
 }
@@ -83,9 +83,9 @@ test.each(alerts.map(({ name, expression }) => [name, expression]))(
 test.each(alerts.map(({ name, expression }) => [name, expression]))(
   '%s can be copied from the file as it is, and sees the first increase',
   async (_, expression) => {
-    // A table needs \| where PromQL needs |.
+    // Inside a table, Markdown would need \| for PromQL's |.
     expect(expression).not.toContain('\\');
-    // Of tasks nobody knows the names beforehand.
+    // The names of tasks are not known in advance.
     if (expression.includes('by (task)')) return;
     const families = await servedFamilies();
     for (const [, counter] of expression.matchAll(/(?:rate|increase)\(([a-z0-9_]+\{[^}]*\})/g)) {

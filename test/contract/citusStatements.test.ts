@@ -1,15 +1,15 @@
-// Every statement on a table that a Citus cluster distributes stands in docs/operating/cluster.md, and none of them shows what Citus refuses.
+// docs/operating/cluster.md must list every statement on a distributed table, and no statement may contain what Citus refuses.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { onDistributedTables, statementProblem, statementsOfSource } from '../support/distributedStatements.ts';
 
-/** They name no table in their text, and change one by a function. */
+/** Statements that change a distributed table through a function, without its name in their text. */
 const byFunction = ['sessions: ensureEventPartitions', 'sessions: dropOldestPartition'];
 const statements = onDistributedTables(statementsOfSource());
 
 test('the list of statements in docs/operating/cluster.md is that of the source', () => {
   const listed = [...readFileSync(projectFile('docs/operating/cluster.md'), 'utf8').matchAll(/^\| `(\w+: \w+)` +\|/gm)];
-  // A name put in stands for local tables there.
+  // In purchases: removeStoreAccess, the inserted name is always that of a local table.
   const ours = new Set(statements.map(({ name }) => name).filter((name) => name !== 'purchases: removeStoreAccess'));
   expect(listed.map(([, name]) => name!).sort()).toEqual([...ours, ...byFunction].sort());
 });

@@ -1,4 +1,4 @@
-// Dockerfile and compose.yaml, where no container engine runs: what they name exists, is pinned, and is allowed no more than it needs.
+// Checks Dockerfile and compose.yaml without a container engine: everything that they name exists, is pinned, and has no unnecessary rights.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';

@@ -1,4 +1,4 @@
-// What contract:diff calls breaking in schema.graphql, shown on edited copies of it.
+// Shows on edited copies of schema.graphql which changes contract:diff calls breaking.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { edited, told, type Edit } from '../support/contractEdits.ts';

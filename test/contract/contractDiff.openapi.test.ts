@@ -1,4 +1,4 @@
-// What contract:diff calls breaking in openapi.yaml, shown on edited copies of it.
+// Shows on edited copies of openapi.yaml which changes contract:diff calls breaking.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// contract:diff and contract:release: a break needs a version that says so, and the present contracts keep what was released.
+// contract:diff and contract:release: a break needs a new version, and the present contracts keep what was released.
 import { projectRoot } from '../../src/platform/projectRoot.ts';
 import { compareWithReleased, type Comparison } from '../tools/contractDiff/contracts.ts';
 import { unannounced, unreleasable } from '../tools/contractDiff/verdict.ts';

@@ -1,4 +1,4 @@
-// What is installed: only from the npm registry, and only what the lockfile's checksums say.
+// Every package must come from the npm registry, with the lockfile's checksum.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
@@ -52,8 +52,8 @@ test.each(['docs/running-locally.md', 'docs/operating/deploy.md'])('%s installs 
 });
 
 /**
- * Native code, and downloads of it; `prisma` checks its own surroundings, and `@scarf/scarf` would report the installation,
- * which `scarfSettings` in package.json turns off.
+ * Packages with native code or a download of it. `prisma` checks its environment. `@scarf/scarf` would report the
+ * installation, which `scarfSettings` in package.json turns off.
  */
 const knownScripts = [
   '@apollo/protobufjs',

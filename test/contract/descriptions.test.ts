@@ -1,4 +1,4 @@
-// Both contracts explain everything that they name. The tests list each name without a description, or without a due example.
+// Both contracts explain everything that they name. These tests list each name without a description, or without a due example.
 import { readFileSync } from 'node:fs';
 import {
   getNamedType,

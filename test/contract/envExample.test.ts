@@ -1,4 +1,4 @@
-// .env.example is how an operator learns the variables: it must list exactly those that config.ts reads, with their defaults.
+// Operators read the variables in .env.example: it must list exactly those that config.ts reads, with their defaults.
 import { readFileSync } from 'node:fs';
 import { readConfig, variableNames } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';

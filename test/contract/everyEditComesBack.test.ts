@@ -1,4 +1,4 @@
-// What an input of the admin API may hold is stored: every field that a mutation takes, when it creates and when it edits, is read back by a query.
+// Every field that a mutation of the admin API takes must be stored, on creation and on an edit: a query must return it.
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { canaryOperation } from '../support/canaries.ts';
@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** By the path of a field: its value the first time, when the object is created, and the second time, when it is edited. */
+/** By the path of a field: its value when the object is created, and its value when the object is edited. */
 type Choices = Record<string, [unknown, unknown]>;
 
 const twice = (value: unknown): [unknown, unknown] => [value, value];
 
-/** What cannot be any word or number. Null: nothing is stored that a query shows. */
+/** Fields whose value cannot be any word or number. Null: the mutation stores nothing that a query returns. */
 const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choices>) | null> = {
   async applicationEdit() {
     const [project, other] = [await newProject(), await newProject()];
@@ -58,11 +58,11 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
     campaignChangeState: null,
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
-  // Never returned: purchases.credentials.test.ts has the store asked with them.
+  // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
 };
 
-/** They choose the object, are kept as a hash, or have another name there (`Organization.name`). */
+/** These fields choose the object, are stored as a hash, or have another name in the response (`Organization.name`). */
 const notShown = [
   'campaignEdit input.applicationId',
   'campaignEdit input.expectedVersion',
@@ -76,7 +76,7 @@ async function newProject(): Promise<string> {
   return (data!['projectEdit'] as { id: string }).id;
 }
 
-/** What an answer that has this leaf contains. */
+/** The part of a response that contains this leaf. */
 function shownAs({ path, value }: Leaf): string {
   const [, name, list] = /(\w+)((?:\[0\])*)$/.exec(path)!;
   return `"${name}":${list ? '[' : ''}${JSON.stringify(value)}`;
@@ -84,7 +84,7 @@ function shownAs({ path, value }: Leaf): string {
 
 interface Asked {
   name: string;
-  /** Those of arguments, by their paths. */
+  /** The values of the arguments, by path. */
   values: Record<string, unknown>;
   token?: string | undefined;
 }
@@ -109,7 +109,7 @@ test.each(shown)('$name', async ({ name, choose }) => {
   }
 });
 
-/** With every field of the answer. */
+/** Selects every field of the response. */
 async function ask(kind: 'query' | 'mutation', { name, values, token = owner.token }: Asked): Promise<AdminAnswer> {
   const making = { canaries: new Map(), fixed: (path: string) => values[path] };
   const answer = await askAdmin(service.url, { ...canaryOperation(schema, { kind, name }, making), token });

@@ -1,4 +1,4 @@
-// A field that is added to an input and that nobody reads does not compile, wherever inputs are read.
+// A field that is added to an input and read nowhere must fail the compiler, wherever inputs are read.
 import { readFileSync } from 'node:fs';
 import { isInputObjectType } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
@@ -11,7 +11,7 @@ const sources = sourceFiles()
   .map(({ text }) => text)
   .join('\n');
 
-/** These are never extended, or are read by taking off what is known and handing on the rest. */
+/** These inputs are never extended, or their reader removes the known fields and passes the rest on. */
 const withoutGuard = [
   'LoginInput',
   'ResetPasswordInput',

@@ -1,4 +1,4 @@
-// What an upload may hold is stored and shown: every field of the public API's bodies comes back through the admin API.
+// Every field of the public API's bodies must be stored, and the admin API must return it.
 import type { OpenAPIV3 } from 'openapi-types';
 import { canary, canaryOperation, type Canaries } from '../support/canaries.ts';
 import { loadPublicDocument } from '../support/publicDocument.ts';
@@ -9,11 +9,11 @@ import { adminSchema } from '../support/adminSchema.ts';
 type Schema = OpenAPIV3.SchemaObject;
 
 const notShown = [
-  // Says whether the properties are a whole set, and is not stored.
+  // Tells only whether the properties are the whole set, and is not stored.
   'reportSessions.user.lastSyncTS',
   // The same instant as `timestamp`, and not stored.
   'reportSessions.sessions.events.date',
-  // Stored.
+  // Stored, but not returned.
   'reportAttribution.system.os_version',
   'reportAttribution.device.external_id',
   'reportStoreTransactions.device.external_id',
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A body whose every leaf has a value that no other one has; `places` says where, by the text that an answer has of it. */
+/** A body in which every leaf has a unique value; `places` maps the text of each value in a response to its place. */
 function tokenBody(schema: Schema, place: string, places: Canaries): unknown {
   const next = places.size + 1;
   const named = (text: string): string => {
@@ -41,7 +41,7 @@ function tokenBody(schema: Schema, place: string, places: Canaries): unknown {
   if (schema.type === 'array') return [tokenBody(schema.items as Schema, place, places)];
   if (schema.type === 'object') {
     const members = Object.entries(schema.properties ?? {});
-    // An object without fields of its own is passed through.
+    // The service stores an object without declared fields as it is.
     if (members.length === 0) return { [canary(places, `${place} (a key)`)]: canary(places, place) };
     return Object.fromEntries(
       members.map(([name, property]) => [name, tokenBody(property as Schema, `${place}.${name}`, places)]),
@@ -62,7 +62,7 @@ interface Report {
   sessions: { id: string }[];
 }
 
-/** The bodies of all operations that have one, by their operations. */
+/** The body schemas, by operation. */
 async function bodySchemas(): Promise<Map<string, Schema>> {
   const { definition } = await loadPublicDocument();
   const operations = Object.values(definition.paths).flatMap((item) => item?.post ?? []);

@@ -1,4 +1,4 @@
-// Every text that the admin API takes has a length, and no NUL: schema.graphql says types only, so each operation has to check it, and each is tried.
+// Every text of the admin API has a maximum length and no NUL. schema.graphql declares only types, so this test tries each operation's own check.
 import { type GraphQLArgument } from 'graphql';
 import { canaryOperation } from '../support/canaries.ts';
 import { filledArguments, type Leaf } from '../support/filledInput.ts';
@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Compared with what is stored, and never stored themselves: such a one is simply none, and answered like it. */
+/**
+ * These texts are only compared with stored ones. A wrong text matches nothing, and gets the response of any unknown
+ * one.
+ */
 const compared = [
   'apiKeyRevoke public',
   'login input.email',
@@ -56,9 +59,9 @@ test.each(places)('$name $leaf.path', async ({ kind, name, args, leaf: { path, t
     const { status, errors, codes } = await owner.ask(query, variables);
     expect(codes).not.toContain('INTERNAL_SERVER_ERROR');
     if (compared.includes(`${name} ${path}`)) continue;
-    // The scalar refuses it, before anything is executed.
+    // The scalar JSON refuses the text before execution.
     if (type === 'JSON' && status === 400) continue;
-    // What is wrong elsewhere is named beside it.
+    // The response also names the faults of other fields.
     const faults = errors.flatMap(({ extensions }) => (extensions['fields'] ?? []) as { path: string }[]);
     expect([what, faults.map(({ path }) => path)]).toEqual([what, expect.arrayContaining([path])]);
   }

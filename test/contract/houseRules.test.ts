@@ -1,4 +1,4 @@
-// The house: which room may import which, who reads the environment, and the form of a file. Failures say the rule and why.
+// Checks the layers (which room may import which), who reads the environment, and the form of a file; each failure states the rule and its reason.
 import { existsSync } from 'node:fs';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { operations } from '../../src/http/operations.ts';

@@ -1,4 +1,4 @@
-// openapi.yaml, "Limits": the document that SDK developers read and the code that holds the limits have the same numbers.
+// The code must enforce the numbers of openapi.yaml, "Limits", which SDK developers read.
 import { readFileSync } from 'node:fs';
 import type { OpenAPIV3 } from 'openapi-types';
 import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   document = await loadPublicDocument();
 });
 
-/** Every schema that a request body can reach and that is checked, by its place, `*` standing for an array's items. */
+/** Every schema that a checked request body can reach, by its place; `*` stands for the items of an array. */
 function requestSchemas(): Map<string, Schema> {
   const found = new Map<string, Schema>();
   for (const { operationId, requestBody } of document.getOperations()) {
@@ -84,7 +84,7 @@ test('only the three arrays of 413 have a unit, and every array has a bound', ()
   expect(placesWhere(({ type, ...schema }) => (type as string) === 'array' && !('maxItems' in schema))).toEqual([]);
 });
 
-// A new text of a request is an id or a name, and stands in this list, …
+// A new text of a request must be an id or a name in this list, …
 test('ids and names are 1 to 256 characters and not blank', () => {
   const nonBlank = placesWhere(({ type, pattern }) => type === 'string' && pattern !== undefined);
   expect(nonBlank.sort()).toEqual(
@@ -110,8 +110,8 @@ test('ids and names are 1 to 256 characters and not blank', () => {
   }
 });
 
-// … or an identifier of at most 256 characters that may be empty, and stands in this one, or has 8,192 characters as all
-// others have. Other lengths are not used, so that an SDK has two to know (docs/contributing/field.md, "In the contract").
+// … or an identifier of at most 256 characters in this one, which may be empty, or have 8,192 characters as all others.
+// There are no other lengths, so that an SDK has to know only two (docs/contributing/field.md, "In the contract").
 test('every other string has a bound: 256 for identifiers that may be empty, 8,192 for the rest', () => {
   const strings = [...requestSchemas()].filter(([, { type, enum: words }]) => type === 'string' && !words);
   const short = strings.filter(([, { maxLength, pattern }]) => maxLength === 256 && pattern === undefined);

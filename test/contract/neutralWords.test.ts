@@ -1,4 +1,4 @@
-// No vendor's brand in a contract, a table or a name: `store`, `provider_a`, `provider_b` and `store_search_ads` stand for them.
+// No contract, table or name contains a vendor's brand: `store`, `provider_a`, `provider_b` and `store_search_ads` replace brands.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// Both lists of operations against both contracts: nothing missing, nothing extra.
+// Compares the lists of operations in the code with both contracts: nothing missing, nothing extra.
 import { readFileSync } from 'node:fs';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';

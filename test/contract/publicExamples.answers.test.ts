@@ -1,4 +1,4 @@
-// Every example of an answer in openapi.yaml is given by the running service, word by word, to a request that asks for it.
+// For every example response in openapi.yaml, a request must exist to which the running service responds with it, word by word.
 import { gzipSync } from 'node:zlib';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Deps } from '../../src/deps.ts';
@@ -11,10 +11,10 @@ import { json, signedHeaders } from '../support/uploads.ts';
 
 type Json = Record<string, unknown>;
 
-/** What is done to a good request, and to the service, so that the answer is the one of the example. */
+/** Changes to a valid request, and to the service, that provoke the response of an example. */
 interface Provocation {
   body?: (good: Json) => unknown;
-  /** The bytes on the wire, where they are not the JSON of the body. */
+  /** The bytes on the wire, if they are not the JSON of the body. */
   wire?: (body: Buffer) => Buffer;
   headers?: (signed: Record<string, string>) => Record<string, string | undefined>;
   query?: string;
@@ -22,7 +22,7 @@ interface Provocation {
   failure?: Error;
 }
 
-/** The moment of all examples. */
+/** The time of all examples. */
 const now = new Date(1_789_000_000_000);
 let failure: Error | null = null;
 let document: PublicDocument;
@@ -41,7 +41,7 @@ function mayFail(deps: Deps): Deps {
   return { ...deps, applications: { ...deps.applications, find } };
 }
 
-/** A copy with the value at a path of names and indexes, undefined taking it away. */
+/** A copy with the value at a path of names and indexes; undefined removes the member. */
 function withValue(good: unknown, [key, ...rest]: (string | number)[], value: unknown): Json {
   const copy = (Array.isArray(good) ? [...(good as unknown[])] : { ...(good as Json) }) as Json;
   copy[key!] = rest.length > 0 ? withValue(copy[key!], rest, value) : value;
@@ -50,7 +50,7 @@ function withValue(good: unknown, [key, ...rest]: (string | number)[], value: un
 const event = ['sessions', 0, 'events'];
 const filled = (length: number, one: unknown) => Array.from({ length }, () => one);
 
-/** By the names under which the document shows the examples; the same name is the same mistake on every operation. */
+/** By the examples' names in openapi.yaml; the same name is the same mistake in every operation. */
 const provocations: Record<string, Provocation> = {
   accepted: {},
   applicationNotFound: { headers: (signed) => ({ ...signed, 'X-Api-Key': 'unknown' }) },
@@ -119,7 +119,7 @@ async function ask(operationId: string, { body, wire, headers, query, failure: p
   return service.client.send(operationId, given, bytes);
 }
 
-/** As somebody would have to make them for the answer of the example. */
+/** Creates the campaigns that the example's response contains. */
 async function storeShownCampaigns(): Promise<void> {
   const { campaigns } = responseExamples(document).find(({ name }) => name === 'twoCampaigns')!.value as Config;
   for (const { name, priority, trigger, targeting, frequency, schedule, action } of campaigns) {
@@ -130,7 +130,7 @@ async function storeShownCampaigns(): Promise<void> {
   }
 }
 
-/** What no example can know: ids and revisions are random, and versions count the edits of somebody. */
+/** Removes what no example can predict: ids and revisions are random, and versions count edits. */
 function withoutChance(body: unknown): unknown {
   const { revision, fields, campaigns, ...rest } = body as Json & Partial<Config> & { fields?: { path: string }[] };
   return {

@@ -1,4 +1,4 @@
-// The examples of openapi.yaml are what an SDK developer copies: each must be what the service takes and gives.
+// SDK developers copy the examples of openapi.yaml: each must be a request or a response of the service.
 import { loadPublicContract, type PublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';

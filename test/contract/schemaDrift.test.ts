@@ -1,4 +1,4 @@
-// schema.prisma and the reviewed SQL of prisma/migrations describe one database, and applying the SQL is safe to repeat.
+// schema.prisma and the SQL of prisma/migrations must describe one database, and applying the SQL twice must be safe.
 import { readdirSync } from 'node:fs';
 import { applyMigrations, migrationStatus, pendingMigrations } from '../../src/platform/database/migrations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// SECURITY.md and docs/security against the repository: every file and test that they name exists, and no requirement of level 2 is missing.
+// Compares SECURITY.md and docs/security with the repository: every file and test that they name exists, and no requirement of level 2 is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// Devices whose clocks are wrong, with the reference SDK: one that the service refuses heals itself with one more request.
+// Devices with wrong clocks and the reference SDK: a device whose upload is refused corrects its clock with one more request.
 import { randomBytes } from 'node:crypto';
 import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
 import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
@@ -15,7 +15,7 @@ import { uuidOf } from './support/seed.ts';
 
 const timeout = 150_000;
 const [minute, day] = [60_000, 86_400_000];
-/** Refused is what lies more than 300 s from the server's clock (contract 1.4). */
+/** The service refuses a timestamp more than 300 s from its own clock (openapi.yaml, "Signature of a session request"). */
 const clocks = [
   { name: '10 years behind', offMillis: -3_650 * day, requests: 2 },
   { name: 'a day behind', offMillis: -day, requests: 2 },
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => service.stop(), timeout);
 
-/** A device with such a clock that has never heard from the service; `replies` keeps every answer that it got. */
+/** A device with this clock that has no response from the service yet; `replies` collects every response. */
 function wrongClock(offMillis: number, report: SessionReport) {
   const replies: Reply[] = [];
   const environment: SdkEnvironment = {
@@ -68,7 +68,7 @@ testFault({
       const { name, offMillis, requests } = clocks[run % clocks.length]!;
       const first = { ...source.next(), device: device() };
       const { uploader, replies } = wrongClock(offMillis, first);
-      // The reference SDK signs for itself, by its own clock.
+      // The reference SDK signs by its own clock.
       const transport = watched(async ({ body }) => {
         await uploader.deliver(JSON.parse(body.toString()) as SessionReport);
         return replies.at(-1)!;
@@ -77,7 +77,7 @@ testFault({
       const statuses = replies.map(({ status, body }) => (status === 200 ? 200 : (body as { reason: string }).reason));
       const healed = requests === 2 ? ['timestamp_out_of_window', 200] : [200];
       expect({ name, statuses }).toEqual({ name, statuses: healed });
-      // What it has learned stays: the next upload needs no cure.
+      // The device keeps the correction: the next upload needs one request.
       await ledger.send({ ...source.next(), device: first.device }, transport);
       expect(replies.at(-1)!.status).toBe(200);
       expect(replies).toHaveLength(requests + 1);

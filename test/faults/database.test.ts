@@ -1,4 +1,4 @@
-// PostgreSQL stopped, killed, cutting its connections, and held by a lock, under a service that must outlive all of it.
+// PostgreSQL is stopped, killed, cut off and blocked by a lock, and the service must survive all of it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { clearAway, newDataDir, type RunningService } from '../support/serviceProcess.ts';
 import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 }, timeout);
 afterEach(() => expect(ended).toBe(false));
 
-/** Under load, and well to begin with. */
+/** A trial under load that has received its first 200. */
 async function loaded({ trial }: FaultContext): Promise<Trial> {
   const target = { databaseUrl: postgres.url, url: () => service.url };
   const steady = await trial({ ...target, ...(await newFaultApplication(postgres.url)) });

@@ -1,4 +1,4 @@
-// The disk under PostgreSQL full to the last byte: the API outlives it, and all is well again once there is room.
+// PostgreSQL's disk is full to the last byte: the API survives, and everything works again once there is space.
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -30,14 +30,14 @@ afterAll(async () => {
   await clearAway();
 }, timeout);
 
-/** Also after a failed test, or a start that did not come to its end. */
+/** Also works after a failed test or an incomplete start. */
 async function throwAway(folder: string): Promise<void> {
   const pid = postgresPid(folder);
   if (pid !== undefined) await killHard(pid);
   execFileSync('umount', ['--lazy', folder]);
 }
 
-/** Null, or why a disk of a known size cannot be had here. */
+/** Null, or the reason why this machine cannot mount a disk of a known size. */
 function mount(folder: string): string | null {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMebibytes}m,mode=755`, 'tmpfs', folder], { stdio: 'pipe' });
@@ -48,7 +48,7 @@ function mount(folder: string): string | null {
   }
 }
 
-/** Takes all the room that is left; answers how to give it back. */
+/** Takes all the space that is left; returns a function that releases it. */
 function fill(folder: string): () => void {
   const file = path.join(folder, 'filler');
   const descriptor = openSync(file, 'w');
@@ -63,7 +63,7 @@ function fill(folder: string): () => void {
   return () => rmSync(file);
 }
 
-/** A server whose log of changes found no room has ended itself; whoever watches over it starts it again. */
+/** PostgreSQL ends itself when its write-ahead log finds no space; a supervisor starts it again, as this function does. */
 async function serving(): Promise<void> {
   if (postgresPid(disk) === undefined) return postgres.start();
   await withConnection(postgres.url, (client) => client.query('SELECT 1')).catch(() => postgres.start());

@@ -1,4 +1,4 @@
-// The API killed with SIGKILL while uploads are being stored, and started again.
+// SIGKILL ends the API while it stores uploads; then it starts again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -27,7 +27,7 @@ testFault({
     for (let kill = 0; kill < times; kill++) {
       await steady.recovered();
       await pause(random.between(50, 400));
-      // Sixteen senders that do not pause: some batch is always under way, and what was under way is unknown.
+      // Sixteen senders without a pause: some batch is always under way, and its outcome is unknown.
       const unknown = steady.ledger.unknown;
       await service.end('SIGKILL');
       expect(unknown).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// A worker process killed while it asks the store: its job is done by the next one, once.
+// A worker process is killed during a call to the store: the next worker does its job, once.
 import { randomUUID } from 'node:crypto';
 import { aPurchase, startTestStore } from '../support/fakeStore.ts';
 import { encryptionKey, setCredentials, upload, type PurchaseTest } from '../support/purchases.ts';

@@ -1,4 +1,4 @@
-// The ledger itself: two broken stores, which it must catch, and the sound one, which it must not accuse.
+// Tests the ledger itself: it must catch two broken stores, and must not accuse the sound one.
 import type { Pool, PoolClient } from 'pg';
 import { batching } from '../../src/compose/composeDeps.ts';
 import type { RandomSource } from '../tools/demo/simulation/randomSource.ts';
@@ -18,7 +18,7 @@ import { startTrial, type Findings } from './support/trial.ts';
 
 const uploads = 100;
 
-/** Statement by statement, and somebody else commits. */
+/** Sends statement by statement, and leaves the commit to the caller. */
 const withoutCommit = (client: PoolClient): PipelinedTransaction => ({
   pipelined: (ask) => ask(client),
   pipelinedToCommit: (ask) => ask(client),
@@ -28,7 +28,7 @@ const withoutCommit = (client: PoolClient): PipelinedTransaction => ({
   },
 });
 
-/** A batch is answered and only then committed, and often its connection dies in between. */
+/** Acknowledges a batch before its COMMIT, and often rolls back instead. */
 const answersBeforeCommit =
   (pool: Pool, random: RandomSource): StoreBatch =>
   async (batch) => {
@@ -39,7 +39,7 @@ const answersBeforeCommit =
     return stored;
   };
 
-/** A transaction for each half of a batch's first upload, and sometimes none for the second. */
+/** Stores each half of a batch's first upload in its own transaction, and sometimes fails before the second. */
 const storesInParts =
   (pool: Pool, random: RandomSource): StoreBatch =>
   async (batch) => {
@@ -50,7 +50,7 @@ const storesInParts =
     return storeBatch(pool, [first!, ...rest]);
   };
 
-/** Events go in without a look at what is there. */
+/** Stores events without a check for existing ones. */
 const storesAgain =
   (pool: Pool): StoreBatch =>
   async (batch) =>
@@ -86,7 +86,7 @@ async function accountOf(
   for (let sent = 0; sent < uploads; sent += 10) {
     const entries = Array.from({ length: 10 }, () => trial.ledger.record(trial.source.next()));
     await Promise.all(entries.map((entry) => trial.ledger.deliver(entry, trial.transport)));
-    // A reply that was lost: the same upload once more, as another request.
+    // As after a lost reply: the same upload again, as another request.
     const again = random.shuffle(entries).slice(0, 2);
     for (const entry of again) await trial.ledger.deliver(entry, trial.transport, trial.ledger.newNonce());
   }

@@ -1,4 +1,4 @@
-// The mail server away while mails are asked for: each mail goes out once when it is back, and its token is good.
+// The mail server is down while mails are requested: afterwards each mail is sent once, and its token is valid.
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
 import { allJobsDone, mailsTo, startMailWorker } from '../support/mail.ts';
@@ -25,7 +25,7 @@ async function codeOfUpdate(token: string): Promise<string> {
   return (await askAdmin(service.url, { query, variables })).codes[0] ?? 'OK';
 }
 
-/** Every job has met the silence at least three times. */
+/** Waits until every job has failed at least three times. */
 const failedThrice = () =>
   eventually(
     async () =>
@@ -43,7 +43,7 @@ testFault({
   async run({ times, injected, add }) {
     const { port, url, stop } = await startMailServer();
     await stop();
-    // A reply that comes too late for the worker brings its mail twice, and that is not what this is about.
+    // A reply after the worker's timeout would send the mail twice, which this test does not cover.
     const smtpTimeLimits = { connectMillis: 2_000, silenceMillis: 15_000, mailMillis: 30_000 };
     const stopWorker = await startMailWorker(service, { smtpUrl: url }, { smtpTimeLimits });
     try {

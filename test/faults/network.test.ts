@@ -1,4 +1,4 @@
-// The network before and behind the API: replies lost after COMMIT, a database far away, and a silence without a reset.
+// The network before and behind the API: lost replies after COMMIT, a distant database, and a silence without a reset.
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 }, timeout);
 
-/** Under load, and well to begin with. */
+/** A trial under load that has received its first 200. */
 async function loaded({ trial }: FaultContext, senders = 8, mayBeCut = false): Promise<Trial> {
   const url = () => before.through(service.url);
   const steady = await trial({
@@ -45,7 +45,7 @@ async function loaded({ trial }: FaultContext, senders = 8, mayBeCut = false): P
   return steady;
 }
 
-/** One by one, each at a moment of its own. */
+/** Loses the replies one by one, each at a random moment. */
 async function loseReplies({ times, random, injected }: FaultContext, proxy: TcpProxy, text: string): Promise<void> {
   for (let lost = 0; lost < times; lost++) {
     await pause(random.between(0, 40));
@@ -71,7 +71,7 @@ testFault({
   },
 });
 
-/** CommandComplete with its length, as PostgreSQL's protocol has it. */
+/** PostgreSQL's CommandComplete message with its length. */
 const committed = 'C\0\0\0\x0bCOMMIT\0';
 
 testFault({
@@ -81,7 +81,7 @@ testFault({
     const steady = await loaded(context);
     await loseReplies(context, behind, committed);
     behind.restore();
-    // The API does not know either, and says so.
+    // The API does not know the outcome either, and responds accordingly.
     expect(steady.ledger.unknown).toBeGreaterThanOrEqual(context.times / 2);
     await steady.recovered();
   },
@@ -95,7 +95,7 @@ testFault({
     for (let time = 0; time < context.times; time++) {
       behind.delay(100);
       context.injected();
-      // Slow and not away: uploads are still acknowledged.
+      // PostgreSQL is slow, not absent: uploads are still acknowledged.
       await steady.recovered();
       await pause(2_000);
       behind.restore();
@@ -124,7 +124,7 @@ for (const [delay, seconds] of [
   });
 }
 
-/** Not one device's uploads still wait for what the fault has left behind. */
+/** No device's uploads still wait for the silent connections. */
 async function wellAgain(steady: Trial): Promise<void> {
   const healedAt = Date.now();
   await steady.recovered();

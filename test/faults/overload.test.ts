@@ -1,4 +1,4 @@
-// Five times the load that the service can take, from another process: it goes on working, and refuses the rest cleanly.
+// Another process sends five times the service's capacity: the service keeps working and refuses the rest cleanly.
 import { startNodeLoad } from '../bench/ingest/load/nodeLoad.ts';
 import type { LoadGenerator, LoadPlan, LoadResult } from '../bench/ingest/load/plan.ts';
 import { peakMebibytes } from '../bench/ingest/measure/processUsage.ts';
@@ -17,11 +17,11 @@ const timeout = 150_000;
 const memoryMebibytes = 512;
 const timesCapacity = 5;
 const mostConnections = 1_000;
-/** As in every fault: what is not stored within 5 s is refused. */
+/** As in every fault: the service refuses an upload that it cannot store within 5 s. */
 const longestWaitMillis = 5_500;
 /**
- * What an SDK sends after an outage of its own: the sessions that have gathered, signed and compressed as openapi.yaml
- * asks of bodies above 1,024 bytes ("Settings of an SDK").
+ * The upload of an SDK after a long outage of its own network: the collected sessions, signed, and compressed because
+ * the body exceeds 1,024 bytes (openapi.yaml, "Recommended settings").
  */
 const shape = shapes.find(({ name }) => name === '5x40')!;
 let database: TestDatabase;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   service = await startFaultService(database.url, {
     SESSION_SIGNATURE: 'optional',
-    // A generator that shares the machine with other tests does not fill a queue of the usual length for sure.
+    // A generator that shares the machine with other tests may not fill a queue of the usual length.
     ...(isLong ? {} : { INGEST_QUEUE_UPLOADS: '32' }),
   });
   void service.ended.then(() => (ended = true));
@@ -49,7 +49,7 @@ interface Phase extends LoadResult {
   acceptedPerSecond: number;
 }
 
-/** On a connection without the service's time limit: the long form stores many millions. */
+/** Uses a connection without the service's timeout: the long form stores many millions of events. */
 function countEvents(): Promise<number> {
   return withClient(database.url, async (client) => {
     const { rows } = await client.query<{ count: string }>('SELECT count(*) AS count FROM events');
@@ -57,7 +57,7 @@ function countEvents(): Promise<number> {
   });
 }
 
-/** One phase of load, all that it acknowledged held against the database. */
+/** Runs one phase of load, and compares everything acknowledged with the database. */
 async function run(context: FaultContext, { key }: TestApplication, plan: Partial<LoadPlan>): Promise<Phase> {
   const series = {
     signed: true,
@@ -71,7 +71,7 @@ async function run(context: FaultContext, { key }: TestApplication, plan: Partia
   const before = await countEvents();
   const result = await prepared.run();
   const accepted = result.statuses[200] ?? 0;
-  // Not by the numbers of transactions, of which each node of a cluster has its own.
+  // Counts rows, because each node of a cluster has its own transaction numbers.
   const stored = (await countEvents()) - before;
   const named = await withClient(database.url, (client) => countNamed(client, result.acknowledged!));
   const [acknowledged, sent] = [accepted * eventsOf(shape), result.sent * eventsOf(shape)];
@@ -90,7 +90,7 @@ function answersOf({ statuses: { 0: broken = 0, ...statuses }, unanswered }: Loa
   return none > 0 ? { ...statuses, none } : statuses;
 }
 
-/** Neither a reset nor a timeout, and no other status: what is not accepted is refused in words, and soon again welcome. */
+/** No reset, no timeout and no other status: every refusal is a 503 with Retry-After, within the time limit. */
 function expectCleanRefusals({ statuses, unanswered, withoutRetryAfter, slowestMillis }: Phase): void {
   const { 200: accepted = 0, 503: refused = 0, ...others } = statuses;
   expect({ others, unanswered, withoutRetryAfter }).toEqual({ others: {}, unanswered: 0, withoutRetryAfter: 0 });
@@ -98,7 +98,7 @@ function expectCleanRefusals({ statuses, unanswered, withoutRetryAfter, slowestM
   expect(slowestMillis).toBeLessThanOrEqual(longestWaitMillis * slack);
 }
 
-/** Many and short: the machine becomes faster and slower within a minute. */
+/** Many short rounds, because the machine's speed changes within a minute. */
 const rounds = isLong ? 8 : 1;
 const closedSeconds = isLong ? 4 : 2;
 
@@ -124,14 +124,14 @@ testFault({
       );
       if (isLong) expect(phase.sent / phase.due).toBeGreaterThan(0.9);
       expectCleanRefusals(phase);
-      // Its ledger must know all that is sent for an application, so it has another one.
+      // The trial has an application of its own, because its ledger must know every upload of an application.
       const own = await newFaultApplication(database.url);
       const afterwards = await context.trial({ ...own, databaseUrl: database.url, url: () => service.url });
       afterwards.load(1);
       await afterwards.recovered(10_000 * slack);
       await afterwards.stop();
     }
-    // Against the rates before and after each round: a shared machine becomes faster and slower.
+    // Compares with the rates before and after each round, because a shared machine changes its speed.
     const shares = over.map((rate, round) => rate / ((most[round]! + most[round + 1]!) / 2));
     const peak = peakMebibytes(service.pid)!;
     say(

@@ -1,4 +1,4 @@
-// Random requests behind one another on a connection, cut anywhere: each is answered once, in its turn, and none ends the process.
+// Random pipelined requests, cut anywhere: each gets one response in its turn, and none ends the process.
 import type { RequestListener } from 'node:http';
 import { createConnection } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { randomOf } from './support/seed.ts';
 interface Exchange {
   request: string;
   answer: { status: number; body: string };
-  /** Its line must come in one packet: without the rest of it the parser's word, 400, stands (brokenRequests.ts). */
+  /** The request line must arrive in one packet. Otherwise the parser's 400 remains (brokenRequests.ts). */
   inOnePacket?: boolean;
 }
 
@@ -29,7 +29,7 @@ const kept = [
   exchange('POST /read', withBody),
   exchange('POST /read', inChunks),
 ] as const;
-/** Nothing that follows them is answered. */
+/** Requests after these get no response. */
 const closing = [
   exchange('GET /late', { header: 'Connection: close\r\n' }),
   exchange('CONNECT b:1'),
@@ -58,14 +58,14 @@ function inPieces(text: string): string[] {
 
 const bytesOf = (pipeline: readonly Exchange[]): string => pipeline.map(({ request }) => request).join('');
 
-/** The pieces of a pipeline, and of one that nobody is to read behind it. */
+/** The pieces of a pipeline, and of a second one after it that the server must not read. */
 function piecesOf(pipeline: readonly Exchange[]): string[] {
   const [last, rest] = [pipeline.at(-1)!, bytesOf(aPipeline())];
   if (!last.inOnePacket) return inPieces(bytesOf(pipeline) + rest);
   return [...inPieces(bytesOf(pipeline.slice(0, -1))), last.request, ...inPieces(rest)];
 }
 
-/** Sends a part of it and is gone, without a word or with one. */
+/** Sends a part of a pipeline and closes the connection, with or without a reset. */
 async function breakOff(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = createConnection(Number(port), hostname).on('error', () => undefined);

@@ -1,4 +1,4 @@
-// What networks and retrying devices do to uploads: copies at once, overlapping batches, and arrival in any order.
+// Networks and retrying devices send uploads in simultaneous copies, in overlapping batches, and in any order.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { createCampaign } from '../support/testWorkspace.ts';
 import { aDevice, aReport, aSession, type Session } from '../support/uploads.ts';
@@ -21,7 +21,7 @@ async function quiet({ trial }: FaultContext): Promise<Trial> {
   return trial({ databaseUrl: service.database.url, url: () => service.url, application, campaignIds });
 }
 
-/** In the order given, `atOnce` of them under way. */
+/** Works through the items in their order, `atOnce` at a time. */
 async function sideBySide<Item>(items: Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
   const left = [...items].reverse();
   const worker = async (): Promise<void> => {
@@ -37,7 +37,7 @@ testFault({
     const { ledger, source, transport } = await quiet(context);
     for (let upload = 0; upload < context.times; upload++) {
       const entry = ledger.record(source.next());
-      // The same bytes sent again under the same nonce, and as a request of its own: both are what a client may do.
+      // A client may send the same bytes again under the same nonce or as a new request.
       const nonces = Array.from({ length: copies }, () =>
         context.random.chance(0.5) ? entry.nonce : ledger.newNonce(),
       );
@@ -66,7 +66,7 @@ testFault({
     };
     const uploads = Array.from({ length: times }, (_, index) => {
       const { device, sessions } = pool[index % pool.length]!;
-      // Some name a session twice in one request.
+      // Some requests contain a session twice.
       const named = [
         ...random.shuffle(sessions).slice(0, random.between(1, 3)),
         random.pick([sessions[0]!, sessions[1]!]),
@@ -91,7 +91,7 @@ testFault({
       const device = devices[index % devices.length]!;
       const session = aSession({ id: uuidOf(random) });
       const some = () => Array.from({ length: random.between(1, 4) }, () => source.event());
-      // Its start, its middle and its end, each an upload of its own.
+      // The start, the middle and the end of a session, each in its own upload.
       return [null, null, '2026-09-10T03:26:40+02:00'].map((finishDate) => ({
         device,
         session: { ...session, finishDate, events: some() },

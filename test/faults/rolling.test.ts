@@ -1,4 +1,4 @@
-// SIGTERM under load, rolling over two processes behind one client: whatever a process has accepted it answers in full.
+// SIGTERM under load, rolling over two processes behind one client: a process completes the response to every accepted request.
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { clearAway, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
 }, timeout);
 
 interface Attempt {
-  /** The process has read the headers and said so with 100: from then on it owes an answer. */
+  /** The process has read the headers and has sent 100: from then on it must send a response. */
   accepted: boolean;
   reply: Reply | null;
 }
@@ -60,7 +60,10 @@ async function readReply(answer: IncomingMessage): Promise<Reply> {
   return { status: answer.statusCode!, headers, body: JSON.parse(Buffer.concat(chunks).toString()) as unknown };
 }
 
-/** To the two in turn; what one has not accepted goes to the other, as a load balancer would have it. */
+/**
+ * Alternates between the two processes. Like a load balancer, sends an upload to the other one if the first has not
+ * accepted it.
+ */
 function inTurn(cut: () => void): Transport {
   let turn = 0;
   return async (upload) => {

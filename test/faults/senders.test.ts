@@ -1,4 +1,4 @@
-// Senders that stop in the middle of a body or take their time: they get nothing stored, keep nothing, and hold nobody up.
+// Senders that stop in the middle of a body or send slowly: the service stores nothing of them, frees their memory and serves the others.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { peakMebibytes } from '../bench/ingest/measure/processUsage.ts';
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 const sockets = () => readdirSync(`/proc/${service.pid}/fd`).length;
 
-/** Of buffers, which is where bodies are. */
+/** The memory of buffers, which hold the bodies. */
 async function bufferMebibytes(): Promise<number> {
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
   return Number(/^nodejs_external_memory_bytes (\S+)/m.exec(metrics)![1]) / 1_048_576;
 }
 
-/** A trial under light load, and whole requests of its application that its ledger knows nothing of. */
+/** A trial under light load, and whole requests of the same application that its ledger does not know. */
 async function loaded({ trial }: FaultContext): Promise<{ steady: Trial; unrecorded: (padding: number) => Buffer }> {
   const own = await newFaultApplication(database.url);
   const steady = await trial({ ...own, databaseUrl: database.url, url: () => service.url });
@@ -46,7 +46,7 @@ async function loaded({ trial }: FaultContext): Promise<{ steady: Trial; unrecor
   return { steady, unrecorded };
 }
 
-/** Each stops somewhere in its body; every second one hangs up, the others stay until they are told to go. */
+/** Each sender stops somewhere in its body. Every second one hangs up; the others stay open until the caller closes them. */
 async function sendHalves(count: number, next: () => { bytes: Buffer; cut: number }): Promise<RawSender[]> {
   const staying: RawSender[] = [];
   for (let sent = 0; sent < count; sent += 20) {
@@ -94,7 +94,7 @@ testFault({
     const staying = await sendHalves(context.times, () => ({ bytes, cut: bytes.length - 1 }));
     context.injected(context.times);
     await steady.recovered();
-    // The oldest had to make room, were told so, and keep the rest.
+    // The service refuses the oldest requests with 503 to free memory, and keeps the rest.
     await eventually(
       async () => staying.filter((sender) => sender.status() === 503 && sender.isClosed()).length,
       (refused) => refused > staying.length / 2,
@@ -111,7 +111,7 @@ testFault({
   times: { short: 300, long: 1_000 },
   async run(context) {
     const { steady } = await loaded(context);
-    // It is stored once, of which the ledger of the other one knows nothing.
+    // The upload is stored once. It uses another application, because the ledger does not know it.
     const { application } = await newFaultApplication(database.url);
     const request = requestBytes(application, steady.source.next(), { padding: 8_000_000, gzip: true });
     const senders = await Promise.all(Array.from({ length: context.times }, () => openSender(service.url)));
@@ -123,7 +123,7 @@ testFault({
     );
     for (const sender of senders) sender.hangUp();
     expect(peakMebibytes(service.pid)).toBeLessThan(memoryMebibytes);
-    // Some waited longer than an upload may, or were one too many.
+    // Some requests waited too long or exceeded the queue: they get 503.
     const statuses = senders.map((sender) => sender.status());
     expect(statuses.filter((status) => status !== 503)).toContain(200);
     expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
@@ -131,7 +131,7 @@ testFault({
   },
 });
 
-/** Of uploads one after the other, in milliseconds, for so long. */
+/** The 99th percentile in milliseconds of uploads sent one after the other for `millis`. */
 async function p99(steady: Trial, millis: number): Promise<number> {
   const took: number[] = [];
   for (const end = Date.now() + millis; Date.now() < end;) {
@@ -156,7 +156,7 @@ testFault({
     const senders = await Promise.all(Array.from({ length: 200 }, () => openSender(service.url)));
     const requests = senders.map((_, index) => {
       const bytes = unrecorded(100_000);
-      // Half of them never finish their headers, the others never their body.
+      // Half of the senders never finish their headers, the others never their body.
       return { bytes, sent: index % 2 === 0 ? 10 : bytes.indexOf('\r\n\r\n') + 4 };
     });
     requests.forEach(({ bytes, sent }, index) => senders[index]!.write(bytes.subarray(0, sent)));

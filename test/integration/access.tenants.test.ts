@@ -1,4 +1,4 @@
-// What a query shows of two organizations that have something in every table: one's own, and nothing of the other.
+// Two organizations have rows in every table: a query returns the caller's own organization, and nothing of the other.
 import { randomUUID } from 'node:crypto';
 import type { QueryResolvers } from '../../generated/graphql.ts';
 import { upload } from '../support/purchases.ts';
@@ -6,7 +6,7 @@ import { fillApplication } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
-/** What an answer can show of an organization, each of it nowhere else. */
+/** The values that identify an organization in a response; no other organization has them. */
 interface Objects {
   organization: string;
   user: string;
@@ -23,10 +23,10 @@ interface Tenant {
   objects: Objects;
 }
 
-/** Known to both applications, so that an answer about it is one's own by its application alone. */
+/** Both applications know this device: only the application tells which response is one's own. */
 const device = randomUUID();
 
-/** But `countries`, which are nobody's. */
+/** All queries but `countries`, which belong to no organization. */
 const queries: Record<Exclude<keyof QueryResolvers, 'countries'>, (of: Objects) => string> = {
   applications: ({ project }) =>
     `all: applications { id } some: applications(projectId: "${project}") { id project { id } apiKeys { public } }`,
@@ -57,7 +57,7 @@ async function newTenant(): Promise<Tenant> {
   const admin = await newUser(service, organization, 'admin');
   const { database } = service;
   const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
-  // A line for the audit log.
+  // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
   const own = { organization, user: admin.id, email: admin.email, project, campaign, transaction };
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };

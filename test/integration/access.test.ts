@@ -1,4 +1,4 @@
-// The access matrix: every root field, asked by nobody and by each role, for an own object, another organization's, a deleted one and a random id.
+// The access matrix: every root field, called without a token and by each role, for an own object, another organization's, a deleted one and a random id.
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { access, type Access } from '../../src/graphql/access.ts';
@@ -49,7 +49,7 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   userInvite: () => 'userInvite(input: { email: "x", role: "x" }) { role }',
 };
 
-/** What a field asks for where it is about somebody else than the caller. */
+/** The least role for a field about another user than the caller. */
 const leastForOthers: Partial<Record<string, Role>> = { userEdit: 'admin' };
 
 let service: TestService;
@@ -70,7 +70,7 @@ const random = (): Objects => ({
   email: `${randomUUID()}@example.com`,
 });
 
-/** New ones each time, so that no question is about what another has changed. */
+/** Creates new objects for each call, so that no earlier call has changed them. */
 async function foreign(): Promise<Objects> {
   const application = await service.newApplication();
   const { database } = service;

@@ -1,4 +1,4 @@
-// How jobs get into the queue: of what kind they must be, and what becomes of one whose key another has.
+// Adding jobs to the queue: the required form of a job, and the effect of a key that another job has.
 import type { Tasks } from '../../src/jobs/tasks.ts';
 import type { SqlClient } from '../../src/platform/database/sqlClient.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
@@ -70,9 +70,9 @@ test('a job without a task, a task without a job, or another payload than the ta
     () => addJobs(database.pool, { task: 'removeAplication' }, jobs),
     // @ts-expect-error -- the task reads `applicationId`
     () => addJobs(database.pool, { task: 'removeApplication' }, [{ key: 'a', payload: { aplicationId: 'a' } }]),
-    // @ts-expect-error -- nobody adds a job of this name
+    // @ts-expect-error -- no code adds a job of this name
     (tasks: Tasks): Tasks => ({ ...tasks, removeAplication: task }),
-    // @ts-expect-error -- whoever adds one gives no `id`
+    // @ts-expect-error -- no code that adds this job gives an `id`
     (tasks: Tasks): Tasks => ({ ...tasks, removeApplication: ({ id }: { id: string }) => Promise.resolve(void id) }),
   ]).toHaveLength(5);
 });

@@ -1,4 +1,4 @@
-// Whatever the dashboards ask for, uploads find a connection: the admin API holds only its share of the pool.
+// The admin API uses only its share of the pool: uploads find a connection whatever dashboards ask for.
 import { holdLock } from '../support/heldLock.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -17,7 +17,7 @@ test('uploads are stored at once while a crowd of admin operations waits for the
   const lock = await holdLock(service.database.pool, 'LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
   const crowd = Promise.all(Array.from({ length: 30 }, () => viewer.ask('{ organization { name } }')));
   try {
-    // Four of the pool's ten; one more holds the lock.
+    // The admin API uses four of the pool's ten connections; one more holds the lock.
     await lock.waiting(4);
     const begun = performance.now();
     await Promise.all(Array.from({ length: 20 }, () => sendReport(service, aReport())));

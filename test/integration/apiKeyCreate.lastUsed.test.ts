@@ -1,4 +1,4 @@
-// ApiKey.lastUsed: what counts as a use, written off the hot path, never backwards, and at the latest when the process drains.
+// ApiKey.lastUsed: which requests count as a use; the time is written off the hot path, never decreases, and is written at the latest on a drain.
 import { saveKeyUses } from '../../src/workspace/applicationsStore.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { statementsOf } from '../support/statements.ts';

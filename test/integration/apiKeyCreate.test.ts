@@ -1,4 +1,4 @@
-// mutation apiKeyCreate: another live key beside those there are.
+// mutation apiKeyCreate: creates another live key beside the existing ones.
 import { randomUUID } from 'node:crypto';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

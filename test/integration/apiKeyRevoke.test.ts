@@ -1,4 +1,4 @@
-// mutation apiKeyRevoke: the key answers 404 within a second; the application's other keys stay live.
+// mutation apiKeyRevoke: the key gets 404 within a second; the application's other keys stay live.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { withinASecond } from '../support/campaigns.ts';

@@ -1,4 +1,4 @@
-// mutation applicationDelete: its keys answer 404 within a second, and nothing brings it back.
+// mutation applicationDelete: its keys get 404 within a second, and nothing restores it.
 import { withinASecond } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

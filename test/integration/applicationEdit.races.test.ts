@@ -1,4 +1,4 @@
-// An application that is moved to another project while something else is done with it: it is there all the time.
+// An application moves to another project while another operation uses it: it must exist at every moment.
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

@@ -1,4 +1,4 @@
-// query applications: those of one project or of all, oldest first.
+// query applications: the applications of one project or of all, oldest first.
 import { randomUUID } from 'node:crypto';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

@@ -1,4 +1,4 @@
-// Counted attempts: what they are counted by, who is refused, until when, and what of it is stored.
+// Counted attempts: by what they are counted, who is refused and until when, and what the table stores.
 import { createAttempts, type Attempt, type Attempts } from '../../src/accounts/attempts.ts';
 import type { AppError } from '../../src/platform/errors.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 let accounts = 0;
-/** At an account that nobody else tries, unless one is given; answers the seconds to wait, and 0 where it was counted. */
+/** Uses a new account unless one is given; returns the seconds to wait, or 0 for a counted attempt. */
 const attempt = (given: Partial<Attempt>): Promise<number> =>
   attempts({ mutation: 'login', account: `a${(accounts += 1)}@b.c`, address: '192.0.2.1', ...given }).then(
     () => 0,

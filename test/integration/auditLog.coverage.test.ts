@@ -1,4 +1,4 @@
-// Every mutation of schema.graphql: what changes something writes its line, what cannot be recorded is not done, and what changes nothing writes none.
+// Every mutation of schema.graphql: a change writes its line, a change that cannot be recorded is not made, and a mutation without effect writes none.
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 import { unrecorded } from '../../src/audit/auditEntry.ts';
@@ -26,7 +26,7 @@ interface Case {
   field: string;
   variables?: Record<string, unknown>;
   token?: null;
-  /** The same mutation without effect, refused or not: after the first one. */
+  /** The same mutation without effect, successful or refused, after the first one. */
   idle: string;
 }
 
@@ -50,7 +50,7 @@ async function withPassword({ owner }: Stage): Promise<string> {
   return password;
 }
 
-/** A new mutation does not compile without a case. Null: to be filled in by whoever writes the mutation. */
+/** A new mutation without a case fails the compiler. Null: the mutation's author has to fill in the case. */
 const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> = {
   apiKeyCreate: ({ application: { id } }) => ({
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
@@ -139,7 +139,7 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
   }),
 };
 
-/** Not objects of an organization: attempts, logins and tokens, and the log itself. */
+/** Tables without an organization's objects: attempts, logins and tokens, and the log itself. */
 const besides = ['attempts', 'audit_entries', 'job_workers', 'login_sessions', 'password_tokens', 'refresh_tokens'];
 const written = Object.keys(resolvers.Mutation) as Mutation[];
 const stored = () => tableDigests(service.database.pool, besides);
@@ -153,7 +153,7 @@ function ask({ owner }: Stage, { variables, token }: Case, field: string): Promi
   });
 }
 
-/** All lines that came with it, whoever's. */
+/** All lines that the work wrote, in every organization. */
 async function linesOf(work: () => Promise<unknown>): Promise<(AuditLine & { organizationId: string })[]> {
   const since = await lastLine(service);
   await work();

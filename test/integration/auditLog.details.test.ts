@@ -1,4 +1,4 @@
-// What each mutation's line in the audit log says: the object, and the details that schema.graphql promises.
+// The line of each mutation in the audit log: the object, and the details that schema.graphql promises.
 import { randomUUID } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The one line that the mutation writes, without its actor, and what the mutation answers. */
+/** The only line that the mutation writes, without its actor, and the mutation's result. */
 async function lineOf<Answer>(field: string): Promise<{ line: Omit<AuditLine, 'actor'>; answer: Answer }> {
   const since = await lastLine(service);
   const { data, errors } = await admin.ask(`mutation { ${field} }`);
@@ -80,7 +80,7 @@ test('campaignChangeState: the version it made, and the states that were seen be
   const startAt = new Date(Date.now() - 60_000);
   const { id } = await storeCampaign(service, { state: 'SCHEDULED', startAt });
   const { line } = await lineOf(`campaignChangeState(id: "${id}", state: PAUSED) { state }`);
-  // SCHEDULED is what is stored; by the clock it had begun.
+  // The stored state is SCHEDULED; by the clock, the campaign had begun.
   const details = { version: 2, from: 'ACTIVE', to: 'PAUSED' };
   expect(line).toEqual({ action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
 });

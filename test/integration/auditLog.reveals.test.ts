@@ -1,4 +1,4 @@
-// Every reading of a secret is in the audit log before it leaves: one line for a key and request, and none without a secret.
+// Every read of a secret is in the audit log before the secret leaves: one line per key and request, and none without a secret.
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { countStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.stop());
 
-/** A project with one application, whose first key is not read. */
+/** A project with one application, whose first key no test has read. */
 async function addApplication(): Promise<{ id: string; key: string }> {
   const project = await admin.ask('mutation { projectEdit(input: { name: "P" }) { id } }');
   const projectId = (project.data!['projectEdit'] as { id: string }).id;
@@ -80,7 +80,7 @@ test("a new application's first key is one too", async () => {
   expect(lines.map(({ action }) => action)).toEqual(['applicationEdit', 'apiKeyReveal']);
 });
 
-/** Of the field login that reads the secrets, for a new owner. */
+/** The text of a field login that reads the secrets, for a new owner. */
 async function newLogin(): Promise<{ email: string; login: string }> {
   const { id, email } = await newUser(service, admin.organizationId);
   const passwordHash = await service.deps.passwords.hash('a fine phrase');

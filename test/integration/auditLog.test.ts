@@ -1,4 +1,4 @@
-// query auditLog: who may read what, pages that lose nothing, and lines that nobody can change.
+// query auditLog: who may read which lines, pages that lose no line, and lines that nobody can change.
 import { randomUUID } from 'node:crypto';
 import { audit } from '../../src/audit/audit.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
@@ -134,7 +134,7 @@ test('a change that commits later has the later instant, so that it cannot appea
   });
   await first;
   const quick = write(admin, 'quick');
-  // A line of another organization waits for nobody.
+  // A line of another organization waits for no transaction.
   await write(await newUser(service, await newOrganization(service)), 'elsewhere');
   expect(await page(admin)).toEqual([]);
   commit();

@@ -1,4 +1,4 @@
-// Contract 2.1: when an admin request is answered 401, and that nothing of it is executed then.
+// An admin request without a valid bearer gets 401, and nothing of it is executed (schema.graphql, "Access").
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { createAccessTokens } from '../../src/accounts/accessToken.ts';
 import { askAdmin, type AdminRequest } from '../support/adminClient.ts';

@@ -1,4 +1,4 @@
-// Rows in COPY's binary format: PostgreSQL reads back what was written, and what a column cannot hold is never written.
+// Rows in COPY's binary format: PostgreSQL reads back the written values, and a value that a column cannot hold is never written.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
@@ -19,14 +19,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What stands in a table of one column of this type, as PostgreSQL writes it, when `write` has written each value. */
+/** The content of a table with one column of this type, as PostgreSQL prints it, after `write` has written each value. */
 async function stored<Value>(
   type: string,
   values: Value[],
   write: (rows: BinaryRows, value: Value) => void,
 ): Promise<(string | null)[]> {
   await client.query(`CREATE TEMPORARY TABLE written (at bigint, value ${type}) ON COMMIT PRESERVE ROWS`);
-  // Too small, so that the buffer has to grow.
+  // Too small, so that the buffer must grow.
   const rows = new BinaryRows(1);
   values.forEach((value, at) => {
     rows.row(2);
@@ -125,7 +125,7 @@ test('a tagged UUID is its tag and its bytes; any other text is not written', ()
     `${uuid}0`,
     uuid.replace('-', '0'),
   ];
-  // A digit beyond the table, and one whose code is 48 modulo 128.
+  // A character beyond the digit table, and one whose code is 48 modulo 128.
   others.push(uuid.replace(uuid[0]!, '°'), `\u0130${uuid.slice(1)}`);
   for (const other of others) expect([other, rows.taggedUuid(1, other)]).toEqual([other, false]);
   expect(rows.length).toBe(before);

@@ -1,4 +1,4 @@
-// The calls to the store in the database: a pause is one application's, it is never shortened, and its end forgets who waited for it.
+// Calls to the store in the database: a pause belongs to one application, is never shortened, and its end removes the waiting calls.
 import { randomUUID } from 'node:crypto';
 import { endPause, pauseCalls, takeCallSlot, type CallSlotRequest } from '../../src/purchases/callSlotsStore.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -16,7 +16,7 @@ function take(applicationId: string, request: Partial<CallSlotRequest> = {}) {
   return takeCallSlot(database.pool, { ...newcomer, ...request });
 }
 
-/** Applications that have called the store before. */
+/** Two applications that have called the store before. */
 async function applications(): Promise<[string, string]> {
   const ids: [string, string] = [randomUUID(), randomUUID()];
   for (const id of ids) expect(await take(id)).toMatchObject({ granted: true });

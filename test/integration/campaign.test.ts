@@ -1,4 +1,4 @@
-// query campaign: what each field shows, and that only the own organization's are there.
+// query campaign: each field's value, for campaigns of the caller's own organization only.
 import { randomUUID } from 'node:crypto';
 import { storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,4 +1,4 @@
-// mutation campaignChangeState over HTTP: what a dashboard sees of the moves that campaignState.test.ts lists.
+// mutation campaignChangeState over HTTP: a dashboard's view of the changes that campaignState.test.ts lists.
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';

@@ -1,4 +1,4 @@
-// mutation campaignEdit of a campaign that devices get: it stays complete, and the configuration follows.
+// mutation campaignEdit of a delivered campaign: the campaign stays complete, and the configuration follows.
 import type { CampaignContent } from '../../src/campaigns/campaignRecord.ts';
 import { newCampaignEditor, whole, type CampaignEditor } from '../support/campaignEdits.ts';
 import { fetchConfig, storeCampaign } from '../support/campaigns.ts';

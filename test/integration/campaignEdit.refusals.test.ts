@@ -1,4 +1,4 @@
-// mutation campaignEdit: what it refuses, in which order, and that nothing is changed then.
+// mutation campaignEdit: its refusals and their order; a refused edit changes nothing.
 import { randomUUID } from 'node:crypto';
 import type { CampaignContent } from '../../src/campaigns/campaignRecord.ts';
 import { newCampaignEditor, type CampaignEditor } from '../support/campaignEdits.ts';

@@ -1,4 +1,4 @@
-// mutation campaignEdit over HTTP: drafts, edits of them, and the values that come back.
+// mutation campaignEdit over HTTP: drafts, edits of drafts, and the returned values.
 import { newCampaignEditor, whole, type CampaignEditor } from '../support/campaignEdits.ts';
 import { fetchConfig, storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -93,7 +93,7 @@ test('any payload comes back as the same value, to the dashboard and to devices'
   expect(JSON.stringify(data)).toContain('{"a":1.1,"b":9007199254740991,"__proto__":"p"}');
 });
 
-/** Members in the order of their names, own `__proto__` included: jsonb has an order of its own. */
+/** Sorts members by name, an own `__proto__` included, because jsonb has its own order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// The kept versions: each that was published, as devices got it, with the change that made it, and for good.
+// The kept versions: every published version is kept for ever, as devices received it, with the change that made it.
 import { fetchConfig, storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';

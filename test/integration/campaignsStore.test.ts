@@ -1,4 +1,4 @@
-// The writes that the admin operations build on: locked, checked against a version, and told to every process; and the counts.
+// The writes below the admin operations: locked, checked against a version and sent to every process; and the counts.
 import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { findDeliverableCampaigns, measurePublished } from '../../src/campaigns/campaignsStore.ts';

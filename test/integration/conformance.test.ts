@@ -1,4 +1,4 @@
-// The conformance kit: this service and its mock keep every rule, and a server that says yes to everything does not.
+// The conformance kit: this service and its mock keep every rule, and a server that accepts everything does not.
 import { createServer, type RequestListener } from 'node:http';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { startTestService } from '../support/testService.ts';
@@ -23,7 +23,7 @@ test('this service keeps every rule', async () => {
   expect(verdicts.length).toBeGreaterThan(250);
 });
 
-/** One that takes the path of the base URL off. */
+/** A proxy that removes the path of the base URL. */
 const behindProxy =
   (listener: RequestListener): RequestListener =>
   (request, response) => {

@@ -1,4 +1,4 @@
-// Rows written by hand, as lines of COPY and as arrays: PostgreSQL reads back what was written, and a refused COPY harms nothing.
+// Hand-written rows, as lines of COPY and as arrays: PostgreSQL reads back the written values, and a refused COPY has no effect.
 import type { PoolClient } from 'pg';
 import { byteArray, plainArray, textArray } from '../../src/platform/database/arrayLiteral.ts';
 import { copyFrom } from '../../src/platform/database/copyFrom.ts';

@@ -1,4 +1,4 @@
-// query countries: ISO 3166-1, for anybody.
+// query countries: ISO 3166-1, for every caller.
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 

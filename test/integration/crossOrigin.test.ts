@@ -1,4 +1,4 @@
-// CORS on the admin API: for the configured dashboards, on its one path, and for nobody else.
+// CORS on the admin API: for the configured dashboards on its only path, and for no other origin.
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
@@ -31,7 +31,7 @@ const asPreflight = (origin: string, { method = 'OPTIONS', path: where = path, w
     },
   });
 
-/** The names of all headers that have to do with it. */
+/** The names of all CORS headers. */
 const corsHeaders = ({ headers }: { headers: Headers }) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control') || name === 'vary');
 

@@ -1,4 +1,4 @@
-// The way of a dashboard that generates its documents with codegen's client preset, as generated/dashboard has them.
+// The journey of a dashboard whose documents codegen's client preset generates, as in generated/dashboard.
 import * as documents from '../../generated/dashboard/graphql.ts';
 import { testDashboard } from '../support/dashboardJourney.ts';
 

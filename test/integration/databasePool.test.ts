@@ -1,4 +1,4 @@
-// The pool of connections: a query that was given up does not hold up whoever has its connection next.
+// The pool of connections: an abandoned query does not delay the next user of its connection.
 import type { PoolClient } from 'pg';
 import { adminConnections, classifyDatabaseError, openDatabase } from '../../src/platform/database/database.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';

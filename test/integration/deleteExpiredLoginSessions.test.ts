@@ -1,4 +1,4 @@
-// The removal of expired logins: a few at a time, found by the index, with their refresh tokens; live ones stay.
+// The removal of expired logins: a few at a time, found by the index, with their refresh tokens; live logins stay.
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
 import { batchesOfTwo } from '../support/countedBatches.ts';

@@ -1,4 +1,4 @@
-// What expires in numbers that anybody can drive up: removed a few rows at a time, found by the index, and waiting for nobody.
+// Expired rows whose number any client can increase: they are removed a few at a time, found by the index, and locked rows are skipped.
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';

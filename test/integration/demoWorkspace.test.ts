@@ -1,4 +1,4 @@
-// The demo workspace: the same at every start, and made anew as far as somebody has tried to take it away.
+// The demo workspace: the same at every start, and recreated if someone has removed a part of it.
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { eraseSecrets } from '../../src/workspace/removalStore.ts';
 import { demoLogin, ensureDemoWorkspace, type DemoWorkspace } from '../../src/development/demoWorkspace.ts';
@@ -45,7 +45,7 @@ test.each([
   const beside = `projectId: "${id}", name: "Another", bundleId: "com.example.another", platform: "iOS"`;
   expect((await ask(`applicationEdit(input: { ${beside} }) { id }`)).errors).toEqual([]);
   expect((await take()).errors).toEqual([]);
-  // As the removal job does.
+  // The removal job does the same.
   if (!sameApplication) await eraseSecrets(service.database.pool, demo.application.id);
   const [next, twin] = await Promise.all([start(), start()]);
   expect([twin, await start()]).toEqual([next, next]);

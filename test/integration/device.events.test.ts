@@ -52,7 +52,7 @@ test('events of one instant come in the order of their ids, page by page as well
   expect(Object.values(sessions[0]!).flatMap((page) => page.map(({ id }) => id))).toEqual(ids);
 });
 
-/** Of the sessions of one device. */
+/** Selects from the sessions of one device. */
 function ask(id: string, fields: string) {
   const query = `query Sessions($app: UUID!, $id: String!) {
     device(applicationId: $app, id: $id) { sessions { ${fields} } }

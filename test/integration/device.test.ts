@@ -1,4 +1,4 @@
-// query device: what was uploaded is what is read back, from uploads of every kind.
+// query device: it returns exactly the uploaded data, from uploads of every kind.
 import { randomUUID } from 'node:crypto';
 import { sendReport } from '../support/reportSessions.ts';
 import { countStatements } from '../support/statements.ts';

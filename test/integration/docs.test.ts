@@ -1,4 +1,4 @@
-// What the private listener serves for readers: types, caching and protection of each page, links that lead somewhere, requests handed on.
+// The pages of the private listener: type, caching and protection of each page, working links, forwarded requests.
 import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { escapeHtml, renderInline } from '../../src/ops/docs/page.ts';
@@ -57,7 +57,7 @@ test('the contracts are the files of the project, and are not sent again while t
     const first = await fetch(`${development.url}/${name}`);
     expect(await first.text()).toBe(readFileSync(projectFile(name), 'utf8'));
     expect(first.headers.get('cache-control')).toBe('no-cache');
-    // Node's own fetch adds a Cache-Control that forbids the short answer.
+    // Node's own fetch adds a Cache-Control that prevents a 304.
     const again = supertest(development.url).get(`/${name}`);
     await again.set('If-Modified-Since', first.headers.get('last-modified')!).expect(304);
   }
@@ -107,7 +107,7 @@ test('the admin API answers there too', async () => {
 test('an address that a request claims is not believed: its attempts are still counted as one client', async () => {
   const proxied = await startOpsService({ TRUSTED_PROXIES: '1' });
   try {
-    // Of the limited mutations the one that hashes no password.
+    // Of the limited mutations, this one hashes no password.
     const attempt = async (index: number) => {
       const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': `10.0.${index}.1` };
       const body = JSON.stringify({ query: `mutation { refreshToken(token: "wrong-${index}") { token } }` });

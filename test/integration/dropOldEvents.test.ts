@@ -1,4 +1,4 @@
-// EVENT_RETENTION_DAYS: whole weeks of events go, the rest stays, and a session that comes again after that is a new one.
+// EVENT_RETENTION_DAYS: whole weeks of events are dropped, the rest stays, and a session that returns afterwards is a new one.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
@@ -24,7 +24,7 @@ afterEach(() => service.stop());
 
 const sql = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
 
-/** Monday of the week so many weeks ago, as the partitions' names have it. */
+/** Monday of the week that many weeks ago, as in the partitions' names. */
 function monday(weeksAgo: number): Date {
   const now = new Date();
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
@@ -46,7 +46,7 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }: { name: string }) => name).sort();
 }
 
-/** An upload of one session with one event that arrived on that day. */
+/** Uploads one session with one event, and dates its arrival back to that day. */
 async function sendOn(date: Date): Promise<SessionReport> {
   const report = aReport();
   expect((await sendReport(service, report)).status).toBe(200);
@@ -56,7 +56,7 @@ async function sendOn(date: Date): Promise<SessionReport> {
   return report;
 }
 
-/** The days kept that make a partition of so many weeks ago just old enough. */
+/** The retention in days that makes a partition of that many weeks ago just old enough. */
 function daysSinceEndOf(weeksAgo: number): number {
   return Math.floor((Date.now() - monday(weeksAgo - 1).getTime()) / day);
 }
@@ -166,9 +166,9 @@ test('sessions are deleted oldest first, and one that an upload holds is waited 
   for (const hour of [3, 1, 2, 0]) reports[hour] = await sendOn(new Date(monday(4).getTime() + hour * 3_600_000));
   const at = (hour: number) => new Date(monday(4).getTime() + hour * 3_600_000).toISOString();
   const [first] = reports as [SessionReport];
-  // What a Date would lose.
+  // A Date would lose these microseconds.
   await sql('UPDATE sessions SET received_at = $2 WHERE received_at = $1', [at(1), at(1).replace('Z', '001Z')]);
-  // Of a device that is among the first, and as old as the third: one device may have millions.
+  // The session of a device among the first, as old as the third session: one device may have millions of sessions.
   await sql(
     `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, received_at)
     VALUES ($1, 'later', $2, 1, 1, $3, $3)`,

@@ -1,4 +1,4 @@
-// The SQL of entitlements: in which order a device's transactions come, and when a line was changed last.
+// The SQL of entitlements: the order of a device's transactions, and the time of a line's last change.
 import { randomUUID } from 'node:crypto';
 import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import type { Entitlement } from '../../src/purchases/entitlement.ts';

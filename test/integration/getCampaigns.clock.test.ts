@@ -1,4 +1,4 @@
-// GET /api/v1/campaigns and X-Config-Revision: what changes when a campaign starts or ends by the clock, with nobody doing anything.
+// GET /api/v1/campaigns and X-Config-Revision: the clock alone starts or ends a campaign, without any request.
 import { editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -93,7 +93,8 @@ test('a clock that is set back by an hour finds in memory what had ended meanwhi
   const running = before(end, 1_800_000);
   expect((await at(running, place)).ids).toEqual([]);
   const { id } = await storeCampaign(place, { startAt: start, endAt: end }, before(start));
-  // The word of it has come then: later, it would make what was read out of date, or part a configuration from the upload behind it.
+  // By then the notification of the campaign has arrived. A later one would outdate the cached read, or separate a
+  // configuration from the upload after it.
   await withinASecond(async () => (await fetchConfig(place)).body.campaigns.some((campaign) => campaign.id === id));
   expect((await at(before(end, -1_800_000), place)).ids).toEqual([]);
   const reads = await statementsOf(async () => expect((await at(running, place)).ids).toEqual([id]));

@@ -1,4 +1,4 @@
-// The campaigns in memory: two processes on one database, what they ask it for, and what happens when it does not answer.
+// The campaigns in memory: two processes on one database, their reads of it, and their behaviour when it does not respond.
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
@@ -43,7 +43,7 @@ function namesIn(deps: Deps, applicationId: string): Promise<string[]> {
 
 const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));
 
-/** Until the other process's notifications are heard: from then on nothing is asked twice. */
+/** Waits until the other process hears notifications: from then on it reads nothing twice. */
 async function heard(applicationId: string): Promise<void> {
   let known = -1;
   while (known !== other.reads()) {

@@ -1,4 +1,4 @@
-// GET /api/v1/campaigns: what is refused, in the order of checks, and failures of our own.
+// GET /api/v1/campaigns: its refusals in the order of checks, and the service's own failures.
 import type { Deps } from '../../src/deps.ts';
 import { fetchConfig } from '../support/campaigns.ts';
 import { pathsOf } from '../support/reportSessions.ts';

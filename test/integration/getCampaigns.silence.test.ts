@@ -1,4 +1,4 @@
-// A network that has gone silent between a process and its notifications: no error is seen, and an edit is seen within a second.
+// The network between a process and its notifications falls silent: no error appears, and an edit still arrives within a second.
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../../src/campaigns/campaignsStore.ts';
@@ -54,7 +54,7 @@ test('memory is not trusted, and is trusted again over a new connection', async 
   await campaigns.stop();
 });
 
-/** Hands bytes on both ways until its sockets are paused. */
+/** Forwards bytes both ways until its sockets are paused. */
 async function startProxy(databaseUrl: string): Promise<typeof proxy> {
   const target = new URL(databaseUrl);
   const sockets: Socket[] = [];

@@ -1,4 +1,4 @@
-// GET /api/v1/campaigns: what is delivered, to whom and in which order, and how a device asks again.
+// GET /api/v1/campaigns: the delivered campaigns, their receivers and order, and a device's repeated request.
 import { randomUUID } from 'node:crypto';
 import { aCampaign, editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

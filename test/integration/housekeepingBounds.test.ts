@@ -1,4 +1,4 @@
-// What the clock's tasks keep, each for as long as it is of use, and what they make ahead of time.
+// The periodic tasks: how long each kind of row is kept, and what is created in advance.
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';

@@ -1,4 +1,4 @@
-// query id: the caller's user id; null instead of a refusal for everybody else.
+// query id: the caller's user id; null instead of a refusal for every other caller.
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';

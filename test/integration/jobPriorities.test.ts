@@ -1,4 +1,4 @@
-// The order in which jobs are taken: mails that somebody waits for, purchases, those that wait behind others, and removals when nothing else is due.
+// The order of jobs: mails that a user waits for, purchases, purchases that wait behind others, and removals when no other job is due.
 import { randomUUID } from 'node:crypto';
 import { Logger, runOnce } from 'graphile-worker';
 import { addPasswordMail } from '../../src/accounts/passwordMailJobs.ts';

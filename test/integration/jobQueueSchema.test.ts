@@ -11,7 +11,7 @@ test('a schema of a newer release that this one must not run on is refused when 
   await administer(database.url, ['INSERT INTO graphile_worker.migrations (id, breaking) VALUES (999999, true)']);
   const { exitCode } = process;
   await expect(applyJobQueueMigrations(database.url)).rejects.toThrow('revision 999999');
-  // The library sets it besides.
+  // The library also sets the exit code.
   process.exitCode = exitCode;
   await database.drop();
 });

@@ -1,4 +1,4 @@
-// The job worker misjudged: taken for dead while it lives, or given a job of which it never heard.
+// A misjudged job worker: it is taken for dead while it lives, or does not learn that it was given a job.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { AnyTasks } from '../../src/jobs/tasks.ts';
@@ -59,7 +59,7 @@ test('a worker that was taken for dead does not delete what its job put back int
     counter.count += 1;
   };
   await add('a');
-  // Nobody else takes the freed job before it is put back.
+  // No worker takes the freed job before it is put back.
   await start({ greet }, { pollMillis: 60_000 });
   await runs(counter, 1);
   await stop();
@@ -83,7 +83,7 @@ test('a job that has lost its key to a later one is not kept as one that was giv
 
 test('a job is run though the answer that gave it to the worker was lost', async () => {
   const lost = { count: 0 };
-  // The pool's clients as they connect: graphile-worker asks by `query` alone.
+  // Wraps the clients as they connect: graphile-worker fetches jobs only through `query`.
   database.pool.on('connect', (client: PoolClient) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     const losing = async (...args: unknown[]): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// The job worker while the database is away: a job that ends meanwhile costs neither the process nor the job.
+// The job worker while the database is away: a job that ends meanwhile is not lost, and the process survives.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { startWorker } from '../../src/jobs/worker.ts';
@@ -14,11 +14,11 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** The test's pool, of which no connection can be had while the database is away. */
+/** The test's pool, which gives no connection while the database is away. */
 function interruptible(pool: Pool): { pool: Pool; outage: { on: boolean } } {
   const outage = { on: false };
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
-  // Its own `query` calls it with a callback.
+  // The pool's own `query` calls it with a callback.
   const connect = (callback?: (error: Error) => void): unknown => {
     if (!outage.on) return callback ? pool.connect(callback as () => void) : pool.connect();
     return callback ? callback(refused) : Promise.reject(refused);
@@ -28,7 +28,7 @@ function interruptible(pool: Pool): { pool: Pool; outage: { on: boolean } } {
 
 const succeed = () => Promise.resolve();
 const fail = () => Promise.reject(new Error('the mail server is away, too'));
-// With four graphile-worker 0.17.3 never ends.
+// With four jobs, graphile-worker 0.17.3 never ends.
 test.each([
   ['one job that succeeds', 1, succeed],
   ['one job that fails', 1, fail],
@@ -41,7 +41,7 @@ test.each([
   const job = async () => {
     runs += 1;
     if (runs > count) return;
-    // One after the other, so that each is recorded by itself.
+    // The jobs end one after the other, so that each is recorded separately.
     await sleep(100 * runs);
     outage.on = true;
     await end();

@@ -1,4 +1,4 @@
-// The job worker: what happens to jobs when it is killed, when it stops and when its connections break.
+// The job worker: the fate of its jobs when it is killed, when it stops and when its connections break.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyTasks } from '../../src/jobs/tasks.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const silent = createLog('silent');
 
-/** Stopped by its answer, or after the test. */
+/** The returned function stops the worker; otherwise it stops after the test. */
 async function start(tasks: AnyTasks, timing = quickTiming, log = silent): Promise<() => Promise<void>> {
   let running: Promise<void> | null = null;
   const stopWorker = await startWorker({ pool: database.pool, log, tasks, timing });
@@ -33,7 +33,7 @@ async function start(tasks: AnyTasks, timing = quickTiming, log = silent): Promi
   return stop;
 }
 
-/** Of these tasks the service knows nothing. */
+/** The service does not know these tasks. */
 const add = (task: string, payloads: object[] = [{}]): Promise<void> =>
   addJobs(
     database.pool,
@@ -58,7 +58,7 @@ test('a job runs with its payload, and is gone', async () => {
 });
 
 test('a job of a killed worker is picked up by another', async () => {
-  // What a kill leaves behind: a locked job, and a heartbeat that has ended.
+  // The traces of a kill: a locked job, and a heartbeat that has ended.
   await add('greet');
   await database.pool.query(`
     UPDATE graphile_worker._private_jobs SET locked_by = 'pool-killed', locked_at = now(), attempts = 1;
@@ -109,7 +109,7 @@ test('a worker takes no job before it is known, so that its jobs are found if it
   let runs = 0;
   const client = await database.pool.connect();
   await client.query('BEGIN; LOCK TABLE job_workers');
-  // Each beat that waits holds one of the pool's few connections.
+  // A long interval, because each waiting heartbeat holds one of the pool's few connections.
   await start({ greet: async () => void (runs += 1) }, { ...quickTiming, beatMillis: 5_000 });
   await add('greet');
   await sleep(300);

@@ -1,4 +1,4 @@
-// How long an answer of the admin API may be (schema.graphql, "Limits"): what is too long is refused before it fills the memory.
+// The length of a response of the admin API (schema.graphql, "Limits"): a response over the limit is refused before it fills the memory.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { findEvents, findSessions } from '../../src/sessions/read/deviceSessionsStore.ts';
 import { sendReport } from '../support/reportSessions.ts';
@@ -23,7 +23,7 @@ const tooLong = [
 async function refusalOf(query: string, variables?: Record<string, unknown>) {
   const { status, errors, text } = await viewer.ask(query, variables);
   expect([status, text.length < 5_000]).toEqual([200, true]);
-  // Without it, a client takes the operation for one that was not executed.
+  // Without `data`, a client would take the operation for one that was not executed.
   expect(JSON.parse(text)).toHaveProperty('data');
   return errors.map(({ extensions }) => extensions);
 }
@@ -80,7 +80,7 @@ describe('a device', () => {
   const variables = () => ({ app: service.application.id, id });
   const refusal = (fields: string) => refusalOf(query.replace('FIELDS', fields), variables());
   const ask = (fields: string) => viewer.ask(query.replace('FIELDS', fields), variables());
-  /** With `$2` for a long text. */
+  /** The statement takes a long text as `$2`. */
   const change = (statement: string, length: number) =>
     service.database.pool.query(statement, [deviceKey(service.application.id, id), 'x'.repeat(length)]);
   beforeAll(() => sendReport(service, report));

@@ -25,7 +25,7 @@ const refused = async (query: string) => {
   return status === 400 && codes.every((code) => code === 'GRAPHQL_VALIDATION_FAILED');
 };
 const login = (email: string) => `login(input: { email: "${email}", password: "x" }) { token }`;
-/** `{ organization { projects { applications { project { … { id } } } } } }`, so many levels deep. */
+/** `{ organization { projects { applications { project { … { id } } } } } }`, with that many levels. */
 const deep = (levels: number) => {
   const inner = Array.from({ length: levels - 3 }, (_, index) => (index % 2 ? 'project' : 'applications'));
   return ['organization', 'projects', ...inner].reduceRight((below, field) => `${field} { ${below} }`, 'id');
@@ -43,7 +43,7 @@ test('an operation is at most 10 levels deep, fragments included', async () => {
 });
 
 test('an operation has at most 2,000 tokens', async () => {
-  // Three for each level, and for the innermost.
+  // Three tokens per level, and three for the innermost level.
   const nested = (levels: number) => `${'{ ... '.repeat(levels)}{ id }${' }'.repeat(levels)}`;
   expect((await ask(`query Q ${nested(665)}`)).data).toEqual({ id: null });
   const { status, codes } = await ask(nested(666));
@@ -155,7 +155,7 @@ test('a body is UTF-8: neither another charset nor broken bytes are read', async
   expect(await send(Buffer.from(text), 'application/json; charset="UTF-8"')).toBe(200);
   expect(await send(Buffer.from(text))).toBe(415);
   expect(await send(Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le')).toBe(415);
-  // In a comment, where whatever a decoder makes of it would be let through.
+  // The damaged byte is in a comment, where a decoder's replacement character would pass.
   expect(await send(Buffer.from(text.replace('id', 'id #\xff\\n'), 'latin1'), 'application/json')).toBe(400);
   expect(await send(Buffer.from(text.replace('id', 'id #ÿ\\n')), 'application/json')).toBe(200);
 });

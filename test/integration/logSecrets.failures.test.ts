@@ -1,4 +1,4 @@
-// The log at level trace when the database fails in the middle of everything: errors are told, and nothing of the data.
+// The log at level trace when the database fails in the middle of every operation: it contains the errors and none of the data.
 import {
   askAll,
   expectNothingLogged,
@@ -20,7 +20,7 @@ const bearer = () => ({ Authorization: `Bearer ${tried.owner.token}` });
 const failed = (answers: Map<string, string>) =>
   [...answers.values()].filter((text) => text.includes('INTERNAL_SERVER_ERROR')).length;
 
-/** Every table of ours refuses every row from now on, and says in `detail` which row that was. */
+/** ADD makes every table of the service refuse every row, with an error whose `detail` quotes the row. DROP undoes it. */
 async function breakTables(
   how: 'ADD CONSTRAINT broken CHECK (false) NOT VALID' | 'DROP CONSTRAINT broken',
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// The log at level trace holds nothing that anybody sent, and no secret that was answered: tried with canaries in every field, header and path.
+// The log at level trace contains nothing from a request and no secret from a response: tried with canaries in every field, header and path.
 import { canary } from '../support/canaries.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -27,10 +27,10 @@ describe('the admin API', () => {
   test('operations that succeed', async () => {
     const answers = await askAll(tried, () => ownObjects(tried), bearer);
     const refused = [...answers].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
-    // These need a password or a token that exists, and no canary is one.
+    // These need an existing password or token, and a canary is none.
     const needTheirs = ['login', 'refreshToken', 'updatePassword'];
     expect(refused.filter((name) => !needTheirs.includes(name))).toEqual([]);
-    // Of the invitation; the address of resetPassword is nobody's.
+    // The mail of the invitation; the address of resetPassword belongs to no user.
     await eventually(
       () => rememberMails(tried),
       (count) => count === 1,
@@ -50,7 +50,7 @@ describe('the admin API', () => {
     const refresh = 'mutation R($token: String!) { refreshToken(token: $token) { token refreshToken } }';
     const before = tried.answered.size;
     await post(tried, JSON.stringify({ query: refresh, variables: { token } }), {});
-    // The access token of the same second may be the same.
+    // An access token issued in the same second may be equal.
     expect(tried.answered.size).toBeGreaterThan(before);
     expectNothingLogged(tried);
   });

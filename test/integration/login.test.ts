@@ -1,4 +1,4 @@
-// mutation login: a token pair for the right password, one and the same refusal for everything else.
+// mutation login: a token pair for the right password, one identical refusal for everything else.
 import { hash } from 'argon2';
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

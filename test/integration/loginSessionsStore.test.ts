@@ -1,4 +1,4 @@
-// The SQL that begins and ends logins: none begins for who is out by then, and what has ended stays as it was.
+// The SQL that begins and ends logins: a user who is locked out meanwhile gets none, and an ended login stays ended.
 import { insertLoginSession, revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

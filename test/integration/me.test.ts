@@ -1,4 +1,4 @@
-// query me: the user who asks, as the database has it now.
+// query me: the caller's user, as the database has it now.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
 

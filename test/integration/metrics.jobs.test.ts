@@ -1,4 +1,4 @@
-// The private listener's metrics of jobs: what runs, what waits, and for how long.
+// The private listener's metrics of jobs: running jobs, waiting jobs, and their waiting time.
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
 import { observedTasks } from '../../src/jobs/observedTasks.ts';
 import { countWaitingJobs, findOldestDueSeconds } from '../../src/jobs/waitingJobsStore.ts';
@@ -32,7 +32,7 @@ test('runs of jobs are counted by task and outcome, and what waits by its state'
     const tasks = { resolveStoreTransaction: () => (fails ? Promise.reject(new Error('failed')) : Promise.resolve()) };
     const helpers = { job: { attempts, max_attempts: 25 } } as never;
     const running = observedTasks(tasks, metrics)['resolveStoreTransaction']!(undefined as never, helpers);
-    // The queue has to hear of it, or the job is gone.
+    // The error must reach the queue, or the job is lost.
     await (fails ? expect(running).rejects.toThrow('failed') : running);
   };
   for (const [fails, attempts] of [
@@ -77,7 +77,7 @@ test('where no jobs run, the oldest is found by the index that the queue takes i
     [50, '-1 day'],
   ] as const)
     await database.pool.query(add, [priority, age]);
-  // Those of a day ago are running.
+  // The jobs of a day ago are running.
   await database.pool.query(`
     UPDATE graphile_worker._private_jobs SET locked_by = 'a worker', locked_at = now(), attempts = 1
     WHERE run_at < now() - interval '1 hour'`);

@@ -1,4 +1,4 @@
-// The metrics: their names and labels by convention, what they count, and the invariant received = inserted + duplicate + rejected.
+// The metrics: names and labels by convention, what they count, and the invariant received = inserted + duplicate + rejected.
 import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin } from '../support/adminClient.ts';
@@ -43,7 +43,7 @@ describe('the events of uploads', () => {
     expect(await upload(report, signed)).toBe(200);
     expect(await upload(reportOf(2), signed)).toBe(403);
     expect(await upload(invalid(reportOf(3)), signed)).toBe(403);
-    // No events: not JSON, no list, an unknown key, a wrong signature.
+    // Uploads that count no events: invalid JSON, no list, an unknown key, a wrong signature.
     const { key } = service.application;
     await service.client.send('reportSessions', { 'X-Api-Key': key.public }, Buffer.from('{"sessions":'));
     expect(await upload({ sessions: [{ events: { length: 9 } }, null, 4] })).toBe(422);
@@ -150,7 +150,10 @@ test('nobody can make labels: what comes from outside opens no new series', asyn
   expect(after).toBe(before);
 });
 
-/** One of each: a path of nobody, a key of nobody, an accepted upload, the configuration, and the admin API. */
+/**
+ * Sends one request of each kind: an unknown path, an unknown key, an accepted upload, the configuration, and the admin
+ * API.
+ */
 async function exercise(word = 'word'): Promise<void> {
   await fetch(`${service.url}/${word}`);
   await service.client.send('reportSessions', { 'X-Api-Key': word }, {});

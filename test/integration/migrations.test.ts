@@ -1,4 +1,4 @@
-// Applying migrations to a database that has seen others: what contradicts it is refused by name, what fails leaves nothing, a roll-back starts.
+// Migrations on a database with a different history: contradictions are refused by name, failures leave nothing, an older release still starts.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -92,7 +92,7 @@ test('one that waits for a reader lets others pass, says who is the oldest, and 
       .filter((line) => line.includes('waits for a lock'));
   const [line] = await eventually(waits, (lines) => lines.length >= 2);
   expect(JSON.parse(line!)).toMatchObject({ migration: second, oldest: { pid: expect.any(Number) as number } });
-  // Behind a migration that waited without an end this would meet its time limit.
+  // Behind a migration that waits without a limit, this statement would exceed its timeout.
   await database.pool.query('INSERT INTO a (id) VALUES (1)');
   await reader.release();
   expect(await migrating).toEqual([second]);

@@ -1,4 +1,4 @@
-// A connection that listens for notifications, and is lost: nobody trusts it meanwhile, and each loss is reported once.
+// A connection that listens for notifications is lost: no code trusts it meanwhile, and each loss is reported once.
 import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
 import { startTcpProxy } from '../faults/support/tcpProxy.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
@@ -43,7 +43,7 @@ test('it is not live from the moment that the loss is seen until it is heard aga
   const begun = performance.now();
   await cut();
   await live(false);
-  // Not by the age of its last answer alone.
+  // The loss is noticed before the last response is too old.
   expect(performance.now() - begun).toBeLessThan(900);
   await live(true);
   expect(heard).toEqual(['listening', 'listening']);
@@ -69,7 +69,7 @@ test('it is not live while every answer comes later than a second after its ques
   proxy.delay(700);
   await farIs(false);
   const seen = new Set<boolean>();
-  // Long enough for an answer to come.
+  // Long enough for a response to arrive.
   for (let look = 0; look < 150; look += 1) {
     seen.add(far.live());
     await new Promise((resolve) => setTimeout(resolve, 20));

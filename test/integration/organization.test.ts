@@ -137,7 +137,7 @@ test('users come in the order in which they came, those of one instant in that o
   const { prisma } = service.database;
   const others = await Promise.all(Array.from({ length: 12 }, () => newUser(service, owner.organizationId)));
   others.sort((a, b) => (a.id < b.id ? -1 : 1));
-  // Written anew against the order of the ids, and behind the owner, who came last.
+  // Rewrites the rows in the reverse order of the ids, and dates them before the owner's row.
   for (const { id } of others.toReversed())
     await prisma.user.update({ where: { id }, data: { createdAt: new Date(0) } });
   const { data } = await owner.ask('{ organization { users { email } } }');

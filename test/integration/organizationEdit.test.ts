@@ -1,4 +1,4 @@
-// mutation organizationEdit: by owners, their own organization only.
+// mutation organizationEdit: for owners, on their own organization only.
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

@@ -1,4 +1,4 @@
-// The SQL of password tokens: which open tokens stand in the way of a mail that comes again, and who waits for whom.
+// The SQL of password tokens: which open tokens prevent a repeated mail, and which transaction waits for which.
 import { randomBytes } from 'node:crypto';
 import type { PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 import { endPasswordTokens, openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 const put = (status: 'active' | 'invited') =>
   service.database.prisma.user.update({ where: { id: user.id }, data: { status } });
 
-/** Opens it, or opens it again, so many minutes from now; answers whether there is something to mail. */
+/** Opens the token, or opens it again, that many minutes from now; returns whether a mail is due. */
 async function open(hash: Buffer, minutes = 0, purpose: PasswordTokenPurpose = 'reset'): Promise<boolean> {
   const now = new Date(Date.now() + minutes * minute);
   const token = { hash, purpose, email: user.email, now, expiresAt: new Date(now.getTime() + 30 * minute) };

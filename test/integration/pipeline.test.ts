@@ -1,4 +1,4 @@
-// Statements sent together: each gets its own answer, a failure undoes and reports all of them, and the connection goes on.
+// Statements sent together: each gets its own result, a failure undoes and reports all of them, and the connection stays usable.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { PoolClient } from 'pg';

@@ -1,4 +1,4 @@
-// mutation projectDelete: the project goes with its applications, whose keys answer 404.
+// mutation projectDelete: the project is deleted with its applications, whose keys get 404.
 import { randomUUID } from 'node:crypto';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';

@@ -1,4 +1,4 @@
-// query projects: those of the caller's organization, oldest first.
+// query projects: the projects of the caller's organization, oldest first.
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
 import { createApplication, createProject } from '../support/workspace.ts';
@@ -37,7 +37,7 @@ test('projects, their applications and their keys are oldest first, in whatever 
     return (data!['apiKeyCreate'] as { public: string }).public;
   });
   const { prisma } = service.database;
-  // The first is the youngest now, and the oldest one comes second.
+  // The first is now the youngest, and the second the oldest.
   for (const [index, year] of [2024, 2022, 2023].entries()) {
     const data = { createdAt: new Date(`${year}-01-01T00:00:00Z`) };
     await prisma.project.update({ where: { id: projects[index]! }, data });
@@ -50,7 +50,7 @@ test('projects, their applications and their keys are oldest first, in whatever 
   expect(listed.map(({ id }) => id)).toEqual(inTime(projects));
   const ofFirst = listed.at(-1)!.applications;
   expect(ofFirst.map(({ id }) => id)).toEqual(inTime(applications));
-  // After them comes the one that the application was made with.
+  // The last key is the one that the application was created with.
   const publicKeys = ofFirst.at(-1)!.apiKeys.map((key) => key.public);
   expect(publicKeys.slice(0, 3)).toEqual(inTime(keys));
 });

@@ -1,4 +1,4 @@
-// Purchases: without credentials, with refused ones and with none that can be read they wait, and go on once set.
+// Purchases: without credentials, with refused ones or with unreadable ones, transactions wait; they continue once credentials are set.
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { createEncryption } from '../../src/platform/encryption.ts';

@@ -1,4 +1,4 @@
-// Purchases: the exact final state after each kind of answer the store can give.
+// Purchases: the exact final state after each kind of response of the store.
 import { randomUUID } from 'node:crypto';
 import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
 import { notFound, type FakeAnswer, type FakeAnswers } from '../tools/demo/fakeStore/fakeStore.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => purchases.stop());
 
-/** Uploads an id for which the store was told what to answer; answers its row once it is as wanted. */
+/** Uploads an id for which the store has these responses; returns its row once it has the wanted state. */
 async function outcome(answers: (id: string) => FakeAnswers, wanted: [string, (string | null)?]) {
   const { service, store } = purchases;
   const [id, device] = [randomUUID(), randomUUID()];

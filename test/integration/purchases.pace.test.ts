@@ -1,4 +1,4 @@
-// Purchases: how often the store is called, and when it is called again.
+// Purchases: how often the store is called, and when a call is retried.
 import { randomUUID } from 'node:crypto';
 import { aPurchase } from '../support/fakeStore.ts';
 import { eventually } from '../support/eventually.ts';
@@ -61,7 +61,7 @@ test('calls of one application stay below the limit, with two workers, and anoth
   );
   const at = store.calls.map((call) => call.at).sort((one, two) => one - two);
   expect(at).toHaveLength(60);
-  // 60 calls take 59 steps of 50 ms; a window of one second has room for late timers too.
+  // 60 calls take 59 steps of 50 ms. A window of one second also has room for late timers.
   expect(at.at(-1)! - at[0]!).toBeGreaterThanOrEqual(59 * 50 - 150);
   const busiest = Math.max(...at.map((from) => at.filter((time) => time >= from && time < from + 1_000).length));
   expect(busiest).toBeLessThanOrEqual(callsPerSecond * 1.5);

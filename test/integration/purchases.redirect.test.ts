@@ -1,4 +1,4 @@
-// Purchases: a store that sends its callers elsewhere gets no second call, so that no token reaches another host.
+// Purchases: a store that redirects gets no second call, so that no token reaches another host.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';

@@ -1,4 +1,4 @@
-// Purchases: a service outside production asks the stand-in of a demo while that runs, and nobody before and after it.
+// Purchases: outside production, a service calls a demo's stand-in while that runs, and no store before and after it.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Purchases: subscriptions, whose entitlement shows the latest period whatever the order in which answers come.
+// Purchases: the entitlement of a subscription shows the latest period, whatever the order of the store's responses.
 import { randomUUID } from 'node:crypto';
 import type { FakeAnswers } from '../tools/demo/fakeStore/fakeStore.ts';
 import { signedRenewal, signedTransaction, type FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
@@ -15,7 +15,7 @@ afterAll(() => purchases.stop());
 
 const periods = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'].map((day) => new Date(`${day}T00:00:00Z`));
 
-/** The period of that number of the line `line`; the first has the line's own id. */
+/** The period with that number in the line `line`; the first one has the line's own id. */
 function period(line: string, number: number, fields: Partial<FakePurchase> = {}): FakePurchase {
   return aPurchase({
     transactionId: number === 0 ? line : `${line}-${number}`,
@@ -27,7 +27,7 @@ function period(line: string, number: number, fields: Partial<FakePurchase> = {}
   });
 }
 
-/** Uploads ids one after the other, each looked up before the next; answers the device's entitlements. */
+/** Uploads ids one after the other, each looked up before the next; returns the device's entitlements. */
 async function lookUp(ids: string[], now = new Date('2026-03-15T00:00:00Z'), device: string = randomUUID()) {
   for (const id of ids) {
     await upload(purchases.service, [id], { device });
@@ -39,7 +39,7 @@ async function lookUp(ids: string[], now = new Date('2026-03-15T00:00:00Z'), dev
 function tell(line: string, number: number, subscription: FakeAnswers['subscription']): string {
   const purchase = period(line, number);
   const { store } = purchases;
-  // The status is asked by the line's id, whichever of its transactions was looked up.
+  // The service asks for the status by the line's id, whichever of its transactions was looked up.
   store.answer(line, { production: [{ purchase: period(line, 0) }], ...(subscription && { subscription }) });
   if (number > 0) store.answer(purchase.transactionId, { production: [{ purchase }] });
   return purchase.transactionId;

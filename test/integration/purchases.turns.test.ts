@@ -1,4 +1,4 @@
-// Purchases: whose transactions the store is asked for first, when one device uploads ids without end.
+// Purchases: which transactions are looked up first when one device uploads ids without end.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { storeTransactionReport } from '../../src/purchases/storeTransactionsStore.ts';
@@ -132,7 +132,7 @@ describe('of the transactions that a device uploads', () => {
     expect(await priorityOf(all[20]!)).toEqual([20]);
   });
 
-  /** Stores one report after the other in transactions that are all open at once. */
+  /** Stores each report in its own transaction, all of them open at once. */
   async function storeAtOnce(...reports: { device: string; name: string }[]): Promise<void> {
     const { application, database } = service;
     const clients = await Promise.all(reports.map(() => database.pool.connect()));

@@ -1,4 +1,4 @@
-// mutation refreshToken: rotation, the grace for a second tab, and the end of a login whose token was used twice.
+// mutation refreshToken: rotation, the grace period for a second tab, and the end of a login whose token was used twice.
 import { createHash } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,4 +1,4 @@
-// The transaction that removes a batch: the planner may only look rows up by an index, and only there.
+// The transaction that removes a batch: only in it, the planner may find rows only through an index.
 import { inRemovalTransaction } from '../../src/platform/database/removalTransaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

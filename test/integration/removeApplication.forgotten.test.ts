@@ -1,4 +1,4 @@
-// Deletions whose job is gone are queued again by the housekeeping.
+// The housekeeping queues deletions again whose job is gone.
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { queueForgottenRemovals } from '../../src/workspace/removalStore.ts';
 import { lookAfter, minute, nextLook } from '../support/removal.ts';

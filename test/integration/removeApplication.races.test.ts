@@ -1,4 +1,4 @@
-// The removal against uploads that were accepted before the deletion and are still being stored: after the last look nothing of them is left.
+// The removal against uploads that were accepted before the deletion and are still being stored: after the last run, none of their rows is left.
 import type { PoolClient } from 'pg';
 import { pipelined } from '../../src/platform/database/pipeline.ts';
 import {
@@ -35,14 +35,14 @@ const store = (report: SessionReport) =>
 const remove = () =>
   service.database.prisma.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
 
-/** Of one that is open already, and whose COMMIT is the test's. */
+/** A pipelined transaction over an open one, whose COMMIT the test sends. */
 const uncommitted = (client: PoolClient): PipelinedTransaction => ({
   pipelined: (ask) => pipelined(client, ask),
   pipelinedToCommit: (ask) => pipelined(client, ask),
   rollBack: () => Promise.reject(new Error('no nonce is reused here')),
 });
 
-/** A transaction that stands still after its work until it is let go. */
+/** A transaction that stays open after its work until the returned function is called. */
 async function heldOpen(work: (client: PoolClient) => Promise<unknown>): Promise<() => Promise<void>> {
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
@@ -121,7 +121,7 @@ test('a device that is removed between the two halves of an upload is made anew'
   await store(report);
   await remove();
   const late = uploadOf({ ...report, sessions: [aSession()] });
-  // As far as the sessions: their rows are not to be seen yet, and the device is not locked yet.
+  // Stores the upload only up to the sessions: their rows are not yet visible, and the device is not yet locked.
   let client: PoolClient | undefined;
   const commit = await heldOpen(async (connection) => {
     client = connection;
@@ -142,7 +142,7 @@ test('uploads that go on all the time while it is removed leave nothing behind',
   const senders = reports.map(async (report) => {
     while (!over) {
       const sessions = [report.sessions[0]!, aSession()];
-      // A deadlock with the removal is answered by trying again, as the writer does.
+      // On a deadlock with the removal the upload is retried, as the writer does.
       await store({ ...report, sessions }).then(
         () => (stored += 1),
         () => undefined,

@@ -1,4 +1,4 @@
-// The removal of deleted applications: everything of theirs goes, in small steps that may be cut off anywhere, and nothing of others.
+// The removal of deleted applications: all their rows are removed, in small steps that may stop anywhere, and no rows of others.
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { createTasks, type TaskDeps } from '../../src/jobs/tasks.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
@@ -148,7 +148,7 @@ test('each step is a transaction of its own, after which a turn can end; the nex
   await remove();
   const { deletedAt } = await row();
   let sessions = (await rowsOf(service, application.id))['sessions']!;
-  // A clock by which every step takes more than a turn.
+  // By this clock, every step takes longer than a turn.
   let passed = minute;
   const now = () => new Date(deletedAt!.getTime() + (passed += 61_000));
   let turns = 0;
@@ -163,7 +163,8 @@ test('each step is a transaction of its own, after which a turn can end; the nex
     sessions = left['sessions']!;
     expect(await nextLook(service, application.id)).not.toBeNull();
   }
-  // Sessions and devices of the first hundred, then of the rest: four. A cluster may find another hundred at each step.
+  // Sessions and devices of the first hundred, then of the rest: four turns. A cluster may find another hundred at each
+  // step.
   expect(turns).toBeGreaterThanOrEqual(4);
   expect(turns).toBeLessThanOrEqual(citusWorkers.length > 0 ? 12 : 4);
 });

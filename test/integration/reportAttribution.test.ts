@@ -1,4 +1,4 @@
-// POST /api/v1/attribution: stored as given, once, the latest of each provider readable.
+// POST /api/v1/attribution: stored as given, once, and the latest of each provider is readable.
 import { randomUUID } from 'node:crypto';
 import { latestAttribution } from '../../src/attribution/attributionStore.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';

@@ -1,4 +1,4 @@
-// POST /api/v1/session: the counts of campaigns, from the events that were really stored.
+// POST /api/v1/session: the counts of campaigns come only from events that are really stored.
 import { holdLock } from '../support/heldLock.ts';
 import { countsOf, ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,4 +1,4 @@
-// POST /api/v1/session: failures of our own are 500 or 503, never a 4xx, and say nothing of their cause.
+// POST /api/v1/session: the service's own failures are 500 or 503, never a 4xx, and do not reveal their cause.
 import { connect, type Socket } from 'node:net';
 import type { Deps } from '../../src/deps.ts';
 import { eventually } from '../support/eventually.ts';
@@ -70,7 +70,7 @@ describe('failures of our own', () => {
           outcome: 'validation_failed',
         });
       const sockets: Socket[] = [];
-      // In two halves: 70 bodies at once would themselves be more than there is room for.
+      // Sends in two halves: 70 bodies at once would themselves exceed the memory for bodies.
       for (const sent of [35, 70]) {
         while (sockets.length < sent) {
           const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -96,7 +96,7 @@ describe('failures of our own', () => {
       const send = (size: number) => sendTo(busy, {}, { ...aReport(), unknown: 'x'.repeat(size) });
       const sizes = [1_500_000, 1_500_000, 1_500_000, ...Array<number>(61).fill(0)];
       const first: ReturnType<typeof send>[] = [];
-      // Each is let in, however large those before it are together.
+      // Each is admitted, whatever the total size of those before it.
       for (const size of sizes) {
         first.push(send(size));
         while (held < first.length) await nextTurn();

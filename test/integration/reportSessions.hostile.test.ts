@@ -1,4 +1,4 @@
-// POST /api/v1/session: small requests made to cost much, and state made to grow for ever. Each found by attacking the service.
+// POST /api/v1/session: small requests that cause much work, and state that grows without end; attacks on the service found each of them.
 import { gzipSync } from 'node:zlib';
 import { storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -16,7 +16,7 @@ function send(body: Buffer | string) {
 }
 const fieldsOf = (answer: { body: unknown }) => (answer.body as { fields: { path: string; message: string }[] }).fields;
 
-// Without their bounds each of the first three takes hours, so the test's own time limit is the assertion.
+// Without the service's bounds, each of the first three takes hours. So the test's own timeout is the assertion.
 describe('a body that makes faults long or many is refused with at most 100 short paths', () => {
   const longKey = 'k '.repeat(1_000_000);
   test.each<[string, string]>([
@@ -59,7 +59,7 @@ test('values full of quotes and backslashes are stored as they are', async () =>
   expect(event!.params).toMatchObject({ p0: value, p199: value });
 });
 
-/** Each of its characters is six of JSON's. */
+/** Each character takes six characters in JSON. */
 const sixfold = (length: number): string => '\u0001'.repeat(length);
 
 test('deltas cannot grow the stored properties without end; the upload is refused alone and a whole set heals it', async () => {
@@ -70,7 +70,7 @@ test('deltas cannot grow the stored properties without end; the upload is refuse
     json(aReport({ device, user: { lastSyncTS: 1, properties: many(length, kind) } }));
   expect((await send(delta(60, 'first'))).status).toBe(200);
   const [tooMuch, ...others] = await Promise.all([
-    // Short enough to wait beside the others: a longer one is put off (503) unless it comes alone.
+    // Short enough to wait beside the others: a longer upload gets 503 unless it comes alone.
     send(delta(30, 'more')),
     ...Array.from({ length: 20 }, () => send(json(aReport()))),
   ]);
@@ -92,7 +92,7 @@ test.each([
   ['as a whole set', undefined],
   ['by a delta', 1],
 ])('%s, the stored properties may reach the limit to the character', async (_, lastSyncTS) => {
-  // As PostgreSQL writes it: a space after each colon and comma.
+  // The length as PostgreSQL writes it: with a space after each colon and comma.
   const lengthOf = (properties: { name: string; value: string }[]) =>
     JSON.stringify(Object.fromEntries(properties.map(({ name, value }) => [name, value]))).length +
     2 * properties.length -
@@ -133,7 +133,7 @@ test('a long integer inside a large body is kept, in property values and nowhere
   expect(rows[0]!.text).toBe('{"big": -9223372036854775808}');
 });
 
-// A session's first events are copied, later ones inserted: two ways of writing a text.
+// A session's first events are copied, later ones inserted: a text is written in two ways.
 test('a name full of tabs, line ends and backslashes is stored as it is, and so again in its session', async () => {
   const name = '\\N\t\\.\r\n{"a",}\\x41\\\\';
   const session = aSession({ events: [anEvent({ name, params: [{ name, value: name }] })] });

@@ -1,4 +1,4 @@
-// POST /api/v1/session: an upload that comes again, in any order, many times at once, is stored and counted once.
+// POST /api/v1/session: a repeated upload, in any order and many times at once, is stored and counted once.
 import { randomUUID } from 'node:crypto';
 import { countsOf, ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

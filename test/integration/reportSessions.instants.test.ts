@@ -1,4 +1,4 @@
-// POST /api/v1/session: to which microsecond instants are stored, by each of the ways that rows take into the database.
+// POST /api/v1/session: instants are stored to the exact microsecond, however the rows are written to the database.
 import { ok, sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';

@@ -1,4 +1,4 @@
-// POST /api/v1/session: the 404 of a key, which comes after the wire size and before everything else.
+// POST /api/v1/session: the 404 of a key, which comes after the check of the size on the wire and before every other check.
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport, json } from '../support/uploads.ts';

@@ -1,4 +1,4 @@
-// POST /api/v1/session: each 413, at the exact limit and one beyond it.
+// POST /api/v1/session: each 413, at the exact limit and one above it.
 import { gzipSync } from 'node:zlib';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,4 +1,4 @@
-// POST /api/v1/session: the media types and encodings that are read, and the 415 of all others.
+// POST /api/v1/session: the accepted media types and encodings, and the 415 of all others.
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport, json } from '../support/uploads.ts';

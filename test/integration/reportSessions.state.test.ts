@@ -1,4 +1,4 @@
-// POST /api/v1/session: what the state of a user and a device becomes.
+// POST /api/v1/session: the state of a user and a device after uploads.
 import { ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aDevice, anEvent, aReport, aSession, json, signedHeaders, type SessionReport } from '../support/uploads.ts';
@@ -102,7 +102,7 @@ describe('user and device state', () => {
       });
     await upload(device, { properties: [property('a', 1), property('b', 1), property('c', 1)] }, { at: 0 });
     const removedA = removal('a');
-    // The removal comes with a session that is there already.
+    // The removal is in a session that is already stored.
     await upload(
       device,
       { lastSyncTS: 1, properties: [] },

@@ -1,4 +1,4 @@
-// POST /api/v1/session: what one upload may hold and how it is stored.
+// POST /api/v1/session: the possible content of one upload, and its stored form.
 import { deflateSync, gzipSync } from 'node:zlib';
 import { ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

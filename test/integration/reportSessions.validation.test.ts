@@ -1,4 +1,4 @@
-// POST /api/v1/session: each 422, with exactly the paths of the fields at fault.
+// POST /api/v1/session: each 422, with exactly the paths of the wrong fields.
 import { randomUUID } from 'node:crypto';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { pathsOf, sendReport } from '../support/reportSessions.ts';

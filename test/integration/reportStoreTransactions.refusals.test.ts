@@ -1,4 +1,4 @@
-// POST /api/v1/tm/store: every refusal that the contract names.
+// POST /api/v1/tm/store: every refusal in openapi.yaml.
 import { randomUUID } from 'node:crypto';
 import { upload } from '../support/purchases.ts';
 import { pathsOf } from '../support/reportSessions.ts';

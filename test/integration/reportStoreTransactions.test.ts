@@ -1,4 +1,4 @@
-// POST /api/v1/tm/store: what is stored and queued, once, whoever uploads it and however often.
+// POST /api/v1/tm/store: a transaction is stored and queued once, whoever uploads it and however often.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';

@@ -1,4 +1,4 @@
-// X-Request-Id: every answer names its request, a proxy's name is kept, nothing else is, and the log says the same name.
+// X-Request-Id: every response names its request; a proxy's id is kept, any other is replaced, and the log has the same id.
 import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin } from '../support/adminClient.ts';
@@ -48,7 +48,7 @@ test.each(ways)('%s keeps the name that a proxy gave it', async (_, send) => {
 });
 
 test.each([
-  // No hexadecimal digits: the ids in the log hold every other short name by chance.
+  // No hexadecimal digits: ids in the log contain other short names by chance.
   ['too short', 'xyz'],
   ['too long', 'a'.repeat(65)],
   ['a secret key', `sec_${'a'.repeat(32)}`],
@@ -88,7 +88,7 @@ test('an attempt is logged by its own outcome, whatever becomes of the other fie
   const signup = `signup(input: { email: "${randomUUID()}@example.com", password: "a fine phrase", organization: "x", name: "x" }) { token }`;
   expect(await attemptsOf(`${signup} ${rename}`)).toEqual(['OK']);
   expect(await attemptsOf(`${refresh} ${rename}`)).toEqual(['INVALID_TOKEN']);
-  // After a field that fails, none is tried.
+  // After a failed field, no further field is tried.
   expect(await attemptsOf(`${rename} ${refresh}`)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// Sealing a column anew: every row in its turn, however many there are, and nothing that was erased.
+// Re-encrypting a column: every row in its turn, whatever their number, and no erased secret.
 import { randomUUID } from 'node:crypto';
 import { resealColumn } from '../../src/platform/database/reseal.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';

@@ -1,4 +1,4 @@
-// mutation resetPassword: the same answer and the same work for every address, and a mail to those who have an account.
+// mutation resetPassword: the same response and the same work for every address, and a mail only to existing accounts.
 import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { allJobsDone, mailsTo, startMailWorker } from '../support/mail.ts';
 import { startMailServer, type MailServer } from '../support/mailServer.ts';

@@ -1,4 +1,4 @@
-// The job resolveStoreTransaction run again: what is final stays, what failed for reasons of our own goes on, and waiting costs no attempt.
+// The job resolveStoreTransaction runs again: a final state stays, the service's own failures are retried, and waiting costs no attempt.
 import type { Pool, PoolClient } from 'pg';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { defaultBackoff } from '../../src/purchases/retryTimes.ts';
@@ -125,7 +125,7 @@ test('credentials that are set while the store is asked have it asked again at o
   expect(job!.run_at.getTime()).toBeLessThanOrEqual(Date.now());
 });
 
-/** Whose transactions fail at their end. */
+/** A pool whose transactions fail at COMMIT. */
 function poolWithoutCommit(pool: Pool): Pool {
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect();

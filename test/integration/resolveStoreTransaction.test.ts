@@ -1,4 +1,4 @@
-// The job resolveStoreTransaction by itself: what becomes of a transaction when our own work fails, or credentials change meanwhile.
+// The job resolveStoreTransaction by itself: a transaction's fate when the service's own work fails, or credentials change meanwhile.
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';

@@ -1,4 +1,4 @@
-// Headers of answers on all three edges: nothing is sniffed, kept or framed, and nothing says what runs here.
+// Headers of responses on all three edges: they forbid sniffing, caching and framing, and do not reveal the software.
 import { createOpsApi, type ProcessState } from '../../src/ops/opsApi.ts';
 import { pingDatabase } from '../../src/platform/database/database.ts';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';

@@ -1,4 +1,4 @@
-// The job retryPendingTransactions: new store credentials reach every transaction that waits, whatever is under way.
+// The job retryPendingTransactions: new store credentials reach every waiting transaction, whatever is under way.
 import type { JobPayloads } from '../../src/platform/jobQueue/jobPayloads.ts';
 import { retryPendingTransactions } from '../../src/purchases/retryPendingTransactions.ts';
 import { newAccount } from '../support/fakeStore.ts';

@@ -1,4 +1,4 @@
-// The 404 rules of the spec: whatever has no route is Not Found, for every method, and carries a Date.
+// A request without a route gets Not Found, for every method, with a Date (openapi.yaml, "Base URL and routes").
 import { createConnection } from 'node:net';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-/** Of these the parser that Node has knows the first ones only. */
+/** Node's parser knows only the first ones of these. */
 const rareMethods = ['TRACE', 'PROPFIND', 'PURGE', 'QUERY', 'FOO', 'PUTT', 'get', 'x', "!#$%&'*+-.^_`|~9"];
 const publicPaths = ['/api/v1/session', '/api/v1/attribution', '/api/v1/tm/store'];
 const unrouted = [

@@ -1,4 +1,4 @@
-// The ids of rows that the admin API makes: version 7, so that a new row lands on the right edge of its index.
+// The ids of rows that the admin API creates: version 7, so that a new row lands on the right edge of its index.
 import { newCampaignEditor } from '../support/campaignEdits.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';

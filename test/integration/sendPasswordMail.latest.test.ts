@@ -1,4 +1,4 @@
-// The job sendPasswordMail when a later mail of its kind overtakes it on the way: the later one goes out, and only it.
+// The job sendPasswordMail when a later mail of its kind overtakes it: only the later mail is sent.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { askAdmin } from '../support/adminClient.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => service.stop());
 
-/** Accepts a first connection and says nothing to it until it is let go; every further one ends at once. */
+/** Accepts a first connection and stays silent until `letGo`; ends every further connection at once. */
 async function startStuckServer() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {

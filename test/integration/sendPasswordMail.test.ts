@@ -1,4 +1,4 @@
-// The job sendPasswordMail: one mail by SMTP through every trouble of the mail server, or a file that can be opened.
+// The job sendPasswordMail: one mail by SMTP through every fault of the mail server, or a file that can be opened.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
@@ -64,7 +64,7 @@ async function mailCounts({ registry }: Metrics) {
   return { sent: count('sent'), postponed: count('postponed'), given_up: count('given_up') };
 }
 
-/** Lines of the log, as objects. */
+/** The lines of the log, as objects. */
 function keptLog() {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);

@@ -1,4 +1,4 @@
-// Requests whose length two readers could see differently are refused with their connection, and never mixed up with the next one.
+// Requests whose length two readers could interpret differently are refused with their connection, and never mixed up with the next request.
 import { sendRaw } from '../support/rawRequests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport, json } from '../support/uploads.ts';
@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 const session = () => json(aReport()).toString();
 const storedSessions = () => service.database.prisma.session.count();
-/** What an attacker hides: were it read as a request, it would be stored. */
+/** The attacker's hidden request: if the service read it as a request, it would be stored. */
 const hidden = (): string => request(session());
 
 function request(

@@ -1,4 +1,4 @@
-// Batches that are taken to be new: what is stored already is found by its key, and kept as if it had been looked for.
+// Batches that are expected to be new: rows that are already stored are found by their key, with the same result as after a look-up.
 import { createHash, randomUUID } from 'node:crypto';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { createBatchStore } from '../../src/sessions/writer/storeBatch.ts';

@@ -1,4 +1,4 @@
-// mutation storeCredentialsEdit: purchases that wait for credentials go on, and the key never comes out again.
+// mutation storeCredentialsEdit: waiting purchases continue, and no response ever contains the key.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// The SQL of store credentials: every change of them is told from the one before.
+// The SQL of store credentials: every change gets a new version.
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { findStoreCredentials, saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';

@@ -1,4 +1,4 @@
-// Uploads that share a transaction: what is kept of each is what it would be alone, whoever stands beside it.
+// Uploads that share a transaction: the stored rows of each are the same as if it were alone.
 import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';

@@ -1,4 +1,4 @@
-// The plan of a Citus cluster against the migrated schema: no table without a place, nothing that Citus refuses.
+// The plan of a Citus cluster against the migrated schema: every table has a place, and Citus refuses none.
 import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { distributionProblems, tablesOf } from '../support/citusRules.ts';

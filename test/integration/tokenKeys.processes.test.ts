@@ -1,4 +1,4 @@
-// While TOKEN_KEY changes, processes with the keys in another order hand out the same refresh tokens and mail the same links.
+// While TOKEN_KEY changes, processes with different key orders issue the same refresh tokens and mail the same links.
 import { createRefreshTokens, type RefreshTokens } from '../../src/accounts/refreshTokens.ts';
 import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
 import { sendPasswordMail, type PasswordMailDeps } from '../../src/accounts/sendPasswordMail.ts';
@@ -47,7 +47,7 @@ test.each([
   const successor = await refresh(first, other, current);
   expect(await refresh(first, current, other)).toBe(successor);
   expect(await refresh(first, other, current)).toBe(successor);
-  // From then on each one's own key is as good.
+  // From then on, each process uses its own key.
   expect(await refresh(successor, current)).not.toBe(successor);
 });
 

@@ -1,4 +1,4 @@
-// Transactions one behind the other: what goes out ahead, what never does, and what a failure of the first makes of the second.
+// Consecutive transactions: which statements are sent ahead, which never are, and the effect of the first one's failure on the second.
 import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { classifyDatabaseError } from '../../src/platform/database/database.ts';
@@ -20,7 +20,7 @@ const stored = async (): Promise<number[]> => {
   return rows.map(({ number }) => number);
 };
 
-/** A transaction that is stored whole by one pipeline, and answers who has stored it. */
+/** A transaction in a single pipeline; returns the back-end that stored it. */
 const adding = (number: number, waiting = 'SELECT 1') => {
   return (transaction: LinedTransaction): Promise<number> =>
     transaction.pipelinedToCommit(async (client) => {

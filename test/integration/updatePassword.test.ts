@@ -1,4 +1,4 @@
-// mutation updatePassword: a token opens an account once, a refused attempt costs nothing, and everything open before ends.
+// mutation updatePassword: a token opens an account once, a refused attempt does not use it up, and every earlier login ends.
 import { hash } from 'argon2';
 import { askAdmin } from '../support/adminClient.ts';
 import { holdLock } from '../support/heldLock.ts';

@@ -1,4 +1,4 @@
-// mutation userEdit: who may change what of whom, the moves of a status, and the last owner.
+// mutation userEdit: who may change which field of whom, the changes of a status, and the last owner.
 import { holdLock } from '../support/heldLock.ts';
 import { newPasswordToken } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';

@@ -1,4 +1,4 @@
-// mutation userInvite: an invited user and one mail; again before they have come, never for an account that exists.
+// mutation userInvite: an invited user and one mail; a repeated invitation before the user accepts, and none for an existing account.
 import { randomUUID } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { allJobsDone, mailsTo, startMailWorker } from '../support/mail.ts';

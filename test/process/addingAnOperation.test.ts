@@ -1,4 +1,4 @@
-// docs/contributing/operation.md and the edit in CONTRIBUTING.md, done to the letter in a copy of the repository, all at once.
+// Follows docs/contributing/operation.md and the edit in CONTRIBUTING.md, word for word in a copy of the repository, all at once.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createScratchRepository, runShell, type ScratchProject } from '../support/scratchProject.ts';

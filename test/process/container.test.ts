@@ -1,4 +1,4 @@
-// The probe of the Dockerfile, run as a container engine runs it.
+// Runs the Dockerfile's health probe as a container engine does.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run demo` as a process against the built service: its numbers agree, also over a `kill -9`, and it sees when they do not.
+// `npm run demo` as a process against the built service: its numbers agree, also after a `kill -9`, and it notices a difference.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -14,7 +14,7 @@ import {
 const timeout = 240_000;
 afterEach(clearAway, timeout);
 
-/** On a port that a second service can have after the first; `prepare` meets the migrated database before the demo does. */
+/** Uses a port that a second service can take over. `prepare` sees the migrated database before the demo starts. */
 async function startStage(devices: number, prepare?: (dataDir: string) => Promise<unknown>) {
   const dataDir = newDataDir();
   const service = await startService({ DATA_DIR: dataDir });
@@ -32,7 +32,7 @@ async function underWay(demo: RunningProcess): Promise<void> {
 interface Line {
   name: string;
   state: string;
-  /** Counted by the devices, and answered by the service. */
+  /** The count of the devices and the count in the service's response. */
   cells: [number, number][];
 }
 
@@ -86,7 +86,7 @@ test(
   timeout,
 );
 
-/** By a trigger: an UPDATE from here could come when the demo has read the counts already. */
+/** Uses a trigger: an UPDATE from here could come after the demo has read the counts. */
 const falsifyFirstCount = `
   CREATE FUNCTION falsify() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     UPDATE campaign_counts SET count = count + 5 FROM campaigns

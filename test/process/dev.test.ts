@@ -1,11 +1,11 @@
-// `npm run dev` in a copy of the repository: what is saved is served, by a service that started anew on the same database.
+// `npm run dev` in a copy of the repository: after each save, the service restarts with the change on the same database.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
 import { createScratchRepository, type ScratchProject } from '../support/scratchProject.ts';
 import { clearAway, newDataDir, postgresPid } from '../support/serviceProcess.ts';
 
-/** It compiles the whole before it starts. */
+/** `npm run dev` compiles the whole project before it starts. */
 const timeout = 240_000;
 
 let scratch: ScratchProject;
@@ -20,7 +20,7 @@ afterAll(async () => {
   scratch.remove();
 });
 
-/** Those of all starts so far. */
+/** The URLs of all starts so far. */
 const urls = () => [...output.matchAll(/"url":"([^"]+)".*"msg":"listening"/g)].map(([, url]) => url!);
 
 /** Waits for the output and not for a time: compiling takes long where everything runs at once. */

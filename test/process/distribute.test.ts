@@ -1,4 +1,4 @@
-// npm run db:distribute as the built program: what it refuses on a plain PostgreSQL, and what it calls, against a stand-in for Citus.
+// Runs the built `npm run db:distribute`: its refusals on a plain PostgreSQL, and its calls on a stand-in for Citus.
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { chooseSettings, createCitusStandIn, takeCalls } from '../support/citusStandIn.ts';
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
@@ -23,7 +23,7 @@ async function distribute(): Promise<{ code: number | null; stdout: string; stde
 const addWorker = () =>
   database.pool.query(`INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary')`);
 
-/** As `ALTER DATABASE` has it. */
+/** The value that `ALTER DATABASE` has set. */
 async function setting(name: string): Promise<string | null> {
   const { rows } = await database.pool.query<{ value: string | null }>(
     `SELECT split_part(each, '=', 2) AS value FROM pg_db_role_setting, unnest(setconfig) AS each

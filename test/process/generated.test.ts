@@ -1,11 +1,11 @@
-// A contract cannot be changed without its generated types, and cannot promise what has no handler: both are noticed.
+// A contract cannot change without its generated types, and cannot declare an operation without a handler: the tools notice both.
 import { projectRoot } from '../../src/platform/projectRoot.ts';
 import { createScratchProject, runBin, type ScratchProject } from '../support/scratchProject.ts';
 
 const openapi = ['openapi.yaml', '-o', 'generated/openapi.ts', '--check'];
 const codegen = ['--config', 'codegen.ts', '--check'];
 
-/** For the compiler on a busy machine; a test takes a few seconds. */
+/** A timeout for the compiler on a busy machine; a test takes a few seconds. */
 const timeout = 150_000;
 
 let scratch: ScratchProject;
@@ -58,7 +58,7 @@ test(
     expect(errors).toContainEqual(expect.stringMatching(/^src\/graphql\/resolvers\.ts.*does not satisfy/));
     expect(output).toContain("Property 'reportSessions' is missing");
     expect(output).toContain("Property 'login' is missing");
-    // Nothing but the two lists and what is indexed by them: the copy itself compiles.
+    // The compiler complains only about the two lists and their uses: the copy itself compiles.
     const elsewhere = errors.filter((line) => !/^src\/(http|graphql)\//.test(line));
     expect(elsewhere).toEqual([]);
   },

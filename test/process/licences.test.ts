@@ -1,9 +1,9 @@
-// What runs in production, as `npm run licences` lists it: only under licences that we may use.
+// Every package that runs in production must have an allowed licence, as `npm run licences` lists it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
-/** Permissive ones, none of which asks more than to keep the notice. */
+/** Permissive licences: none requires more than to keep the notice. */
 const allowed = [
   'MIT',
   'MIT-0',

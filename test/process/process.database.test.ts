@@ -1,4 +1,4 @@
-// The built programs and a DATABASE_URL that leads nowhere, or to a database that they may not change: told in one line.
+// The built programs report in one line a DATABASE_URL that leads nowhere, or to a database that they may not change.
 import { clearAway, runBuilt } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

@@ -1,4 +1,4 @@
-// Both secret keys are exchanged under traffic, process by process, and no request and no login notices it.
+// Both secret keys are replaced under traffic, process by process, and no request or login fails.
 import type { Pool } from 'pg';
 import {
   CreateApiKeyDocument,
@@ -72,7 +72,7 @@ async function upload({ url }: RunningService, key: Owner['key']): Promise<void>
   if (answer.status !== 200) throw new Error(`an upload was answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** Uploads, reads that need the first token, and now and then a new key, which its neighbour must open. */
+/** Sends uploads, reads that need the first token, and sometimes creates a key, which the other process must decrypt. */
 function sendInTurn({ client, applicationId, key }: Owner): (service: RunningService) => Promise<void> {
   const keys = [key];
   let turn = 0;
@@ -116,7 +116,7 @@ test(
     const owner = await signUp(services[0]!);
     const traffic = startTraffic(sendInTurn(owner), { senders: 2 });
     services.forEach((service) => traffic.add(service));
-    // First everybody learns the new keys, then everybody uses them.
+    // First every process learns the new keys, then every process uses them.
     services = await restartEach(services, traffic, { encryption: ['old', 'new'], token: ['old token', 'new token'] });
     const used = { encryption: ['new', 'old'], token: ['new token', 'old token'] };
     services = await restartEach(services, traffic, used);
@@ -177,7 +177,7 @@ test('a secret that is changed while it is sealed anew stays as it was changed',
   const { pool } = database;
   const [apiKeys] = sealedColumns;
   const changed = Buffer.from('changed meanwhile');
-  // The change comes between the reading of a row and its writing.
+  // The change happens between the read of a row and its write.
   const changing = {
     async query(text: string, values: unknown[]) {
       if (text.includes(' UPDATE ')) await pool.query('UPDATE api_keys SET secret_encrypted = $1', [changed]);

@@ -1,4 +1,4 @@
-// The built process answers and ends in order where nobody takes what it writes: a full disk, or readers that are gone.
+// The built process responds and ends in order although nobody takes its output: on a full disk, or with closed readers.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, closeSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function expectToServe({ url, opsUrl }: { url: string; opsUrl: string }): 
     () => fetch(url).catch(() => null),
     (answer) => answer?.status === 404,
   );
-  // Each is worth a line of the log, and all together are more than a pipe holds.
+  // Each request writes a line to the log; together the lines exceed the buffer of a pipe.
   for (let index = 0; index < 1_000; index++) {
     expect((await askAdmin(url, { query: '{ me { email } }' })).status).toBe(401);
   }

@@ -1,4 +1,4 @@
-// The built process in production: it refuses what is not safe, says all of it at once, and never migrates by itself.
+// The built process in production: it refuses unsafe settings, reports all of them at once, and never migrates by itself.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(databases.splice(0).map((database) => database.drop()));
 }, timeout);
 
-/** On a server that may lose what it commits, like that of most tests, or on a durable one. */
+/** Uses a server that may lose commits, like most tests, or a durable one. */
 async function productionOn(options: { empty: boolean; server?: string }): Promise<Record<string, string>> {
   const database = await createTestDatabase(options);
   databases.push(database);
@@ -153,7 +153,7 @@ test(
     const held = await holdLock(pool, 'SELECT pg_advisory_xact_lock($1)', String(migrationLock));
     const migration = runBuilt('src/programs/migrate.js', env);
     await held.waiting(1);
-    // Longer than either limit.
+    // Longer than either timeout.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await held.release();
     expect(await migration.ended).toEqual({ code: 0, signal: null });
@@ -167,7 +167,7 @@ test(
     const env = await productionOn({ empty: true });
     const migrations = [1, 2, 3].map(() => runBuilt('src/programs/migrate.js', env));
     for (const { ended } of migrations) expect(await ended).toEqual({ code: 0, signal: null });
-    // One may apply the schema's and another one the job queue's.
+    // One process may apply the schema's migrations and another one the job queue's.
     const applied = migrations.flatMap(({ stdout }) => /Applied: (.+)/.exec(stdout())?.[1]?.split(', ') ?? []);
     expect(applied.length).toBeGreaterThan(1);
     expect(new Set(applied).size).toBe(applied.length);
@@ -205,7 +205,7 @@ test.each(['default_transaction_read_only', 'graphile_worker.migrations'])(
   timeout,
 );
 
-/** Stands before the database and carries nothing more once a client sends `text`. */
+/** A proxy before the database that forwards nothing more once a client sends `text`. */
 async function startSilencer({ hostname, port }: URL, text: string): Promise<{ port: number; close: () => void }> {
   const sockets = new Set<Socket>();
   const listener = createServer((client) => {

@@ -1,4 +1,4 @@
-// The built process heeds its settings: each of these would be silently without effect if it got lost on the way from the environment.
+// The built process obeys its settings: a setting that got lost on its way from the environment would have no effect, unnoticed.
 import { randomUUID } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { parseCurl } from '../support/curl.ts';
@@ -30,7 +30,7 @@ test(
       expect(codes).toEqual(['INVALID_TOKEN']);
       return (await sql('SELECT count(*)::int AS n FROM attempts')).rows[0]!.n;
     };
-    // One row for the token, and one for each address.
+    // There is one row for the token, and one for each address.
     expect(await rowsAfterOneFrom('203.0.113.1')).toBe(2);
     expect(await rowsAfterOneFrom('198.51.100.7, 203.0.113.1')).toBe(2);
     expect(await rowsAfterOneFrom('203.0.113.2')).toBe(3);

@@ -1,4 +1,4 @@
-// SIGTERM under requests: whatever the process has begun to read is answered in full, and what is answered 200 is stored.
+// SIGTERM under requests: the process completes the response to every request that it has begun to read, and a 200 means stored.
 import { createConnection, type Socket } from 'node:net';
 import { parseCurl } from '../support/curl.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await database.drop();
 }, timeout);
 
-/** An upload whose headers the service has read, which it says with 100, and whose body has yet to come. */
+/** An upload whose headers the service has read and confirmed with 100, and whose body is not yet sent. */
 interface OpenUpload {
   finish: () => void;
   answer: Promise<string>;
@@ -66,7 +66,7 @@ test(
     }
     expect(await service.ended).toEqual({ code: 0, signal: null });
     expect(await database.prisma.session.count()).toBe(10);
-    // What is only noted in memory is written before the end.
+    // The process writes what it keeps only in memory before it ends.
     expect((await database.prisma.apiKey.findUniqueOrThrow({ where: { public: key } })).lastUsed).not.toBeNull();
   },
   timeout,

@@ -1,4 +1,4 @@
-// The built process with the fewest connections that it accepts: every role serves, and none waits for another connection of its own.
+// The built process with the smallest pool that it accepts: every role serves, and none waits for another of its own connections.
 import { parseCurl } from '../support/curl.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, runBuilt, startService, until } from '../support/serviceProcess.ts';

@@ -1,4 +1,4 @@
-// The built process on a fresh machine: what a newcomer sees after `npm start`, and what survives a `kill -9`.
+// The built process on a new machine: the output that a newcomer sees after `npm start`, and the data that survives a `kill -9`.
 import { parseCurl, sendCurl } from '../support/curl.ts';
 import {
   clearAway,

@@ -1,4 +1,4 @@
-// Two processes of the built service on one database, asked in turn: neither holds anything that the other needs.
+// Two processes of the built service on one database, called in turn: neither holds state that the other needs.
 import {
   CampaignWithStatsDocument,
   ChangeCampaignStateDocument,
@@ -194,7 +194,7 @@ test('a login at one is good at the other, a refresh token too, and one used up 
       expect((await next.nobody.as(answer.refreshToken.token).ask(MeDocument, {})).me.email).toBe(account.email);
     }
   }
-  // The first one again, long after its use: the whole family ends, everywhere.
+  // The first token is used again, long after its first use: every token of its login ends, in both processes.
   await database.pool.query("UPDATE refresh_tokens SET used_at = used_at - interval '31 seconds'");
   expect(await other.nobody.refusal(RefreshTokenDocument, { token: login.refreshToken })).toEqual({
     status: 200,

@@ -1,4 +1,4 @@
-// The test client of contract 2: every answer that any test gets is held against schema.graphql's rules for errors before the test sees it.
+// The test client of the admin API: it checks every response against the rules for errors in schema.graphql before a test sees it.
 import { parse, visit, type GraphQLEnumType } from 'graphql';
 import { documentedErrors } from './rootFields.ts';
 import { recordAnswer } from './seenAnswers.ts';
@@ -39,7 +39,7 @@ const neverExecuted = [
   'PAYLOAD_TOO_LARGE',
 ];
 
-/** The answer as it comes, held against nothing: to measure how long it takes. */
+/** The response as it arrives, without any check: for measuring its latency. */
 export function postAdmin(baseUrl: string, { token, headers, ...operation }: AdminRequest): Promise<Response> {
   return fetch(`${baseUrl}/admin/graphql/`, {
     method: 'POST',
@@ -60,7 +60,7 @@ export async function askAdmin(baseUrl: string, request: AdminRequest): Promise<
   return answer;
 }
 
-/** Holds the code of an error to those that the root field lists, and records that it was seen. */
+/** Fails on an error code that the root field does not list, and records that a test saw the code. */
 function assertListed(query: string, { path = [], extensions }: AdminError): void {
   const { code } = extensions;
   const [key, ...below] = path;
@@ -71,7 +71,7 @@ function assertListed(query: string, { path = [], extensions }: AdminError): voi
   if (below.length === 0) recordAnswer(field, code);
 }
 
-/** The name of the field that stands under this key in the answer. */
+/** The name of the field that has this key in the response. */
 function fieldOf(query: string, key: string): string {
   let found = key;
   visit(parse(query), {
@@ -82,7 +82,10 @@ function fieldOf(query: string, key: string): string {
   return found;
 }
 
-/** An answer that is too large ("Limits"), and a variable that fits its type and not its place (`BAD_USER_INPUT`). */
+/**
+ * Two errors that no field lists: a response over its limit (schema.graphql, "Limits"), and a variable of the right
+ * type that its place refuses (`BAD_USER_INPUT`).
+ */
 function canComeFromAll(extensions: AdminError['extensions']): boolean {
   const [fault] = (extensions['fields'] ?? []) as { path: string; message: string }[];
   return fault?.path === '' || fault?.message === 'is not a value of its type';

@@ -1,4 +1,4 @@
-// schema.graphql as the tests read it.
+// Builds the schema of schema.graphql once for the tests.
 import { readFileSync } from 'node:fs';
 import { buildSchema, type GraphQLSchema } from 'graphql';
 import { projectFile } from '../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// The audit log as the tests of other operations read it: straight from the table, oldest first.
+// Reads the audit log for the tests of other operations: straight from the table, oldest line first.
 import type { TestService } from './testService.ts';
 
 export interface AuditLine {
@@ -9,7 +9,7 @@ export interface AuditLine {
   details: unknown;
 }
 
-/** The organization's lines that have come since `line` was the last. */
+/** The organization's audit lines that are newer than `line`. */
 export async function auditLines(
   { database }: Pick<TestService, 'database'>,
   organizationId: string,

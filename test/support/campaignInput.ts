@@ -1,11 +1,11 @@
-// What the tests of campaignEdit's input share: the paths that it refuses, and values at its limits.
+// Shared by the tests of campaignEdit's input: the paths that it refuses, and values at its limits.
 import type { CampaignEditInput } from '../../generated/graphql.ts';
 import { readCampaignInput } from '../../src/campaigns/campaignInput.ts';
 import { isAppError } from '../../src/platform/errors.ts';
 
 export const id = '0192f0c4-1111-7000-8000-000000000001';
 
-/** Of an edit. */
+/** The paths that an edit with this input refuses. */
 export function pathsOf(input: Partial<CampaignEditInput>): string[] {
   try {
     readCampaignInput({ id, ...input });

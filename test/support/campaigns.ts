@@ -1,4 +1,4 @@
-// Campaigns made through the store, and what the tests of the configuration share.
+// Creates campaigns through the store, and holds the helpers that the configuration tests share.
 import type { components } from '../../generated/openapi.ts';
 import type { CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
@@ -9,12 +9,12 @@ import type { TestService } from './testService.ts';
 
 export type Config = components['schemas']['CampaignConfig'];
 
-/** The campaigns that a device is sent of it when it tells nothing of itself. */
+/** The campaigns of the configuration that a device receives when it sends no properties. */
 export function deliveredIn({ bytes, campaigns }: CampaignConfig): Config['campaigns'] {
   return JSON.parse(`[${onlyThese(bytes, campaigns).toString()}]`) as Config['campaigns'];
 }
 
-/** In this order `allowedTransitions` lists them. */
+/** The order in which `allowedTransitions` lists the states. */
 export const campaignStates = [
   'DRAFT',
   'SCHEDULED',
@@ -50,7 +50,7 @@ export function storeCampaign(
   return insertCampaign(database.pool, { applicationId: application.id, content: aCampaign(fields), now });
 }
 
-/** An edit as an admin operation makes it; answers the next version. */
+/** Stores an edit as an admin operation does, and returns the next version. */
 export async function editCampaign(
   { database }: Pick<Place, 'database'>,
   campaign: StoredCampaign,
@@ -69,7 +69,7 @@ export async function fetchConfig(
   return (await client.get('getCampaigns', headers, query)) as Answer & { body: Config };
 }
 
-/** Tries again until it holds, for what reaches a process by a notification; fails after a second. */
+/** Retries until the condition holds, and fails after a second. For changes that reach a process by a notification. */
 export async function withinASecond(holds: () => Promise<boolean> | boolean): Promise<void> {
   const end = performance.now() + 1_000;
   while (!(await holds())) {

@@ -1,4 +1,4 @@
-// Values that can be recognised wherever they turn up, in every field of an input: made from the contracts, so that a new field has one on its day.
+// Fills every field of an input with a recognisable value; the fields come from the contracts, so a new field is filled from its first day.
 import { randomBytes } from 'node:crypto';
 import {
   getNamedType,
@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import type { OpenAPIV3 } from 'openapi-types';
 
-/** Where each canary was put, by the canary. */
+/** Maps each canary to the place where the test put it. */
 export type Canaries = Map<string, string>;
 
 export function canary(canaries: Canaries, place: string): string {
@@ -24,7 +24,7 @@ export function canary(canaries: Canaries, place: string): string {
   return value;
 }
 
-/** Values for certain arguments and input fields, by their path from the root field: `projectEdit.input.id`. */
+/** Fixed values of some arguments and input fields, by path from the root field: `projectEdit.input.id`. */
 export type Fixed = (path: string) => unknown;
 
 export interface CanaryOperation {
@@ -32,7 +32,10 @@ export interface CanaryOperation {
   variables: Record<string, unknown>;
 }
 
-/** Every argument and every input field filled, and every field of the answer selected that can be had without an argument. */
+/**
+ * An operation that sets every argument and input field, and selects every field of the response that takes no required
+ * argument.
+ */
 export function canaryOperation(
   schema: GraphQLSchema,
   { kind, name }: { kind: 'query' | 'mutation'; name: string },
@@ -86,7 +89,7 @@ function selection(type: GraphQLOutputType, depth: number): string {
   return chosen.length > 0 ? ` { ${chosen.join(' ')} }` : '';
 }
 
-/** A body of contract 1 with every property there is, which passes its schema. */
+/** A body of the public API that sets every property and passes its schema. */
 export function canaryBody(schema: OpenAPIV3.SchemaObject, path: string, canaries: Canaries): unknown {
   if (schema.oneOf) return canaryBody(schema.oneOf[0] as OpenAPIV3.SchemaObject, path, canaries);
   if (schema.enum) return schema.enum[0] as unknown;
@@ -96,7 +99,7 @@ export function canaryBody(schema: OpenAPIV3.SchemaObject, path: string, canarie
       name,
       canaryBody(property as OpenAPIV3.SchemaObject, `${path}.${name}`, canaries),
     ]);
-    // An unknown member too: what is passed through, and what is ignored.
+    // Adds an unknown member: the service passes some of them on and ignores others.
     return { ...Object.fromEntries(properties), [canary(canaries, `${path} (a key)`)]: canary(canaries, `${path}.*`) };
   }
   if (schema.type === 'string') {

@@ -1,4 +1,4 @@
-// A log at its most talkative, in memory, with whatever else is written to the console meanwhile.
+// Collects the log at its most detailed level in memory, together with everything that is written to the console meanwhile.
 import { createLog, type Log } from '../../src/platform/observability/log.ts';
 
 export interface CapturedLog {

@@ -1,20 +1,20 @@
-// A Citus cluster that somebody runs: with it a test's database is spread over its workers, as `npm run db:distribute` does.
+// Spreads a test's database over the workers of a running Citus cluster, as `npm run db:distribute` does.
 import { distributeTables } from '../../src/platform/database/citus.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { distributedTables } from '../../src/compose/tablePlacement.ts';
 import { eventually } from './eventually.ts';
 import { administer, databaseUrl } from './testPostgres.ts';
 
-/** TEST_CITUS_WORKERS names the servers of the workers, separated by commas; TEST_DATABASE_URL the coordinator's. */
+/** TEST_CITUS_WORKERS names the worker servers, separated by commas; TEST_DATABASE_URL is the coordinator's address. */
 export const citusWorkers = (process.env['TEST_CITUS_WORKERS'] ?? '').split(',').filter(Boolean);
 
-/** `name` is a migrated database of the coordinator. */
+/** `name` is a migrated database on the coordinator. */
 export async function spreadOverWorkers(coordinator: string, name: string): Promise<void> {
   await makeCluster(coordinator, name);
   await distributeTables(databaseUrl(coordinator, name), distributedTables, createLog('silent'));
 }
 
-/** The extension in a database of the same name on every node, and the workers known to the coordinator. */
+/** Creates the extension in a database of the same name on every node, and adds the workers to the coordinator. */
 export async function makeCluster(coordinator: string, name: string): Promise<void> {
   for (const worker of citusWorkers) {
     await administer(worker, [`CREATE DATABASE ${name}`]);
@@ -32,7 +32,10 @@ export async function makeCluster(coordinator: string, name: string): Promise<vo
   ]);
 }
 
-/** Of all nodes that have it; the extension's daemon may come back just before a drop, which is then tried again. */
+/**
+ * Drops the database on every node that has it. The extension's daemon may reconnect just before a drop; the drop is
+ * then retried.
+ */
 export async function dropFromCluster(coordinator: string, name: string): Promise<void> {
   for (const node of [coordinator, ...citusWorkers]) {
     const drop = () => administer(node, [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]).then(() => 'dropped', String);

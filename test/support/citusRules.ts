@@ -1,8 +1,8 @@
-// What Citus documents as refused for distributed tables, looked up in the catalog of a plain PostgreSQL with the same schema.
+// Checks the catalog of a plain PostgreSQL with the same schema for everything that Citus documents as refused for distributed tables.
 import type { DistributedTable } from '../../src/platform/database/citus.ts';
 import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
 
-/** Tables of the schema `public`; a partition goes with its parent. */
+/** The tables of the schema `public`, without partitions: a partition follows its parent. */
 export async function tablesOf(pool: SqlConnection): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
@@ -11,7 +11,7 @@ export async function tablesOf(pool: SqlConnection): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** $1 is a distributed table, $2 its column. Each answers rows with `problem`. */
+/** $1 is a distributed table, $2 its column. Each query returns rows with `problem`. */
 const rules = [
   // https://docs.citusdata.com/en/stable/develop/reference_ddl.html: constraints must contain the distribution column.
   `SELECT 'the unique key ' || i.indexrelid::regclass || ' lacks ' || $2 AS problem FROM pg_index i
@@ -19,13 +19,13 @@ const rules = [
      AND NOT (SELECT attnum FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2) = ANY (i.indkey)`,
   `SELECT 'the column ' || $2 || ' may be null' AS problem FROM pg_attribute
    WHERE attrelid = $1::regclass AND attname = $2 AND NOT attnotnull`,
-  // Foreign keys: ours would have to stay within a device; there are none.
+  // A foreign key would have to stay within a device. The schema has none.
   `SELECT 'the foreign key ' || conname || ' crosses nodes' AS problem FROM pg_constraint
    WHERE contype = 'f' AND $1::regclass IN (conrelid, confrelid) AND $2 <> ''`,
-  // "cannot distribute relation because it has triggers".
+  // Citus refuses with "cannot distribute relation because it has triggers".
   `SELECT 'the trigger ' || tgname AS problem FROM pg_trigger
    WHERE tgrelid = $1::regclass AND NOT tgisinternal AND $2 <> ''`,
-  // Rules are not supported, row security is not handed on.
+  // Citus does not support rules, and does not copy row security to the workers.
   `SELECT 'a rule or row security' AS problem FROM pg_class
    WHERE oid = $1::regclass AND (relhasrules OR relrowsecurity) AND $2 <> ''`,
   // A sequence of a smaller type has no room for the number of the node.
@@ -35,12 +35,12 @@ const rules = [
      AND pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval%'`,
   `SELECT 'the generated column ' || attname AS problem FROM pg_attribute
    WHERE attrelid = $1::regclass AND (attgenerated <> '' OR attidentity <> '') AND $2 <> ''`,
-  // Several levels of partitions cannot be distributed.
+  // Citus cannot distribute several levels of partitions.
   `SELECT 'the partition ' || relid || ' has partitions' AS problem FROM pg_partition_tree($1::regclass)
    WHERE level > 0 AND NOT isleaf AND $2 <> ''`,
 ];
 
-/** Empty where the schema can be distributed as planned. */
+/** Returns an empty list when the schema can be distributed as planned. */
 export async function distributionProblems(pool: SqlConnection, tables: DistributedTable[]): Promise<string[]> {
   const problems = tables.flatMap((table, index) => colocationProblem(table, tables.slice(0, index)));
   for (const { name, column } of tables) {
@@ -57,7 +57,7 @@ function colocationProblem({ name, colocateWith }: DistributedTable, before: Dis
   return [`${name}: ${colocateWith} is not distributed before it`];
 }
 
-/** Tables lie together only if their columns are of one type. */
+/** Tables can be colocated only if their distribution columns have the same type. */
 async function typeProblems(pool: SqlConnection, tables: DistributedTable[]): Promise<string[]> {
   const types = new Map<string, string>();
   for (const { name, column } of tables) {

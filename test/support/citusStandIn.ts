@@ -1,7 +1,7 @@
-// Stands in for the functions and catalogs of Citus that db:distribute touches: it records calls and distributes nothing.
+// Replaces the functions and catalogs of Citus that db:distribute uses: it records calls and distributes nothing.
 import type { Pool } from 'pg';
 
-/** Only what is called and in which order can be tested with it, not whether a cluster would do it. */
+/** Tests only which functions are called and in which order, not whether a cluster would accept the calls. */
 export async function createCitusStandIn(pool: Pool): Promise<void> {
   await pool.query(`
     CREATE SCHEMA citus_stand_in;
@@ -27,7 +27,7 @@ export async function createCitusStandIn(pool: Pool): Promise<void> {
   await pool.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = public, citus_stand_in`);
 }
 
-/** As if somebody had set them: without Citus, PostgreSQL lists no settings of this name. */
+/** Marks these settings as set by an operator. Without Citus, PostgreSQL lists no settings of these names. */
 export async function chooseSettings(pool: Pool, names: string[]): Promise<void> {
   await pool.query(`CREATE TABLE citus_stand_in.pg_settings AS SELECT name, source FROM pg_catalog.pg_settings`);
   await pool.query(`INSERT INTO citus_stand_in.pg_settings SELECT unnest($1::text[]), 'database'`, [names]);
@@ -35,7 +35,7 @@ export async function chooseSettings(pool: Pool, names: string[]): Promise<void>
   await pool.query(`ALTER DATABASE ${rows[0]!.name} SET search_path = citus_stand_in, pg_catalog, public`);
 }
 
-/** Those since the last look. */
+/** The calls since the last look. */
 export async function takeCalls(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ call: string }>(
     'WITH taken AS (DELETE FROM citus_stand_in.calls RETURNING *) SELECT call FROM taken ORDER BY place',

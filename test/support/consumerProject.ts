@@ -1,4 +1,4 @@
-// A consumer of the contracts in a folder of its own: the contracts, its own files, and what the commands of the README generate.
+// Sets up a consumer of the contracts in a folder of its own: the contracts, its own files, and the output of the README's commands.
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface ConsumerProject {
   remove: () => void;
 }
 
-/** The commands that the README tells to the readers of `projects/<name>`, in their order. */
+/** The commands that test/consumers/README.md gives for `projects/<name>`, in their order. */
 export function commandsOf(name: string): string[] {
   const readme = readFileSync(projectFile('test', 'consumers', 'README.md'), 'utf8');
   const section = readme.split(/^## /m).find((text) => text.includes(`(projects/${name})`));
@@ -25,9 +25,9 @@ export function commandsOf(name: string): string[] {
   return lines;
 }
 
-/** A copy of `projects/<name>` with both contracts and the documents of test/dashboard in it, and everything generated. */
+/** Copies `projects/<name>`, both contracts and the documents of test/dashboard, and generates everything. */
 export async function generateConsumer(name: string): Promise<ConsumerProject> {
-  // Without links in the path: generators and the compiler compare paths as text.
+  // Resolves symbolic links: generators and the compiler compare paths as text.
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'campaign-analytics-consumer-')));
   const folder = path.join(root, name);
   const projects = projectFile('test', 'consumers', 'projects');
@@ -48,7 +48,7 @@ export async function generateConsumer(name: string): Promise<ConsumerProject> {
 }
 
 async function run(folder: string, command: string): Promise<void> {
-  // What npx finds, without the second that npx takes to find it.
+  // Runs the program that npx would find, and saves the second that npx takes to find it.
   const line = command.replace(/^npx /, `${projectFile('node_modules', '.bin')}${path.sep}`);
   const { exitCode, output } = await runShell(folder, line);
   if (exitCode !== 0) throw new Error(`${command}: exit code ${exitCode}\n${output}`);

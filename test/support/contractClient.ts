@@ -1,4 +1,4 @@
-// The test client of contract 1: every answer that any test gets is held against openapi.yaml before the test sees it.
+// The test client of the public API: it checks every response against openapi.yaml before a test sees it.
 import request from 'supertest';
 import { assertDocumented, type Answer } from './documentedAnswer.ts';
 import { loadPublicDocument, type PublicDocument } from './publicDocument.ts';
@@ -8,7 +8,7 @@ export type { Answer };
 
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
-/** For answers that came another way: throws on one that the contract does not document. */
+/** For responses from other clients: throws on a response that openapi.yaml does not document. */
 export async function createContractCheck(): Promise<(operationId: string, answer: Answer) => void> {
   const api = await loadPublicDocument();
   return (operationId, answer) => check(api, operationId, answer);
@@ -22,19 +22,19 @@ export async function createContractClient(baseUrl: string) {
     return answer;
   };
   return {
-    /** A GET of the operation's path; `query` begins with `?` or is empty. */
+    /** Sends a GET to the operation's path; `query` begins with `?` or is empty. */
     async get(operationId: string, headers: Record<string, string>, query = ''): Promise<Answer> {
       const call = request(baseUrl).get(api.getOperation(operationId)!.path + query);
       return seen(operationId, await call.set(headers).ok(() => true));
     },
-    /** Sends to the operation's own method and path; `body` goes out as it is when it is a Buffer, else as JSON. */
+    /** Sends to the operation's own method and path; a Buffer is sent unchanged, any other `body` as JSON. */
     async send(operationId: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
       const { method, path } = api.getOperation(operationId)!;
       let call = request(baseUrl)
         [method as 'get' | 'post'](path)
         .set(headers)
         .ok(() => true);
-      // superagent would write a Buffer as JSON under this type.
+      // superagent would encode a Buffer as JSON under this content type.
       if (body !== undefined)
         call = call
           .serialize((raw: unknown) => raw as string)

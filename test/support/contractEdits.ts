@@ -1,11 +1,11 @@
-// Edited copies of a contract, and what a comparison tells of them.
+// Edits copies of a contract, and returns what a comparison reports about them.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import type { Change } from '../tools/contractDiff/change.ts';
 
 export type Edit = [name: string, from: string | RegExp, to: string, tells: string];
 
-/** The text of the contract after an edit; throws when there is nothing to edit, so that no test passes for that. */
+/** The text of the contract after an edit. Throws when the edit changes nothing, so that no test passes for that reason. */
 export function edited(file: string, [, from, to]: Edit): string {
   const before = readFileSync(projectFile(file), 'utf8');
   const after = before.replace(from, () => to);

@@ -1,7 +1,7 @@
-// What a removal in batches does, statement by statement.
+// Counts what a removal in batches does, statement by statement.
 import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
 
-/** How many rows each statement took of a removal that takes at most two at a time; its own answer is held to their sum. */
+/** The rows that each statement of a removal took, two at most. Their sum must equal the count that the removal returns. */
 export async function batchesOfTwo(
   pool: SqlConnection,
   remove: (pool: SqlConnection, size: number) => Promise<number>,

@@ -1,12 +1,12 @@
-// Reads the curl command that the service prints, so that tests can send exactly what a newcomer would.
+// Parses the curl command that the service prints, so that tests send exactly what a newcomer would send.
 export interface CurlCommand {
   url: string;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   headers: Record<string, string>;
   body: string;
 }
 
-/** Knows `-H '…'` and `-d '…'`, and throws where the text holds no command of that form. */
+/** Understands `-H '…'` and `-d '…'`, and throws when the text contains no such command. */
 export function parseCurl(text: string): CurlCommand {
   const url = /^curl -i (\S+) /m.exec(text)?.[1];
   const body = /-d '([^']*)'/.exec(text)?.[1];

@@ -1,15 +1,18 @@
-// A dashboard's client: sends typed documents, whichever generator typed them, and answers with their typed data.
+// A dashboard's client: sends typed documents of any generator and returns their typed data.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import { print, type DocumentNode } from 'graphql';
 import { askAdmin, type AdminAnswer } from './adminClient.ts';
 
-/** What generators of documents agree on: the parsed document, and its types in a property that is never there. */
+/**
+ * The common part of all document generators: the parsed document, and its types in a property that never exists at run
+ * time.
+ */
 export type TypedDocument<Data, Variables> = DocumentNode & DocumentTypeDecoration<Data, Variables>;
 
 export interface DashboardClient {
-  /** The data; throws when there is an error. */
+  /** Returns the data; throws on an error. */
   ask: <Data, Variables>(document: TypedDocument<Data, Variables>, variables: Variables) => Promise<Data>;
-  /** For what is to be refused: the codes. */
+  /** Returns the codes of a refused operation. */
   refusal: <Data, Variables>(
     document: TypedDocument<Data, Variables>,
     variables: Variables,

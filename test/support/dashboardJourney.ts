@@ -1,4 +1,4 @@
-// The whole way of a dashboard over HTTP, from signing up to a revoked key and a new password, with documents of any generator.
+// A dashboard's whole journey over HTTP, from sign-up to a revoked key and a new password, with documents of any generator.
 import { withinASecond } from './campaigns.ts';
 import { dashboardClient, type TypedDocument } from './dashboardClient.ts';
 import { mailsTo, startMailWorker } from './mail.ts';
@@ -9,7 +9,7 @@ import { aDevice, anEvent, aReport, aSession, json, signedHeaders } from './uplo
 type Preset = typeof import('../../generated/dashboard/graphql.ts');
 type DocumentName = Extract<keyof Preset, `${string}Document`>;
 
-/** Each under its name, with the types that the client preset gives it. */
+/** Each document by its name, with the types that the client preset gives it. */
 export type DashboardDocuments = {
   [Name in DocumentName]: Preset[Name] extends TypedDocument<infer Data, infer Variables>
     ? TypedDocument<Data, Variables>
@@ -19,7 +19,7 @@ export type DashboardDocuments = {
 const system = (name: string, params: Record<string, string>) =>
   anEvent({ name, type: 'system', params: Object.entries(params).map(([key, value]) => ({ name: key, value })) });
 
-/** Registers the journey as a test; `load` answers with the documents once everything is up. */
+/** Registers the journey as a test; `load` resolves to the documents once the generated client is ready. */
 export function testDashboard(load: () => Promise<DashboardDocuments>): void {
   let service: TestService;
   let mailServer: MailServer;
@@ -46,7 +46,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     expect(signup.user).toEqual({ email, role: 'owner', status: 'active' });
     const owner = nobody.as(signup.token);
 
-    // An editor is invited and accepts.
+    // The owner invites an editor, who accepts.
     const editorEmail = 'ed@example.com';
     const { userInvite } = await owner.ask(documents.InviteUserDocument, {
       input: { email: editorEmail, role: 'editor' },
@@ -67,7 +67,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       codes: ['FORBIDDEN'],
     });
 
-    // Project, application, key.
+    // The owner creates a project, an application and a key.
     const { projectEdit } = await owner.ask(documents.EditProjectDocument, { input: { name: 'Game' } });
     const { applicationEdit } = await owner.ask(documents.EditApplicationDocument, {
       input: { projectId: projectEdit.id, name: 'Game for phones', bundleId: 'com.example.game', platform: 'iOS' },
@@ -75,7 +75,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     const applicationId = applicationEdit.id;
     const { apiKeyCreate: key } = await owner.ask(documents.CreateApiKeyDocument, { applicationId });
 
-    // A campaign, from draft to active.
+    // The editor takes a campaign from draft to active.
     const { campaignEdit } = await editor.ask(documents.EditCampaignDocument, {
       input: {
         applicationId,
@@ -101,7 +101,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     expect(campaignChangeState.state).toBe('ACTIVE');
     await withinASecond(async () => (await served()).includes(campaign.id));
 
-    // A device shows and resolves it, in a signed upload.
+    // A device shows and resolves the campaign in a signed upload.
     const device = aDevice();
     const upload = async () => {
       const events = [
@@ -122,19 +122,19 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     const { device: seen } = await editor.ask(documents.DeviceSessionsDocument, { applicationId, id: device.id });
     expect(seen!.sessions[0]!.events.map(({ name }) => name).sort()).toEqual(['CampaignResolved', 'CampaignShown']);
 
-    // Paused, it is not served any more.
+    // A paused campaign is no longer served.
     await editor.ask(documents.ChangeCampaignStateDocument, { ...campaign, state: 'PAUSED' });
     await withinASecond(async () => (await served()).length === 0);
     const { campaigns } = await editor.ask(documents.CampaignsDocument, { applicationId, state: 'PAUSED' });
     expect(campaigns.map(({ id }) => id)).toEqual([campaign.id]);
 
-    // The key is revoked.
+    // The owner revokes the key.
     const { organization } = await owner.ask(documents.WorkspaceDocument, {});
     expect(organization).toMatchObject({ name: 'Acme', projectsCount: 1, projects: [{ name: 'Game' }] });
     await owner.ask(documents.RevokeApiKeyDocument, { public: key.public });
     await withinASecond(async () => (await upload()) === 404);
 
-    // A new password, and everything that the old one opened is dead.
+    // A new password ends every login that used the old one.
     const { refreshToken: pair } = await nobody.ask(documents.RefreshTokenDocument, { token: signup.refreshToken });
     expect(await nobody.ask(documents.ResetPasswordDocument, { input: { email } })).toEqual({ resetPassword: true });
     const [reset] = await mailsTo(mailServer, email);
@@ -156,7 +156,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     expect((await nobody.refusal(documents.UpdatePasswordDocument, { input })).codes).toEqual(['INVALID_TOKEN']);
     const again = await nobody.ask(documents.LoginDocument, { input: { email, password: newPassword } });
 
-    // And every step is in the audit log.
+    // The audit log contains every step.
     const { auditLog } = await nobody.as(again.login.token).ask(documents.AuditLogDocument, {});
     expect(auditLog.map(({ actor, action }) => `${actor} ${action}`).reverse()).toEqual([
       `${email} signup`,

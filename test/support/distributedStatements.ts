@@ -1,14 +1,14 @@
-// The SQL statements of src/ that name a distributed table, and what of Citus' rules can be seen in their text.
+// Reads the SQL statements of src/ that name a distributed table, and checks in their text the rules of Citus that the text can show.
 import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
 import { sourceFiles } from './sourceFiles.ts';
 
 export interface NamedStatement {
-  /** Of the comment that it begins with: `sessions: insertNonces`. */
+  /** The name in the comment that begins the statement: `sessions: insertNonces`. */
   name: string;
   text: string;
 }
 
-/** A name that is put in, as in a loop over tables, counts as that of a distributed one. */
+/** An inserted name, as in a loop over tables, counts as the name of a distributed table. */
 const putIn = /(FROM|INTO|UPDATE) \$\{name\}/;
 const localTables = Object.keys(tablePlacement).filter((name) => tablePlacement[name] === null);
 
@@ -35,7 +35,7 @@ const columns = [...new Set(distributedTables.map(({ column }) => column))].join
 const mutable = /\b(now|nextval|random|clock_timestamp|gen_random_uuid|age)\(|CURRENT_|AT TIME ZONE|events_kept_from/i;
 const volatile = /\b(nextval|random|clock_timestamp|gen_random_uuid)\(/i;
 
-/** The numbers are those of `docs/operating/cluster.md, "Rules for statements"`. */
+/** The numbers of the rules follow `docs/operating/cluster.md, "Rules for statements"`. */
 export function statementProblem(text: string): string | null {
   const set = /\bSET\b([^]*?)(RETURNING|$)/.exec(text)?.[1] ?? '';
   const oneShard = new RegExp(`WHERE\\s[^]*\\b(${columns}) = \\$\\d`).test(text);
@@ -49,7 +49,7 @@ export function statementProblem(text: string): string | null {
   return null;
 }
 
-/** Each CTE that is run first, and the rest. */
+/** Each CTE that PostgreSQL executes first, and the rest of the statement. */
 function partsOf(text: string): string[] {
   const first = /AS MATERIALIZED \(((?:[^()]|\([^()]*\))*)\)/g;
   return [...[...text.matchAll(first)].map(([, body]) => body!), text.replaceAll(first, '')];

@@ -1,4 +1,4 @@
-// The documentation pages as a reader uses them in a browser, at a desktop's and at a phone's width.
+// Uses the documentation pages in a browser as a reader does, at the width of a desktop and of a phone.
 import type { Browser, Page } from 'playwright-core';
 
 export const widths = [
@@ -9,7 +9,7 @@ export const widths = [
 export interface DocsPage {
   name: string;
   path: string;
-  /** Makes a request from the page and waits for its answer; resolves to the text of what the reader sees then. */
+  /** Makes a request from the page, waits for its response, and resolves to the text that the reader then sees. */
   use: (page: Page) => Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export const docsPages: DocsPage[] = [
   { name: 'admin', path: '/docs/admin', use: askWhoIAm },
 ];
 
-/** With the demo key, which the page knows. */
+/** Sends the demo key, which the page contains. */
 async function fetchCampaigns(page: Page): Promise<string> {
   return await execute(page, 'operations-Campaign_configuration-getCampaigns');
 }
@@ -49,7 +49,7 @@ async function askWhoIAm(page: Page): Promise<string> {
 
 export interface OpenedPage {
   page: Page;
-  /** What a reader of the console would see, and every request that failed or went elsewhere. */
+  /** Every message in the browser's console, and every request that failed or left the service's origin. */
   problems: string[];
 }
 

@@ -1,4 +1,4 @@
-// An answer held against openapi.yaml: its status, its body and its headers.
+// Checks a response against openapi.yaml: its status, its body and its headers.
 import { SetMatchType } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { PublicDocument } from './publicDocument.ts';
@@ -7,11 +7,11 @@ import { headersNotSentYet } from './ratchets.ts';
 export interface Answer {
   status: number;
   body: unknown;
-  /** By their names in lower case. */
+  /** Header names are in lower case. */
   headers: Record<string, string>;
 }
 
-/** Throws on an answer whose status, body or headers openapi.yaml does not document. */
+/** Throws on a response whose status, body or headers openapi.yaml does not document. */
 export function assertDocumented(api: PublicDocument, operationId: string, answer: Answer): void {
   const operation = api.getOperation(operationId)!;
   const documented = operation.responses[String(answer.status)] as OpenAPIV3.ResponseObject | undefined;
@@ -30,7 +30,7 @@ function assertNoContent({ headers, body }: Answer, text: string): void {
   if (headers['content-type'] || Object.keys(body as object).length > 0) throw new Error(`has content: ${text}`);
 }
 
-/** Headers under the names that the document writes them with, and stand-ins for those of the ratchet. */
+/** The headers under the names that openapi.yaml uses, with stand-ins for the headers in the ratchet. */
 function lowerCased({ headers = {} }: OpenAPIV3.ResponseObject, answer: Answer): Record<string, string> {
   const named = Object.keys(headers).map((name) => [
     name,

@@ -1,4 +1,4 @@
-// A PostgreSQL as production has it, beside that of all other tests, which may lose what it commits; its settings can be changed.
+// A PostgreSQL as durable as in production, whose settings can be changed; the tests' common server may lose commits.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { administer } from './testPostgres.ts';
 
 export interface DurablePostgres {
   url: string;
-  /** For connections from now on. */
+  /** The settings apply to new connections. */
   set(settings: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function startDurablePostgres(): Promise<DurablePostgres> {
     async set(settings) {
       const changes = Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`);
       await administer(server.url, [...changes, 'SELECT pg_reload_conf()']);
-      // The postmaster reads its file a moment after it is told to.
+      // The postmaster reloads its file a moment after the signal.
       await pause(500);
     },
     async stop() {

@@ -1,4 +1,4 @@
-// The fake store as tests use it: with an account, and its root certificate in a file for STORE_ROOT_CERTIFICATES.
+// Starts the fake store for tests: with an account, and with its root certificate in a file for STORE_ROOT_CERTIFICATES.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

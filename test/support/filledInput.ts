@@ -1,4 +1,4 @@
-// Arguments and inputs of the admin API with every field filled, made from schema.graphql, so that a new field has a value on its day.
+// Fills every field of the admin API's arguments and inputs from schema.graphql, so that a new field is filled from its first day.
 import {
   getNullableType,
   isEnumType,
@@ -10,7 +10,7 @@ import {
 import { newId } from '../../src/platform/newId.ts';
 
 export interface Leaf {
-  /** As errors name it: `input.trigger.filters[0].param`. */
+  /** The path in the form that errors use: `input.trigger.filters[0].param`. */
   path: string;
   /** The name of the scalar or the enum. */
   type: string;
@@ -22,7 +22,7 @@ export interface Filled {
   leaves: Leaf[];
 }
 
-/** `given` are the values that cannot be any word or number, by their paths. */
+/** `given` contains, by path, the values that must not be just any word or number. */
 export function filledArguments(
   args: readonly GraphQLArgument[],
   given: Record<string, unknown>,
@@ -52,7 +52,7 @@ function filledInput(declared: GraphQLInputType, path: string, given: Record<str
 
 let made = 100;
 
-/** One that no other field has, as far as the type allows it. */
+/** A value that no other field has, as far as the type allows that. */
 function valueOf(type: GraphQLInputType): unknown {
   made += 1;
   if (isEnumType(type)) return type.getValues()[0]!.name;

@@ -1,4 +1,4 @@
-// Two requests that really meet: a lock that a test holds until it has seen them wait for it.
+// Makes two requests meet: a test holds a lock until it has seen both requests wait for it.
 import type { Pool } from 'pg';
 import { eventually } from './eventually.ts';
 
@@ -8,7 +8,7 @@ export interface HeldLock {
   release: () => Promise<void>;
 }
 
-/** `statement` takes the lock, with its values. */
+/** `statement` takes the lock; `values` are its parameters. */
 export async function holdLock(pool: Pool, statement: string, ...values: string[]): Promise<HeldLock> {
   const client = await pool.connect();
   await client.query('BEGIN');
@@ -22,7 +22,7 @@ export async function holdLock(pool: Pool, statement: string, ...values: string[
   return {
     waiting: async (count) => void (await eventually(waiters, (found) => found >= count)),
     async release() {
-      // A lock that was held for too long went with its connection; the test says what came of it.
+      // If the lock was held too long, its connection is closed. The test itself reports the consequence.
       await client.query('COMMIT').catch(() => undefined);
       client.release();
     },

@@ -1,6 +1,6 @@
-// Which file of src/ may import which: the rules of the house, each with its reason, as one function over two paths.
+// Decides which file of src/ may import which: each rule of the layers with its reason, as one function over two paths.
 
-/** `feature` is any room that is none of the others. */
+/** `feature` is every room without a layer of its own. */
 type Layer =
   'entry' | 'composition' | 'development' | 'demo' | 'deps' | 'config' | 'edge' | 'feature' | 'platform' | 'generated';
 
@@ -8,12 +8,12 @@ export interface Import {
   /** Paths from the project's root: `src/http/answers.ts`, `generated/openapi.ts`. */
   from: string;
   to: string;
-  /** `import type` and `import()`: nothing is loaded by it when the process starts. */
+  /** `import type` and `import()` load nothing when the process starts. */
   deferred?: boolean;
 }
 
 const edges = ['http', 'graphql', 'ops'];
-/** Feature to feature only where the domain says so. */
+/** A feature imports another feature only where the domain requires it. */
 const allowedPairs = [
   ...['accounts', 'campaigns', 'devices', 'purchases'].map((room) => `${room} → workspace`),
   ...['sessions', 'attribution', 'purchases'].map((room) => `${room} → devices`),
@@ -21,7 +21,7 @@ const allowedPairs = [
   'campaigns → countries',
 ];
 
-/** What each layer may import beside its own room; what is missing here is refused with the layer's reason. */
+/** The layers that each layer may import beside its own room. Any other import is refused with the layer's reason. */
 const mayImport: Record<Exclude<Layer, 'generated'>, { layers: Layer[]; reason: string }> = {
   entry: {
     layers: ['composition', 'config', 'deps', 'edge', 'feature', 'platform'],
@@ -58,7 +58,7 @@ const mayImport: Record<Exclude<Layer, 'generated'>, { layers: Layer[]; reason: 
   },
 };
 
-/** `src/programs` holds further entries, `src/compose` what entries start from. */
+/** `src/programs` contains further entries; `src/compose` builds what entries start. */
 const layerOfRoom: Record<string, Layer> = {
   programs: 'entry',
   compose: 'composition',
@@ -108,7 +108,7 @@ function brokenLayerRule({ from, to, deferred }: Required<Import>): string | nul
 
 function brokenPairRule({ from, to }: Import): string | null {
   const pair = `${roomOf(from)} → ${roomOf(to)}`;
-  // Every feature writes down what it changes.
+  // Every feature writes its changes to the audit log.
   if (roomOf(to) === 'audit') return null;
   if (roomOf(from) === 'jobs' || allowedPairs.includes(pair)) return null;
   return `feature to feature only where the domain says so (${allowedPairs.join(', ')}, jobs → any), not ${pair}`;

@@ -1,4 +1,4 @@
-// `npm run licences`: every package that runs in production, with its version and licence, as package-lock.json has them.
+// `npm run licences` prints every package that runs in production, with its version and licence from package-lock.json.
 import { readFileSync } from 'node:fs';
 
 const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));

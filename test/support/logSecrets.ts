@@ -1,4 +1,4 @@
-// What the tests of the log share: the service at level trace with a worker, every operation of both contracts full of canaries, and the search for them.
+// Shared by the tests of the log: the service at level trace with a worker, every operation of both contracts filled with canaries, and the search for them.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
@@ -15,9 +15,9 @@ import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 import { json, signedHeaders } from './uploads.ts';
 import { adminSchema } from './adminSchema.ts';
 
-/** What may stand in the log of all that is sent: ids that the service's own lines name. */
+/** Inputs that the log may contain: ids that the service's own lines name. */
 const mayBeLogged = /^reportStoreTransactions\.transactions\.id$/;
-/** Forms of secrets, wherever they come from: tokens, keys, hashes, links with a token. */
+/** Secrets of any origin by their form: tokens, keys, hashes, links with a token. */
 const secretForms = [
   /eyJ[\w-]{10}/,
   /sec_[0-9A-Za-z]{10}/,
@@ -36,7 +36,7 @@ export interface LogTest {
   captured: CapturedLog;
   document: PublicDocument;
   canaries: Canaries;
-  /** Secrets of the answers, such as tokens and secret keys. */
+  /** Secrets that responses and mails contained, such as tokens and secret keys. */
   answered: Set<string>;
   mailFolder: string;
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ export async function post(
   return { status: answer.status, text };
 }
 
-/** Remembers the tokens of all mails, and answers how many there are. */
+/** Remembers the tokens of all mails, and returns the number of mails. */
 export async function rememberMails({ mailFolder, answered }: LogTest): Promise<number> {
   const folder = path.join(mailFolder, 'mail');
   const files = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
@@ -96,7 +96,7 @@ export async function rememberMails({ mailFolder, answered }: LogTest): Promise<
   return files.length;
 }
 
-/** Own objects for whatever asks for an id, and words where not every word will do. */
+/** Existing objects for every field that takes an id, and valid words for every field that refuses a random one. */
 export async function ownObjects({ service, owner, answered }: LogTest): Promise<Fixed> {
   const application = await service.newApplication();
   const organizationId = owner.organizationId;
@@ -122,7 +122,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
 
 export const noObjects: Fixed = () => undefined;
 
-/** Every root field once; answers the bodies by its name. */
+/** Calls every root field once; returns the response bodies by field. */
 export async function askAll(
   test: LogTest,
   fixed: () => Promise<Fixed>,
@@ -155,12 +155,12 @@ function shapes({ document }: LogTest): Shape[] {
 }
 
 export interface PublicRequest {
-  /** Canaries in the headers and the query too, the key included. */
+  /** Puts canaries into the headers and the query too, and replaces the key by one. */
   strange?: boolean;
   spoil?: (body: Record<string, unknown>) => unknown;
 }
 
-/** Every operation of the public API once; answers the statuses. */
+/** Calls every operation of the public API once; returns the statuses. */
 export async function sendAll(test: LogTest, request: PublicRequest = {}): Promise<number[]> {
   const statuses: number[] = [];
   for (const shape of shapes(test)) statuses.push(await send(test, shape, request));

@@ -1,7 +1,7 @@
-// The order of the test files: those that take longest begin, so that at the end no worker waits for one of them alone.
+// Orders the test files: the longest begin, so that at the end no worker waits for a single long file.
 import Sequencer from '@jest/test-sequencer';
 
-/** The longest first; those that mostly wait beside those that mostly compute. */
+/** The longest files come first. Files that mostly wait stand beside files that mostly compute. */
 const longest = [
   'faults/network',
   'process/addingAnOperation',

@@ -1,4 +1,4 @@
-// What the tests of mails share: a worker between a service and a mail server or a folder, and tokens without mails.
+// Shared by the tests of mails: a worker between a service and a mail server or a folder, and tokens without mails.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { quickTiming } from './jobTiming.ts';
 import { readMail, type MailServer, type ReadMail } from './mailServer.ts';
 import type { TestService } from './testService.ts';
 
-/** What a worker's configuration says of mail when a test is about something else. */
+/** The mail settings of a worker whose test is about something else. */
 export const mailConfig = {
   smtpUrl: undefined,
   mailFrom: 'Campaigns <no-reply@example.com>',
@@ -56,7 +56,7 @@ async function startTasks(
   return startWorker({ pool: database.pool, log, tasks, timing: quickTiming });
 }
 
-/** Waits until no job is left, in whatever state. */
+/** Waits until the queue has no job in any state. */
 export async function allJobsDone({ database }: Pick<TestService, 'database'>): Promise<void> {
   await eventually(
     async () => (await database.pool.query('SELECT 1 FROM graphile_worker._private_jobs')).rowCount,
@@ -64,7 +64,7 @@ export async function allJobsDone({ database }: Pick<TestService, 'database'>): 
   );
 }
 
-/** The mails to one address, once there are that many. */
+/** The mails to one address, once that many have arrived. */
 export async function mailsTo({ mails }: MailServer, email: string, count = 1): Promise<ReadMail[]> {
   const found = await eventually(
     async () => mails.filter(({ to }) => to.includes(email)),
@@ -73,7 +73,7 @@ export async function mailsTo({ mails }: MailServer, email: string, count = 1): 
   return Promise.all(found.map(({ raw }) => readMail(raw)));
 }
 
-/** A token as a mail would carry it. */
+/** A token like the one that a mail contains. */
 export async function newPasswordToken(
   { database, deps: { passwordTokens, now } }: TestService,
   email: string,

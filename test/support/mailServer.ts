@@ -1,10 +1,10 @@
-// A real SMTP server on loopback that keeps what it is sent, and can refuse, fall silent, stop and come back.
+// A real SMTP server on loopback that keeps its mails, and can refuse, stop responding, stop and start again.
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** The envelope's. */
+  /** The envelope's sender. */
   from: string;
   to: string[];
   raw: string;
@@ -19,12 +19,12 @@ export interface MailServer {
 
 export interface MailServerSettings {
   port?: number;
-  /** The reply's code to each recipient, or absent to take them. */
+  /** The code of the reply to each recipient; absent, the server accepts them. */
   refuseRecipients?: number;
-  /** Asked once a mail is read and kept: false leaves the client without a reply. */
+  /** Called once a mail is read and kept: with false, the client receives no reply. */
   replies?: (count: number) => boolean;
   credentials?: { user: string; pass: string };
-  /** Offers TLS, with a certificate that no client should trust. */
+  /** Offers TLS with a certificate that no client should trust. */
   offersTls?: boolean;
 }
 
@@ -75,12 +75,12 @@ export interface ReadMail {
   headers: Record<string, string>;
   subject: string;
   text: string;
-  /** The one link in it. */
+  /** The only link in the mail. */
   link: URL;
   token: string;
 }
 
-/** As a mail program shows it. */
+/** Parses a mail as a mail program does. */
 export async function readMail(raw: string): Promise<ReadMail> {
   const { headers, subject, text } = await PostalMime.parse(raw);
   const links = text!.match(/https?:\/\/\S+/g) ?? [];

@@ -1,4 +1,4 @@
-// A writer of uploads over a store in memory, which tests can hold open or make refuse a batch.
+// A writer of uploads over a store in memory, whose batches tests can delay or refuse.
 import type { AppError } from '../../src/platform/errors.ts';
 import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
@@ -20,7 +20,7 @@ const options = {
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Brings as many characters of JSON for each event as `characters` says, and at least the 2 that an event has. */
+/** Each event has `characters` characters of JSON, and at least the 2 of an empty object. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
   const params = JsonSlice.of('x'.repeat(Math.max(2, characters)));
   return {
@@ -32,11 +32,11 @@ export function upload(id: string, { events = 1, characters = 2 } = {}): Upload 
   } as unknown as Upload;
 }
 
-/** Keeps what it was asked to store; `judge` may refuse a batch, and while `hold` is set a transaction does not end. */
+/** Keeps the batches that it was asked to store. `judge` may refuse a batch; while `hold` is set, no transaction ends. */
 export function memoryStore(judge: (ids: string[]) => string | undefined = () => undefined) {
   const store = {
     batches: [] as string[][],
-    /** Those of them that may wait for the one that is under way. */
+    /** The batches that may be sent before the transaction under way has ended. */
     behind: [] as string[][],
     stored: new Set<string>(),
     hold: null as Promise<void> | null,
@@ -71,7 +71,7 @@ export function newWriter(write: StoreBatch, changed: Partial<UploadWriterOption
   return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.submit(upload(id))) };
 }
 
-/** The outcome of each upload, or the code it was refused with, or the message it failed with. */
+/** The outcome of each upload: its result, the code of its refusal, or the message of its error. */
 export async function settled(submitted: Promise<unknown>[]): Promise<unknown[]> {
   return Promise.all(submitted.map((each) => each.catch((error: Error) => (error as AppError).code ?? error.message)));
 }

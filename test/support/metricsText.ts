@@ -1,4 +1,4 @@
-// Reads the text that /metrics answers (Prometheus' exposition format), strictly: what it does not know is an error.
+// Parses the text of /metrics (Prometheus' exposition format) strictly: an unknown form is an error.
 
 export interface Sample {
   name: string;
@@ -42,7 +42,7 @@ function readSample(line: string): Sample {
   return { name, labels: Object.fromEntries(pairs.map(([, key, text]) => [key!, text!])), value: Number(value) };
 }
 
-/** The value of one sample, 0 where there is none. */
+/** The value of one sample, 0 if there is none. */
 export function valueOf(
   families: Map<string, MetricFamily>,
   name: string,
@@ -56,7 +56,7 @@ export function valueOf(
   return found.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** What `promtool check metrics` would say, for the metrics that are ours. */
+/** The problems that `promtool check metrics` would report about the service's own metrics. */
 export function lintMetrics(families: Iterable<MetricFamily>): string[] {
   return [...families].flatMap((family) => problemsOf(family).map((problem) => `${family.name}: ${problem}`));
 }

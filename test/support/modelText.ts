@@ -1,4 +1,4 @@
-// What quicktype's Swift and Kotlin say, read back from their text: there is no compiler of either language here.
+// Reads quicktype's Swift and Kotlin models back from their text: this environment has no compiler of either language.
 
 /** A type's fields by their names on the wire, each with its type as written: `String?` may be absent or null. */
 export type Fields = Record<string, string>;
@@ -7,7 +7,7 @@ export interface Models {
   types: Record<string, Fields>;
   /** The values on the wire. */
   enums: Record<string, string[]>;
-  /** The kinds of value that a union holds, as `case` or class names. */
+  /** The kinds of value that a union holds, as names of `case` or class. */
   unions: Record<string, string[]>;
 }
 
@@ -45,7 +45,7 @@ function kotlinFields(body: string): Fields {
   );
 }
 
-/** Top-level declarations, each to the line that ends it. */
+/** The top-level declarations, each up to the line that ends it. */
 function declarations(text: string, opening: RegExp): { kind: string; name: string; body: string }[] {
   return text.split(/^(?=\w)/m).flatMap((block) => {
     const [, kind, name] = opening.exec(block.split('\n', 1)[0]!) ?? [];

@@ -1,10 +1,10 @@
-// How jest reads a package: Node loads it, once per worker process, and the module that jest sees hands on what it exports.
+// Transforms packages for jest: Node loads each package once per worker process, and the module that jest sees exports Node's copy.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 
 const nodesRequire = createRequire(import.meta.url);
 
-/** Those that packages made while they were loaded: they stay, because no package is loaded again. */
+/** Globals that packages set while they loaded. They stay, because no package is loaded again. */
 export const globalsOfPackages = new Set();
 
 export function loadPackage(file) {
@@ -16,7 +16,7 @@ export function loadPackage(file) {
 
 export default {
   process: (source, file, options) => ({ code: handingOn(source, file, options) }),
-  // What a package exports may come from other files of it than this one.
+  // The cache key covers the generated code: a package's exports may change through another of its files.
   getCacheKey: (source, file, options) =>
     createHash('sha1')
       .update(handingOn(source, file, options))
@@ -24,7 +24,7 @@ export default {
 };
 
 function handingOn(source, file, { supportsDynamicImport, supportsStaticESM }) {
-  // What globalSetup imports is with Node already.
+  // Node has already loaded the packages that globalSetup imports.
   if (!supportsDynamicImport) return source;
   const loaded = `loadPackage(${JSON.stringify(file)})`;
   if (!supportsStaticESM) return `module.exports = ${loaded};`;

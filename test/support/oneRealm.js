@@ -1,9 +1,12 @@
-// Where tests run: in Node's own realm, so that a package is loaded once per worker process and not once per test file.
+// The test environment: tests run in Node's own realm, so that a package is loaded once per worker process and not once per test file.
 import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
 import { globalsOfPackages, loadPackage } from './nodePackages.js';
 
-/** Stands for the context of its own that jest asks an environment for. Without one, node:vm takes Node's. */
+/**
+ * Jest requires a context of every environment. This object stands for Node's own, which node:vm uses when the context
+ * is absent.
+ */
 const ownRealm = {};
 const inOwnRealm = (options) => {
   if (options?.context === ownRealm) return { ...options, context: undefined };
@@ -34,7 +37,7 @@ export default class OneRealm extends TestEnvironment {
 
   constructor(config, context) {
     super(config, context);
-    // Those it made stop the clock of a context in which no test runs.
+    // Jest's own fake timers would stop the clock of a context in which no test runs.
     this.fakeTimersModern = new this.fakeTimersModern.constructor({ config: config.projectConfig, global: globalThis });
   }
 
@@ -42,7 +45,7 @@ export default class OneRealm extends TestEnvironment {
     return this.context && ownRealm;
   }
 
-  /** Leaves no test, handler or variable of this file to the next one of this worker process. */
+  /** Leaves no global, handler or variable of this file to the next file of this worker process. */
   async teardown() {
     await super.teardown();
     for (const key of Reflect.ownKeys(globalThis))

@@ -1,4 +1,4 @@
-// The private listener on a database of its own, with its documentation pages, for any environment.
+// Starts the private listener with its documentation pages on a database of its own, for any environment.
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import { composeEdges } from '../../src/compose/composeEdges.ts';
 import { readConfig } from '../../src/config.ts';
@@ -11,9 +11,9 @@ import { ensureDemoWorkspace } from '../../src/development/demoWorkspace.ts';
 import { createTestDatabase } from './testDatabase.ts';
 
 export interface OpsService {
-  /** Of the private listener. */
+  /** URL of the private listener. */
   url: string;
-  /** Of the public one. */
+  /** URL of the public listener. */
   publicUrl: string;
   stop: () => Promise<void>;
 }

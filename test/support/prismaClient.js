@@ -1,4 +1,4 @@
-// Makes the Prisma client, which is not committed, where it is missing or older than its schema.
+// Generates the Prisma client, which is not committed, when it is missing or older than its schema.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The least that production is started with; nothing answers at its addresses.
+// The smallest environment that production starts with; no server listens at its addresses.
 import { keyList } from './keys.ts';
 
 export const productionEnv = {

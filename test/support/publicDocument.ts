@@ -1,4 +1,4 @@
-// openapi.yaml as the tests read it: validators for answers, with the formats that the document uses.
+// Loads openapi.yaml for the tests: validators for responses, with the formats that the document uses.
 import { readFileSync } from 'node:fs';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
@@ -14,7 +14,7 @@ export async function loadPublicDocument(): Promise<PublicDocument> {
   const document = new OpenAPIBackend<OpenAPIV3.Document>({
     definition: parse(readFileSync(projectFile('openapi.yaml'), 'utf8')) as OpenAPIV3.Document,
     strict: true,
-    // Compiles what a test asks for: all of it takes half a second, and that the document is sound has a test of its own.
+    // Compiles only the validators that a test uses: all of them take half a second. Another test checks the whole document.
     quick: true,
     customizeAjv(ajv) {
       ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
@@ -29,7 +29,7 @@ export async function loadPublicDocument(): Promise<PublicDocument> {
   return document;
 }
 
-/** The parameters that a query must have, with the values that openapi.yaml shows. */
+/** The required query parameters, with the values that openapi.yaml gives as examples. */
 export function requiredQuery(parameters: OpenAPIV3.ParameterObject[]): string {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   return new URLSearchParams(required.map(({ name, example }): [string, string] => [name, String(example)])).toString();

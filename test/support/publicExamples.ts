@@ -1,4 +1,4 @@
-// The examples that openapi.yaml prints, read out of the document with the place where each stands.
+// Reads the examples of openapi.yaml, each with its place in the document.
 import type { OpenAPIV3 } from 'openapi-types';
 import type { PublicDocument } from './publicDocument.ts';
 

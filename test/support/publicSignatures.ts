@@ -1,17 +1,17 @@
-// Compiles what a generator wrote, and looks through everything that it exports for an `any`.
+// Compiles a generator's output, and searches everything that it exports for an `any`.
 import path from 'node:path';
 import ts from 'typescript';
 
 export interface SignatureCheck {
-  /** What the compiler says of the whole project. */
+  /** The compiler's errors in the whole project. */
   errors: string[];
-  /** Where an `any` is, as a way from an export: `sdk.ts reportSessions() → response`. Each type is looked at once. */
+  /** The place of each `any` as a way from an export: `sdk.ts reportSessions() → response`. Each type is visited once. */
   anys: string[];
-  /** How many types were looked at, so that a test sees that there was something to look at. */
+  /** The number of types visited, so that a test notices an empty search. */
   seen: number;
 }
 
-/** Of the project with this tsconfig, the exports of some of its files. */
+/** Checks the exports of some files of the project with this tsconfig. */
 export function checkSignatures(tsconfig: string, files: string[]): SignatureCheck {
   const { config } = ts.readConfigFile(tsconfig, ts.sys.readFile) as { config: unknown };
   const folder = path.dirname(tsconfig);
@@ -71,7 +71,7 @@ class Walk {
     this.look(signature.getReturnType(), `${way}()`);
   }
 
-  /** What is decided only when a type parameter is given: both outcomes count. */
+  /** A conditional type is decided by its type parameter: both outcomes count. */
   private branches({ root }: ts.ConditionalType, way: string): void {
     for (const node of [root.node.trueType, root.node.falseType])
       this.look(this.checker.getTypeFromTypeNode(node), way);
@@ -83,11 +83,11 @@ class Walk {
     return reference ? this.checker.getTypeArguments(type as ts.TypeReference) : [];
   }
 
-  /** `Promise`, `Request` and the like: the platform's own, which no generator wrote. */
+  /** True for types of the platform such as `Promise` and `Request`: no generator wrote them. */
   private isForeign(type: ts.Type): boolean {
     if (this.checker.isTupleType(type)) return true;
     const { symbol } = type;
-    // `Record` and the like are the platform's too, and their members are not.
+    // `Record` and the like belong to the platform too; their members do not.
     if (!symbol || !(symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class))) return false;
     return (symbol.declarations ?? []).some((declaration) => {
       const file = declaration.getSourceFile();

@@ -1,4 +1,4 @@
-// What the tests of purchases share: a service, a fake store and a worker between them.
+// Shared by the tests of purchases: a service, a fake store and a worker between them.
 import { randomUUID } from 'node:crypto';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
@@ -33,7 +33,7 @@ export interface WorkerSettings {
   demoStoreFile?: string;
 }
 
-/** With credentials set and a worker running. */
+/** Starts all three, with store credentials set. */
 export async function startPurchaseTest(settings: WorkerSettings = {}): Promise<PurchaseTest> {
   const [service, store] = await Promise.all([startTestService(), startTestStore()]);
   await setCredentials(service, store.account);
@@ -104,7 +104,7 @@ export function entitlementsOf({ database, application }: TestService, device: s
   return entitlementsOfDevice(database.pool, { deviceKey: deviceKey(application.id, device), limit: 10_000, now });
 }
 
-/** The row of one transaction once it shows the state and reason. */
+/** Waits until the row of a transaction has this state and reason, and returns it. */
 export async function settled(service: TestService, id: string, [state, reason = null]: [string, (string | null)?]) {
   const { prisma } = service.database;
   const where = { id, applicationId: service.application.id };

@@ -1,4 +1,4 @@
-// Bytes straight to a port, for what no HTTP client would send, and all that comes back until the connection closes.
+// Sends bytes straight to a port, for requests that no HTTP client would send, and collects the responses until the connection closes.
 import { createConnection } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -8,10 +8,13 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Half a second after the last byte nothing more is expected. */
+/** A test expects nothing more half a second after the last byte. */
 const quietMillis = 500;
 
-/** Pieces go out one after the other, each in a turn of the event loop of its own, so that a server here reads them apart. */
+/**
+ * Sends the pieces one after the other, each in its own turn of the event loop, so that a server in this process reads
+ * them separately.
+ */
 export function sendRaw(
   url: string,
   ...pieces: (string | Buffer)[]
@@ -46,7 +49,7 @@ export function sendRaw(
   });
 }
 
-/** Splits what came back by Content-Length, as a client does. */
+/** Splits the received bytes by Content-Length, as a client does. */
 function readAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== '';) {

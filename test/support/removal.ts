@@ -1,4 +1,4 @@
-// What the tests of the removal share: an application that has something in every table, and what is left of one.
+// Shared by the tests of the removal: an application with rows in every table, and a count of the rows that remain.
 import { randomUUID } from 'node:crypto';
 import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
@@ -15,7 +15,7 @@ import { anEvent, aReport, aSession, json, signedHeaders } from './uploads.ts';
 
 export const minute = 60_000;
 
-/** Tables in which a removed application still may have rows, and why. */
+/** Tables in which a removed application may keep rows, with the reason. */
 export const besides = {
   api_keys: 'public keys stay, without their secrets, so that nobody else ever gets one',
   nonces: 'gone 15 minutes after their upload, whosever they are',
@@ -36,7 +36,7 @@ export async function fillApplication(
   const report = aReport({ sessions: [aSession({ events: [shown, anEvent()] }), aSession()] });
   await client.send('reportSessions', signedHeaders(application.key, json(report)), json(report));
   const headers = { 'X-Api-Key': application.key.public };
-  // Devices of which nothing else is known, so that they have no row of their own.
+  // A device that sends only an attribution or a transaction has no row of its own.
   const attribution = {
     device: { id: randomUUID() },
     system: { os_version: '18' },
@@ -67,7 +67,7 @@ export async function fillApplication(
   return { campaign: campaign.id };
 }
 
-/** Of every table that has a column `application_id`, whichever tables there are. */
+/** Counts the rows of every table with a column `application_id`; the catalog names the tables. */
 export async function rowsOf(
   { database: { pool } }: TestService,
   applicationId: string,
@@ -92,7 +92,7 @@ export async function leftOf(service: TestService, applicationId: string): Promi
   return Object.fromEntries(counts.filter(([name, count]) => count > 0 && !(name in besides)));
 }
 
-/** Runs the job as if so many milliseconds had passed since the deletion. */
+/** Runs the job as if that many milliseconds had passed since the deletion. */
 export async function lookAfter(
   { database: { pool, prisma }, deps: { log } }: TestService,
   applicationId: string,
@@ -103,7 +103,7 @@ export async function lookAfter(
   await removeApplication({ applicationId }, { pool, log, now }, new AbortController().signal);
 }
 
-/** When the queue will run it next, in milliseconds after the deletion; null where it has no such job. */
+/** The time of the job's next run in milliseconds after the deletion; null if the queue has no such job. */
 export async function nextLook({ database }: TestService, applicationId: string): Promise<number | null> {
   const { deletedAt } = await database.prisma.application.findUniqueOrThrow({ where: { id: applicationId } });
   const { rows } = await database.pool.query<{ run_at: Date }>(

@@ -1,4 +1,4 @@
-// What the tests of reportSessions share: sending one upload, and reading back what became of it.
+// Shared by the tests of reportSessions: sends one upload, and reads the stored rows.
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { unpackId } from '../../src/sessions/packedId.ts';
 import type { Answer } from './contractClient.ts';
@@ -7,7 +7,7 @@ import type { SessionReport } from './uploads.ts';
 
 export const ok = { status: 200, body: {} };
 
-/** Under the key of the service's own application, unless `headers` say otherwise. */
+/** Sends with the key of the service's own application, unless `headers` contain another. */
 export function sendReport(
   { client, application }: TestService,
   body: unknown,
@@ -16,7 +16,7 @@ export function sendReport(
   return client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, body);
 }
 
-/** The rows of the report's device, events in time order and with their ids as sent. */
+/** The rows of the report's device; its events are in order of time and have their ids as sent. */
 export async function storedRows(
   { database, application }: TestService,
   report: Pick<SessionReport, 'device'>,

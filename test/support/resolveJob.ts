@@ -1,4 +1,4 @@
-// The job resolveStoreTransaction run by itself, without a queue and with a store of the test's own.
+// Runs the job resolveStoreTransaction by itself, without a queue and with a store of the test's own.
 import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';
 import { defaultMailBackoff } from '../../src/accounts/sendPasswordMail.ts';
 import { createTasks } from '../../src/jobs/tasks.ts';
@@ -15,9 +15,9 @@ type ResolveJob = JobPayloads['resolveStoreTransaction'];
 
 export interface JobRun {
   openStore: OpenStore;
-  /** Which attempt of the queue's this is; default: the first. */
+  /** The number of the queue's attempt; the first unless given. */
   attempts?: number;
-  /** Besides the transaction. */
+  /** Payload beside the transaction. */
   payload?: Partial<ResolveJob>;
   deps?: Partial<ResolveDeps>;
   signal?: AbortSignal;
@@ -50,7 +50,7 @@ export async function runResolveJob(
   await tasks.resolveStoreTransaction(job, helpers as never);
 }
 
-/** A store whose answer to the question for a transaction is this one; it is asked for no subscription. */
+/** A store that responds with this to the question for a transaction; no subscription may be asked for. */
 export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
   return async () => ({ transaction, subscription: () => Promise.reject(new Error('nobody asks')) });
 }
@@ -68,7 +68,7 @@ export async function stateOf({ database }: TestService, transactionId: string) 
   return [row.state, row.reason];
 }
 
-/** What the queue holds for the transaction. */
+/** The queue's jobs for the transaction. */
 export async function waitingJobs({ database }: TestService, transactionId: string) {
   const { rows } = await database.pool.query<{ payload: ResolveJob; run_at: Date }>(
     "SELECT payload, run_at FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = $1",

@@ -1,12 +1,12 @@
-// Requests that never pause, spread over processes that come and go as behind a load balancer.
+// Sends requests without a pause to processes that start and stop as behind a load balancer.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Traffic<Target> {
-  /** Begins to send to a process. */
+  /** Starts sending to a process. */
   add(target: Target): void;
-  /** Sends nothing new to a process, and waits for what is under way there. */
+  /** Stops sending to a process, and waits for its requests under way. */
   remove(target: Target): Promise<void>;
-  /** How many requests have ended, and what was wrong with those that failed. */
+  /** The number of ended requests, and the reason of each failure. */
   outcome(): { done: number; failures: string[] };
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function startTraffic<Target>(
       const running = request(target);
       underWay.get(target)!.add(running);
       await running;
-      // Steady, and not more than a busy machine can do beside starting processes.
+      // A steady rate that a busy machine can serve while it starts processes.
       await pause(20);
       underWay.get(target)!.delete(running);
     }

@@ -1,13 +1,13 @@
-// Compares a migrated database with schema.prisma, as `prisma migrate diff` would.
+// Compares a migrated database with schema.prisma, as `prisma migrate diff` does.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationOptions } from '../../src/platform/database/migrations.ts';
 import { withEngine } from './schemaEngine.ts';
 
 /**
- * The SQL that would lead from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns,
- * enums, keys, foreign keys and ordinary indexes; partitions, functions, triggers, views, checks and partial or
- * expression indexes are the migrations' own.
+ * The SQL that leads from this database to schema.prisma, or '' when they agree. Prisma sees tables, columns, enums,
+ * keys, foreign keys and ordinary indexes. Only the migrations define partitions, functions, triggers, views, checks,
+ * and partial or expression indexes.
  */
 export async function schemaDrift({ url, prismaDir }: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<string> {
   const file = path.join(prismaDir, 'schema.prisma');

@@ -1,4 +1,4 @@
-// A copy of the project in a temporary folder, for tests that break something and look whether it is noticed.
+// Copies the project to a temporary folder, for tests that break something and check that a tool notices it.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Outcome {
 
 export interface ScratchProject {
   folder: string;
-  /** Throws when nothing matches, so that a test cannot pass because its change was none. */
+  /** Throws when nothing matches, so that no test passes because its change was empty. */
   replace: (file: string, pattern: RegExp, replacement: string) => void;
   run: (bin: string, words: string[]) => Promise<Outcome>;
   remove: () => void;
@@ -28,7 +28,10 @@ export function createScratchProject(): ScratchProject {
   return scratchIn(folder);
 }
 
-/** Everything that git keeps, but for the tests that only cost the compiler time, and with the packages linked. */
+/**
+ * Copies every file that git does not ignore, and links the packages. Most tests stay out: they would only cost the
+ * compiler time.
+ */
 export function createScratchRepository(): ScratchProject {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-scratch-'));
   const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: projectRoot });
@@ -61,12 +64,12 @@ function scratchIn(folder: string): ScratchProject {
   };
 }
 
-/** A line as somebody types it, in a folder; ended after five minutes. */
+/** Runs a line in a shell in a folder; ends it after five minutes. */
 export function runShell(folder: string, line: string): Promise<Outcome> {
   return run('sh', ['-c', line], { cwd: folder, timeout: 300_000 });
 }
 
-/** A program of node_modules/.bin, run in a folder; ended after two minutes. */
+/** Runs a program of node_modules/.bin in a folder; ends it after two minutes. */
 export function runBin(folder: string, bin: string, words: string[]): Promise<Outcome> {
   const program = path.join(folder, 'node_modules', '.bin', bin);
   return run(program, words, { cwd: folder, timeout: 120_000 });
@@ -82,7 +85,7 @@ function run(program: string, words: string[], place: { cwd: string; timeout: nu
   });
 }
 
-/** Without jest's own variables, which would change what a command does and count its tests, and without telling anybody. */
+/** Removes jest's own variables, which would change a command and count its tests, and turns telemetry off. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const silent = { DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return { ...process.env, NODE_OPTIONS: undefined, NODE_ENV: undefined, TEST_COUNTS: undefined, ...silent };

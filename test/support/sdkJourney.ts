@@ -1,4 +1,4 @@
-// What an SDK does with the public API, as tests of a client of any generator: signed uploads, the configuration, refusals.
+// An SDK's use of the public API, as tests for a client of any generator: signed uploads, the configuration, refusals.
 import path from 'node:path';
 import type { components } from '../../generated/openapi.ts';
 import type { SdkClient, SdkSettings } from '../consumers/projects/shared/sdkClient.ts';
@@ -21,13 +21,13 @@ interface SdkModule {
   createSdk: (settings: SdkSettings) => Sdk;
 }
 
-/** Generating and compiling on a busy machine; a few seconds on a quiet one. */
+/** A timeout for generating and compiling on a busy machine; a quiet one takes a few seconds. */
 const slow = 150_000;
 
 export interface SdkFiles {
   /** The file with the types of the schemas. */
   types: string;
-  /** The other files whose exports a team uses. */
+  /** The other files whose exports an SDK team uses. */
   more: string[];
 }
 
@@ -71,7 +71,7 @@ export function testSdk(name: string, { types, more }: SdkFiles): void {
   });
 
   test('a signed upload is stored as it was sent, and once', async () => {
-    // Beyond ASCII, so that bytes and characters differ.
+    // Characters beyond ASCII make bytes and characters differ.
     const events = [anEvent({ name: 'Überraschung 🎁' }), anEvent()];
     const report = aReport({ sessions: [aSession({ events })] });
     const stored = await sdk().uploadSessions(report);
@@ -145,7 +145,7 @@ export function testSdk(name: string, { types, more }: SdkFiles): void {
   });
 }
 
-/** The one implementation of the signature that the tests share. */
+/** The tests share one implementation of the signature. */
 function signing({ application: { key } }: TestService, options: Signing = {}): Sign {
   return (body) => {
     const headers = signedHeaders(key, Buffer.from(body), options);

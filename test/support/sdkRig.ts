@@ -1,4 +1,4 @@
-// The reference SDK on a device whose time, network and server a test holds in its hands.
+// Runs the reference SDK on a device whose time, network and server a test controls.
 import type { Presenters } from '../tools/demo/sdk/campaigns/campaignRunner.ts';
 import { newDeviceStore, type DeviceStore } from '../tools/demo/sdk/deviceStore.ts';
 import type { SdkEnvironment } from '../tools/demo/sdk/environment.ts';
@@ -17,9 +17,9 @@ export interface SdkRig {
   events: SessionEvent[];
   warnings: string[];
   acknowledged: string[];
-  /** A new process of the app over the same store. */
+  /** Starts a new process of the app over the same store. */
   restart(): SdkClient;
-  /** The params of all events of that name. */
+  /** The params of all events with that name. */
   recorded(name: string): Record<string, unknown>[];
 }
 
@@ -87,7 +87,7 @@ export interface SeenRequest {
 
 type Path = '/api/v1/session' | '/api/v1/attribution' | '/api/v1/tm/store' | '/api/v1/campaigns';
 
-/** Answers 200 to everything, or what a test has put in line for a path; null is no answer. */
+/** Responds 200 to every request, or as a test has queued for the path; null means no response. */
 export class FakeServer {
   revision = 'r-1';
   campaigns: Campaign[];
@@ -106,7 +106,7 @@ export class FakeServer {
     this.#inLine.set(path, [...statuses]);
   }
 
-  /** What answers of that status hold. */
+  /** Sets the body of the responses with that status. */
   body(path: Path, status: number, body: object | string): void {
     this.#bodies.set(`${path} ${status}`, typeof body === 'string' ? body : JSON.stringify(body));
   }
@@ -119,7 +119,7 @@ export class FakeServer {
     return this.requests.filter((request) => request.path === path);
   }
 
-  /** Of the uploads, flat. */
+  /** The session reports of all uploads, in order. */
   sessionReports(): SessionReport[] {
     return this.to('/api/v1/session').map(({ body }) => JSON.parse(body) as SessionReport);
   }

@@ -1,4 +1,4 @@
-// Which documented answers some test has really got, collected over all worker processes.
+// Collects over all worker processes which documented responses the tests have received.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadPublicDocument } from './publicDocument.ts';
@@ -6,10 +6,10 @@ import { answersNotSeenYet } from './ratchets.ts';
 import { documentedErrors } from './rootFields.ts';
 import { adminSchema } from './adminSchema.ts';
 
-/** By this file's tests: one line each is enough, and some of them get 10,000 answers. */
+/** The responses that this file's tests have recorded: each needs one line, and some tests receive 10,000 responses. */
 const recorded = new Set<string>();
 
-/** An operation of openapi.yaml with a status, or a root field of schema.graphql with an error code. */
+/** Records an operation of openapi.yaml with a status, or a root field of schema.graphql with an error code. */
 export function recordAnswer(operation: string, outcome: string | number): void {
   const answer = `${operation} ${outcome}`;
   if (recorded.has(answer)) return;
@@ -17,7 +17,7 @@ export function recordAnswer(operation: string, outcome: string | number): void 
   appendFileSync(path.join(process.env['SEEN_ANSWERS_DIR']!, String(process.pid)), `${answer}\n`);
 }
 
-/** Throws on a documented answer that no test saw, and on an entry of the ratchet that some test did see. */
+/** Throws on a documented response that no test saw, and on an entry of the ratchet that a test did see. */
 export async function assertEveryAnswerSeen(folder: string): Promise<void> {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
   const seen = new Set(lines);
@@ -35,7 +35,7 @@ async function publicAnswers(): Promise<string[]> {
     .flatMap(({ operationId, responses }) => Object.keys(responses ?? {}).map((status) => `${operationId} ${status}`));
 }
 
-/** But `UNAUTHENTICATED`, which is said of no field: access.test.ts asks each of them without a token. */
+/** All listed codes but `UNAUTHENTICATED`, whose error has no path: access.test.ts calls every field without a token. */
 function adminRefusals(): string[] {
   const errors = documentedErrors(adminSchema());
   return [...errors].flatMap(([field, codes]) =>

@@ -1,4 +1,4 @@
-// The built service as a process of its own: started, watched, ended by its pid, and all it leaves behind cleared away.
+// Starts the built service as a process, watches it, ends it by its pid, and removes what it leaves behind.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export interface RunningService extends RunningProcess {
   opsUrl: string;
 }
 
-/** A program of dist/, with no environment but what is given. */
+/** Starts a program of dist/ with no environment beside `env`. */
 export function runBuilt(program: string, env: Record<string, string>, words: string[] = []): RunningProcess {
   const file = projectFile('dist', program);
   if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first (npm test does)`);
@@ -60,7 +60,7 @@ export function runBuilt(program: string, env: Record<string, string>, words: st
   return { pid: child.pid!, stdout: () => output.stdout, stderr: () => output.stderr, ended, end };
 }
 
-/** On free ports; resolves when it listens and, outside production, has printed its welcome. */
+/** Starts the service on free ports. Resolves when it listens and, outside production, has printed its welcome. */
 export async function startService(env: Record<string, string>): Promise<RunningService> {
   const running = runBuilt('src/main.js', { PORT: '0', OPS_PORT: '0', ...env });
   const ready = () => {
@@ -75,7 +75,7 @@ export async function startService(env: Record<string, string>): Promise<Running
   return { ...running, url, opsUrl: ops };
 }
 
-/** The first value that is there; fails when the process ends before, or after a minute. */
+/** Waits for the first value. Fails when the process ends first, or after a minute. */
 export async function until<Value>(look: () => Value | undefined, running?: RunningProcess): Promise<Value> {
   let over = false;
   void running?.ended.then(() => (over = true));
@@ -96,21 +96,21 @@ async function within<Value>(work: Promise<Value>, problem: () => string): Promi
   return await Promise.race([work, timeout]).finally(() => late.abort());
 }
 
-/** A data folder of its own, removed by `clearAway`. */
+/** A new data folder, which `clearAway` removes. */
 export function newDataDir(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-process-'));
   folders.add(folder);
   return folder;
 }
 
-/** The pid of the embedded PostgreSQL of a data folder, undefined when none runs. */
+/** The pid of the embedded PostgreSQL of a data folder; undefined when none runs. */
 export function postgresPid(dataDir: string): number | undefined {
   const file = path.join(dataDir, 'postgres', 'postmaster.pid');
   const pid = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : NaN;
   return pid > 0 && processIsAlive(pid) ? pid : undefined;
 }
 
-/** Connects as the service does: the address is in the server's own files. */
+/** Connects as the service does: the server's own files contain the port. */
 export async function queryEmbedded<Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> {
   const port = readFileSync(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3]!;
   const password = readFileSync(path.join(dataDir, 'postgres.password'), 'utf8').trim();

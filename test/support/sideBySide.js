@@ -1,4 +1,4 @@
-// Runs npm scripts beside each other, one per core: what each says is printed when it ends, and one that fails fails all.
+// Runs npm scripts side by side, one per core; prints each script's output at its end, and fails when one of them fails.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

@@ -1,20 +1,20 @@
-// The files of src/ and of the demo as the tests of the house read them: text and relative imports.
+// Reads the files of src/ and of the demo for the tests of the layers: text and relative imports.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 export interface SourceFile {
-  /** From the project's root, with slashes: `src/http/answers.ts`. */
+  /** The path from the project's root, with slashes: `src/http/answers.ts`. */
   name: string;
   text: string;
-  /** Relative imports only, from the project's root. */
+  /** Relative imports only, as paths from the project's root. */
   imports: SourceImport[];
 }
 
 export interface SourceImport {
   to: string;
-  /** By `import type` or `import()`: nothing is loaded by it when the process starts. */
+  /** `import type` and `import()` load nothing when the process starts. */
   deferred: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The flags that `npm start` gives Node: whatever else starts the built service gives it the same.
+// The flags that `npm start` gives Node: every test and bench starts the built service with the same ones.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 

@@ -1,4 +1,4 @@
-// Which SQL statements a piece of work sends, over whatever connection, by hand-written SQL and by Prisma.
+// Watches which SQL statements a piece of work sends, over any connection, by hand-written SQL and by Prisma.
 import pg from 'pg';
 
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
@@ -7,14 +7,14 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   return statements;
 }
 
-/** What `see` throws, the statement that it saw fails with, and is not sent. */
+/** If `see` throws, the statement fails with that error and is not sent. */
 export async function watchingStatements(see: (text: string) => void, work: () => Promise<unknown>): Promise<void> {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
   const original = prototype.query;
   prototype.query = function query(this: unknown, ...args: unknown[]) {
     const [first] = args;
     const text = typeof first === 'string' ? first : String((first as { text?: string }).text);
-    // Sent four times a second, whatever else is asked.
+    // The heartbeat is sent four times a second and belongs to no work.
     if (!text.startsWith('/* notifications: heartbeat */')) see(text);
     return original.apply(this, args);
   };
@@ -25,7 +25,7 @@ export async function watchingStatements(see: (text: string) => void, work: () =
   }
 }
 
-/** How many: the least of three times, since the service's own housekeeping may fall into one. */
+/** The number of statements: the least of three runs, because the service's own upkeep may fall into one of them. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const counts: number[] = [];
   for (let time = 0; time < 3; time += 1) counts.push((await statementsOf(work)).length);

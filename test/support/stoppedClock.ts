@@ -1,8 +1,8 @@
-// Time that passes only when a test lets it: a pause of a busy machine then cannot use up a deadline of milliseconds.
+// Stops the clock until a test moves it, so that a pause of a busy machine cannot use up a deadline of milliseconds.
 import { jest } from '@jest/globals';
 import { nextTurn } from './memoryStore.ts';
 
-/** Stops timers and `performance.now` for the tests of this file; turns of the event loop go on. */
+/** Stops timers and `performance.now` for the tests of this file; the event loop goes on. */
 export function stopClock(): void {
   beforeEach(() => {
     jest.useFakeTimers({
@@ -14,7 +14,7 @@ export function stopClock(): void {
   });
 }
 
-/** What is due within so many milliseconds happens, and what it leaves to the next two turns of the event loop. */
+/** Runs the timers of the next `millis` milliseconds, and two turns of the event loop after them. */
 export async function passMillis(millis: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(millis);
   for (let turn = 0; turn < 2; turn++) await nextTurn();

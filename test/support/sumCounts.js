@@ -1,4 +1,4 @@
-// The last line of .ci/run: `tests: N passed, N failed` over all runs of jest. Arguments: the file of counts, and the commands that failed.
+// Prints the last line of .ci/run, `tests: N passed, N failed` over all runs of jest. Arguments: the file of counts, and the commands that failed.
 import { readFileSync } from 'node:fs';
 
 const [file, ...failedCommands] = process.argv.slice(2);
@@ -8,7 +8,7 @@ const runs = readFileSync(file, 'utf8')
   .filter(Boolean)
   .map((line) => JSON.parse(line));
 const sum = (name) => runs.reduce((total, run) => total + run[name], 0);
-// A command can also fail before or after its tests, as the linters do: nothing may call that a success.
+// A command, a linter for example, can also fail without a failed test: the line must not report a success then.
 const failed = Math.max(sum('failed'), failedCommands.length);
 process.stdout.write(`tests: ${sum('passed')} passed, ${failed} failed\n`);
 process.exitCode = failed > 0 ? 1 : 0;

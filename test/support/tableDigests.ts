@@ -1,7 +1,7 @@
-// What is stored, as one digest for each table: two are equal exactly when no row has changed.
+// One digest per table of the stored rows: two digests are equal exactly when no row has changed.
 import type { Pool } from 'pg';
 
-/** Of all tables in the schema `public`, partitions counting as their table, but for the given ones. */
+/** The digests of all tables of the schema `public` but the given ones; a partition counts as part of its table. */
 export async function tableDigests(pool: Pool, except: readonly string[]): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class

@@ -1,4 +1,4 @@
-// A database of its own for a test file: a copy of the migrated template, dropped at the end.
+// Creates a database for a test file: a copy of the migrated template, dropped at the end.
 import { randomBytes } from 'node:crypto';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
@@ -11,8 +11,8 @@ export interface TestDatabase extends Database {
 }
 
 /**
- * Migrated, unless it is to be empty; in the server of all tests, unless another one is named. Where that one is the
- * coordinator of a Citus cluster, the database is spread over the workers, unless it is to stay a plain one.
+ * The database is migrated unless `empty`, and is in the common test server unless `server` names another. If the test
+ * server is the coordinator of a Citus cluster, the database is spread over the workers unless `plain`.
  */
 export async function createTestDatabase({
   empty = false,

@@ -1,4 +1,4 @@
-// The one PostgreSQL of a test run and the template database in it; workers learn its address from the environment.
+// Starts the one PostgreSQL of a test run with the template database; workers read its address from the environment.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { projectFile } from '../../src/platform/projectRoot.ts';
 
 export const templateName = 'template_migrated';
 
-/** TEST_DATABASE_URL names a server to use instead of an embedded one; databases are made and dropped in it. */
+/** TEST_DATABASE_URL names a server that replaces the embedded one; tests create and drop databases in it. */
 export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given) return { url: await prepareTemplate(given), stop: async () => {} };

@@ -1,4 +1,4 @@
-// What a run of jest starts once for all its projects, and ends once: programs, PostgreSQL, and records of what tests saw.
+// Starts and ends what a run of jest needs once for all its projects: programs, PostgreSQL, and records of the responses seen.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { startTestPostgres } from './testPostgres.ts';
 
 interface TestRun {
   stopPostgres?: () => Promise<void>;
-  /** Set by countReporter.js before the projects are ended. */
+  /** countReporter.js sets it before the projects end. */
   testFilesRun?: string[];
 }
 
-/** Several projects share one run, and jest loads the setup of each anew: only this object is the same. */
+/** Several projects share one run, and jest loads the setup of each anew: only this global object is common to them. */
 const run = ((globalThis as { testRun?: TestRun }).testRun ??= {});
 
-/** Worker processes learn all of it from the environment. */
+/** Worker processes read the addresses from the environment. */
 export async function startDatabase(): Promise<void> {
   if (run.stopPostgres) return;
   const server = await startTestPostgres();
@@ -48,7 +48,7 @@ export function endFaults(): void {
   }
 }
 
-/** Where the tests of both contracts ran whole, each documented response must have been seen by one of this run. */
+/** If all tests of both contracts ran, a test of this run must have seen each documented response. */
 export async function endDatabase({ testNamePattern }: { testNamePattern?: string }): Promise<void> {
   if (!run.stopPostgres) return;
   const stop = run.stopPostgres;

@@ -1,4 +1,4 @@
-// The whole service on a database of its own, listening on a free port, with one application to send to.
+// Starts the whole service on a database of its own and a free port, with one application to send to.
 import { readFile } from 'node:fs/promises';
 import type { AttemptLimits } from '../../src/accounts/attempts.ts';
 import { createApp } from '../../src/app.ts';
@@ -16,13 +16,16 @@ import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
 import { createApplication, type TestApplication } from './testWorkspace.ts';
 
-/** Stopped by hand where a whole file uses it; one that a single test starts with `await using` ends with that test, also when it fails. */
+/**
+ * A file that shares one service calls `stop`. A single test uses `await using`, which stops the service also when the
+ * test fails.
+ */
 export interface TestService extends AsyncDisposable {
   url: string;
   database: TestDatabase;
   deps: Deps;
   application: TestApplication;
-  /** Another application of another organization in the same service. */
+  /** Creates another application of another organization in the same service. */
   newApplication: () => Promise<TestApplication>;
   client: ContractClient;
   stop: () => Promise<void>;
@@ -32,14 +35,14 @@ export interface TestServiceOptions {
   signatureRequired?: boolean;
   now?: () => Date;
   dashboardOrigins?: string[];
-  /** Where tests run on a Citus cluster: a database that is not spread over it. */
+  /** On a Citus cluster: use a database that is not spread over the workers. */
   plain?: boolean;
   /** Silent unless given. */
   log?: Log;
-  /** Generous unless given: most tests log in more often than a person. */
+  /** High unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
-  /** Replaces parts of the dependencies, to make the service fail in ways that input cannot. */
+  /** Replaces some dependencies, for failures that no input can cause. */
   change?: (deps: Deps) => Deps;
 }
 

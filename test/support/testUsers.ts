@@ -1,4 +1,4 @@
-// Users with a live login, made directly in the database: a test of something else need not hash passwords.
+// Creates logged-in users directly in the database: tests of other features need no password hash.
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/platform/newId.ts';
 import type { Role } from '../../src/workspace/caller.ts';
@@ -14,7 +14,7 @@ export interface TestUser {
   ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminAnswer>;
 }
 
-/** Of a password that nobody knows. */
+/** The hash of a password that nobody knows. */
 const nobodysHash = '$argon2id$v=19$m=19456,p=1,t=2$dK4965QIjPXIwIY+GgVcbQ$oq7BVgh59w0aTjUVBJCiQYIiEt3SmBSJSCDQCyQbZcY';
 
 export async function newOrganization({ database }: TestService, name = 'An organization'): Promise<string> {

@@ -1,4 +1,4 @@
-// Applications and campaigns made directly in the database.
+// Creates applications and campaigns directly in the database.
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../../src/platform/encryption.ts';

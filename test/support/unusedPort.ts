@@ -1,4 +1,4 @@
-// A port that nobody listens on at this moment.
+// Finds a port on which no process listens at this moment.
 import { createServer, type AddressInfo } from 'node:net';
 
 export async function unusedPort(): Promise<number> {

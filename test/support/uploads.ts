@@ -56,7 +56,7 @@ export interface Signing {
   nonce?: string;
 }
 
-/** The three headers and the key for a body that will be sent as these bytes. */
+/** The API key's header and the three signature headers for a body that is sent as these bytes. */
 export function signedHeaders(
   key: { public: string; secret: string },
   body: Buffer,

@@ -1,4 +1,4 @@
-// What a page tells its reader to do, read from its text: the blocks and the commands of a section.
+// Reads the blocks and commands of a section of a page, so that a test can follow them.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 

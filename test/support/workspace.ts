@@ -1,4 +1,4 @@
-// Projects and applications as the dashboard makes them, for tests of one thing about them.
+// Creates projects and applications through the admin API, for tests of one of their features.
 import type { TestService } from './testService.ts';
 import type { TestUser } from './testUsers.ts';
 import { aReport } from './uploads.ts';
@@ -9,7 +9,7 @@ export interface AskedApplication {
   apiKeys: { public: string; secret: string }[];
 }
 
-/** Its id. */
+/** Creates a project and returns its id. */
 export async function createProject(admin: TestUser, name = 'P'): Promise<string> {
   const { data } = await admin.ask('mutation P($name: String!) { projectEdit(input: { name: $name }) { id } }', {
     name,
@@ -29,7 +29,7 @@ export async function createApplication(admin: TestUser, projectId: string): Pro
   return data!['applicationEdit'] as AskedApplication;
 }
 
-/** The status that an upload with this key is answered. */
+/** The status of the response to an upload with this key. */
 export async function uploadWith(service: TestService, key: string): Promise<number> {
   return (await service.client.send('reportSessions', { 'X-Api-Key': key }, aReport())).status;
 }

@@ -1,4 +1,4 @@
-// What one answer may hold: rows and bytes, charged before the next read begins.
+// The budget of one response: rows and bytes are charged before the next read begins.
 import { jest } from '@jest/globals';
 import { createAnswerBudget, mostBytes, withinBudget, type Room } from '../../src/platform/answerBudget.ts';
 

@@ -1,4 +1,4 @@
-// Applications in memory against a database that answers late or not at all.
+// The applications in memory, when the database responds late or not at all.
 import { jest } from '@jest/globals';
 import type { KeyedApplication } from '../../src/workspace/applicationsStore.ts';
 import { createApplicationDirectory } from '../../src/workspace/applicationDirectory.ts';
@@ -6,7 +6,7 @@ import { createApplicationDirectory } from '../../src/workspace/applicationDirec
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
 afterEach(() => void jest.useRealTimers());
 
-/** Look-ups that the test answers one by one. */
+/** Look-ups that the test completes one by one. */
 function directory() {
   const lookUps: { answer: (id: string | null) => void; fail: () => void }[] = [];
   const directory = createApplicationDirectory(

@@ -1,4 +1,4 @@
-// The payloads of an attribution report are cut out of its text as they were sent, whatever stands around them.
+// The payloads of an attribution report must be cut out of its text unchanged, whatever surrounds them.
 import { attributionRow, type AttributionBody } from '../../src/attribution/attributionRow.ts';
 
 const rest = '"device":{"id":"d"},"system":{"os_version":"1"}';

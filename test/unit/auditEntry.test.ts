@@ -1,4 +1,4 @@
-// The told change of an object: only what has another value now.
+// The change that an audit entry records: only fields with a new value.
 import { changedFields } from '../../src/audit/auditEntry.ts';
 
 interface Row {

@@ -1,4 +1,4 @@
-// Lists below lists: what is fetched for them is bounded before it is fetched.
+// Batched reads of nested lists: their size is bounded before they are read.
 import { batchLists, batchRows } from '../../src/platform/batch.ts';
 import { createAnswerBudget } from '../../src/platform/answerBudget.ts';
 

@@ -1,4 +1,4 @@
-// The ratios of a bench: over all rounds, and over those in which the machine was quiet for both that are compared.
+// The ratios of a bench: over all rounds, and over the rounds in which the machine was quiet for both targets.
 import type { Phase } from '../bench/ingest/measure/phase.ts';
 import { patiently } from '../bench/ingest/measure/quiet.ts';
 import { roundTables, summarize, table } from '../bench/ingest/report.ts';

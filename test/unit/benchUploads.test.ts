@@ -1,4 +1,4 @@
-// The uploads of a bench: the same again for the same seed and name, and nothing of one phase again in another.
+// The uploads of a bench: the same for the same seed and name, and different in every phase.
 import { shapes } from '../bench/ingest/shapes.ts';
 import { uploadSource } from '../bench/ingest/uploads.ts';
 

@@ -1,4 +1,4 @@
-// The memory that bodies share: who has to go when it is full, and that it comes back.
+// The memory that bodies share: which request must leave when it is full, and that the memory is released.
 import { BodyBudget } from '../../src/http/bodyBudget.ts';
 import type { AppError } from '../../src/platform/errors.ts';
 

@@ -1,4 +1,4 @@
-// The list of offending fields: complete, one entry for a path, bounded, and beaten by a count that is over its limit.
+// The list of offending fields: complete, one entry per path and bounded; a count over its limit takes precedence.
 import { Ajv } from 'ajv';
 import { compileBodyCheck } from '../../src/http/bodyCheck.ts';
 import type { Schema } from '../../src/platform/json/schema.ts';

@@ -1,4 +1,4 @@
-// What bodies of one kind share: turns to be inflated, and a queue for them that ends.
+// The share of one kind of body: turns for inflating, and a bounded queue for them.
 import { createBodyShare } from '../../src/http/bodyShare.ts';
 import { gate } from '../support/memoryStore.ts';
 

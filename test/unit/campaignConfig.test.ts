@@ -1,4 +1,4 @@
-// The revision of a configuration: it changes with what devices get and with the clock, and with nothing else.
+// The revision of a configuration: it changes with the delivered content and with the clock, and with nothing else.
 import { randomUUID } from 'node:crypto';
 import { campaignConfigs, type CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
 import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';

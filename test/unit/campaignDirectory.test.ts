@@ -1,4 +1,4 @@
-// The campaigns in memory against a database that answers late, not at all, or with a change in between.
+// The campaigns in memory, when the database responds late, not at all, or with a change in between.
 import { jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createCampaignDirectory } from '../../src/campaigns/campaignDirectory.ts';
@@ -13,7 +13,7 @@ function campaign(name: string): StoredCampaign {
   return { ...aCampaign({ name }), ...ids, version: 1, createdAt: now, updatedAt: now };
 }
 
-/** Readings that the test answers one by one. */
+/** Reads that the test completes one by one. */
 function directory({ live = true } = {}) {
   const readings: { answer: (name: string) => void; fail: () => void }[] = [];
   const handlers = { notify: (_: string) => {}, listening: () => {} };

@@ -1,4 +1,4 @@
-// The input of campaignEdit: every rule of schema.graphql that needs nothing stored, each with its exact path.
+// The input of campaignEdit: every rule of schema.graphql that needs no stored row, each with its exact path.
 import type { CampaignEditInput } from '../../generated/graphql.ts';
 import { readCampaignInput } from '../../src/campaigns/campaignInput.ts';
 import { countries } from '../../src/countries/countries.ts';
@@ -150,7 +150,7 @@ describe('the action', () => {
     [{ type: 'a', payload: [{ a: [most, -most, 0.1, 1e-300, false, null, ''] }] }, []],
     [{ type: 'a', payload: [{ a: [most + 1] }] }, ['input.action.payload']],
     [{ type: 'a', payload: -1e300 }, ['input.action.payload']],
-    // PostgreSQL writes 326 characters for each, and a comma.
+    // PostgreSQL writes 326 characters for each number, and a comma.
     [{ type: 'a', payload: Array(200).fill(5e-324) }, []],
     [{ type: 'a', payload: Array(201).fill(5e-324) }, ['input.action.payload']],
     [{ type: 'a', payload: { deep: [{ list: Array(9_300).fill(-1.5e-7) }] } }, ['input.action.payload']],

@@ -1,4 +1,4 @@
-// The life of a campaign: the clock, every move of contract 2.4, and what a state needs.
+// The states of a campaign: the effect of the clock, every allowed change of state, and the fields that a state requires.
 import type { CampaignContent, CampaignState } from '../../src/campaigns/campaignRecord.ts';
 import { allowedTransitions, boundariesOf, judgeMove, missingFor, stateAt } from '../../src/campaigns/campaignState.ts';
 import { aCampaign, campaignStates } from '../support/campaigns.ts';
@@ -7,7 +7,7 @@ const now = new Date('2026-09-10T12:00:00Z');
 const past = new Date(now.getTime() - 1);
 const future = new Date(now.getTime() + 1);
 
-/** Contract 2.4, written out once more. */
+/** The table of `CampaignState` in schema.graphql, written a second time. */
 const moves = new Set([
   'DRAFT→SCHEDULED',
   'DRAFT→ACTIVE',

@@ -1,4 +1,4 @@
-// What a failure of the database means for the request that met it.
+// The consequence of each database failure for its request.
 import { classifyDatabaseError } from '../../src/platform/database/database.ts';
 
 const withCode = (code: string) => Object.assign(new Error('a message that says nothing'), { code });
@@ -19,7 +19,7 @@ test.each<[string, string[]]>([
   for (const code of codes) expect([code, classifyDatabaseError(withCode(code))]).toEqual([code, meaning]);
 });
 
-// What PostgreSQL 15 and 18 say beside the code.
+// The fields that PostgreSQL 15 and 18 send beside the code.
 test.each([
   ['data', { table: 'sessions', constraint: 'sessions_pkey', routine: '_bt_check_third_page' }],
   ['data', { routine: 'index_form_tuple_context' }],
@@ -28,7 +28,7 @@ test.each([
   expect(classifyDatabaseError(Object.assign(withCode('54000'), said))).toBe(meaning);
 });
 
-// Texts of pg 8 and Prisma 7, which come without a code.
+// Errors of pg 8 and Prisma 7 that have no code.
 test.each([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -43,7 +43,7 @@ test.each([
   expect(classifyDatabaseError(new Error(message))).toBe('unavailable');
 });
 
-// Texts of Citus 13, which come as internal errors.
+// Errors that Citus 13 reports as internal errors.
 test.each([
   'failure on connection marked as essential: 127.0.0.1:5602',
   'could not connect to any active placements',

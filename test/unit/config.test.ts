@@ -22,7 +22,7 @@ function refusal(env: Record<string, string | undefined>): string {
   throw new Error('this environment was accepted');
 }
 
-/** The variables that a message names, one line each. */
+/** The variables that a message names, one per line. */
 const named = (message: string) => [...message.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name).sort();
 
 describe('without any variable', () => {
@@ -54,7 +54,7 @@ describe('without any variable', () => {
   });
 });
 
-/** For each variable another value than its default. */
+/** For each variable a value other than its default. */
 const others: Record<(typeof variableNames)[number], string> = {
   NODE_ENV: 'test',
   PORT: '0',
@@ -114,7 +114,7 @@ test('every variable is read', () => {
 });
 
 test.each(variableNames)('%s by itself makes another configuration', (name) => {
-  // "test" differs from "development" for other programs only.
+  // The service treats "test" and "development" alike; only other programs differ.
   const [without, value] = name === 'NODE_ENV' ? [production, 'production'] : [{}, others[name]];
   const unset = { ...without, [name]: undefined };
   expect(readConfig({ ...unset, [name]: value })).not.toEqual(readConfig(unset));

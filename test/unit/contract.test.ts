@@ -1,4 +1,4 @@
-// The contract as the edge loads it: what the edge would not look at is refused at the start, with the operation's name.
+// Loading the public contract: a rule that the edge would not enforce is refused at the start, with the operation's name.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

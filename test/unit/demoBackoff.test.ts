@@ -1,4 +1,4 @@
-// The retry schedule of the reference client: doubled, spread out, bounded, and never earlier than the server asks.
+// The retry schedule of the reference SDK: doubled, spread, bounded, and never earlier than the server asks.
 import { backoffMillis, readRetryAfter } from '../tools/demo/sdk/backoff.ts';
 import { recommendedSettings } from '../tools/demo/sdk/settings.ts';
 

@@ -1,4 +1,4 @@
-// Batches of the reference client: nothing lost, nothing twice, within the limits, and cut in halves down to one event.
+// Batches of the reference SDK: nothing lost, nothing twice, within the limits, and halved down to one event.
 import { cutIntoBatches, halve } from '../tools/demo/sdk/batches.ts';
 import type { Session } from '../tools/demo/sdk/wire.ts';
 

@@ -1,4 +1,4 @@
-// What the reference SDK does with a campaign that an event sets off: shown, performed, and resolved exactly once.
+// The reference SDK must show, perform and resolve a triggered campaign exactly once.
 import type { Presenter } from '../tools/demo/sdk/campaigns/presentation.ts';
 import { deliveredCampaign, startSdk, type SdkRig } from '../support/sdkRig.ts';
 

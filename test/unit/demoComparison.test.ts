@@ -1,4 +1,4 @@
-// The demo's verdict: it must see every way in which stored data can differ from what a device recorded.
+// The demo's verdict: it must notice every difference between the stored data and the device's own record.
 import { differences } from '../tools/demo/comparison.ts';
 import type { StoredDevice } from '../tools/demo/readBack.ts';
 import { newLedger } from '../tools/demo/simulation/ledger.ts';

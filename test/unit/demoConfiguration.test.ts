@@ -1,4 +1,4 @@
-// How the reference SDK keeps its campaign configuration: when it fetches, what it sends, and what it does when that fails.
+// The campaign configuration in the reference SDK: when it is fetched, what the request contains, and what follows a failure.
 import { deliveredCampaign, startSdk, type SdkRig } from '../support/sdkRig.ts';
 
 const path = '/api/v1/campaigns';

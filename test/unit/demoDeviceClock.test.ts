@@ -1,4 +1,4 @@
-// The reference client's clock: corrected from Date, left alone without one; and X-Timestamp, which never goes back.
+// The reference SDK's clock: corrected from Date, unchanged without one; X-Timestamp never decreases.
 import { clockOffset, DeviceClock, isoDate } from '../tools/demo/sdk/deviceClock.ts';
 import { nextTimestamp, plausibleTimestamps, withTimestamp } from '../tools/demo/sdk/timestampOrder.ts';
 

@@ -1,4 +1,4 @@
-// The demo's verdict beyond sessions: campaigns, purchases, attribution and the pause. Each difference must be seen and printed.
+// The demo's verdict beyond sessions: campaigns, purchases, attribution and the pause; each difference must be noticed and printed.
 import { compareAttribution } from '../tools/demo/attributionComparison.ts';
 import { compareCampaigns } from '../tools/demo/campaignComparison.ts';
 import { campaignTable } from '../tools/demo/campaignTable.ts';
@@ -61,7 +61,7 @@ describe('campaigns', () => {
 });
 
 describe('purchases', () => {
-  /** Enough of them that each kind of offer is among them; the service shows them as it should. */
+  /** Sells enough for every kind of offer to occur. The service shows all of them correctly. */
   function sell() {
     const shop = new Shop(() => undefined);
     const random = randomSource(1, 'shop');

@@ -1,4 +1,4 @@
-// Attribution and purchases in the reference SDK: each reported once, kept until it was acknowledged, with the same bytes.
+// Attribution and purchases in the reference SDK: each is reported once, kept until it is acknowledged, and retried with the same bytes.
 import { startSdk } from '../support/sdkRig.ts';
 
 test('an installation reports its attribution once, however often the app calls', async () => {

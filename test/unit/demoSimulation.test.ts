@@ -1,4 +1,4 @@
-// The simulation's own parts: time with its timers, counts of campaigns, and the watch over the paused one.
+// The simulation's own parts: time with its timers, counts of campaigns, and the watch over the paused campaign.
 import { count, type CountsByCampaign } from '../tools/demo/simulation/campaignCounts.ts';
 import { MidRunPause } from '../tools/demo/simulation/midRunPause.ts';
 import { noPauseCounts, PauseWatch } from '../tools/demo/simulation/pauseWatch.ts';

@@ -1,4 +1,4 @@
-// What the reference client does with each answer: send again the same, sign again, or leave it.
+// The reference SDK's reaction to each response: retry the same bytes, sign again, or give up.
 import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
 import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
 import { Exchange } from '../tools/demo/sdk/exchange.ts';
@@ -16,7 +16,7 @@ const serverDate = 'Sat, 21 Nov 2026 10:00:00 GMT';
 
 type Answer = { status: number; reason?: string; retryAfter?: string } | 'no answer';
 
-/** Gives the answers one after the other, the last one for ever. */
+/** Gives the responses one after the other, and repeats the last one. */
 async function deliver(answers: Answer[]) {
   const sent: { headers: Headers; body: string }[] = [];
   const waits: number[] = [];

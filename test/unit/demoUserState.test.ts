@@ -1,4 +1,4 @@
-// The delta of user properties in the reference client: whole first, then what changed, and never a value lost to an older removal.
+// The delta of user properties in the reference SDK: first all of them, then the changes; an older removal never deletes a newer value.
 import { acknowledgeUser, newUserState, userReport, type UserState } from '../tools/demo/sdk/userState.ts';
 import { customPropertyChanged } from '../tools/demo/sdk/systemEvents.ts';
 import type { Session } from '../tools/demo/sdk/wire.ts';

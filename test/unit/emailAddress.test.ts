@@ -1,4 +1,4 @@
-// One mailbox has one address: the spellings that reach it are one form, and what is none is refused.
+// One mailbox has one address: all its spellings have one form, and a text that is no address is refused.
 import { domainToASCII } from 'node:url';
 import { AppError } from '../../src/platform/errors.ts';
 import { inputRules } from '../../src/platform/inputRules.ts';

@@ -1,4 +1,4 @@
-// Secrets at rest: readable under their key and in their row only.
+// Stored secrets can be read only with their key and only in their own row.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createEncryption } from '../../src/platform/encryption.ts';
 
@@ -39,7 +39,7 @@ test('a value is never in clear, and the same value looks different each time', 
 });
 
 test('a value sealed by the first release is readable for ever', () => {
-  // Made with node:crypto by hand: version 1, IV, tag, ciphertext.
+  // Made by hand with node:crypto: version 1, IV, tag, ciphertext.
   const sealed = Buffer.from(
     '01' +
       '00112233445566778899aabb' +

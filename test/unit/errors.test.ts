@@ -1,4 +1,4 @@
-// The one error that features throw.
+// AppError, the one error that features throw.
 import { AppError, isAppError } from '../../src/platform/errors.ts';
 
 test('carries its code, its details and its cause', () => {

@@ -1,4 +1,4 @@
-// How a place in a body is written.
+// The written form of a path in a body.
 import { fieldPath } from '../../src/platform/json/fieldPath.ts';
 
 test.each<[(string | number)[], string]>([

@@ -1,4 +1,4 @@
-// The heartbeat of a job worker: when it takes an answer for lost, and that it ends.
+// The heartbeat of a job worker: when it takes a response for lost, and that it ends.
 import { EventEmitter } from 'node:events';
 import { jest } from '@jest/globals';
 import type { WorkerEvents } from 'graphile-worker';
@@ -12,7 +12,7 @@ const refusal = new Error('timeout exceeded when trying to connect');
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A worker's heartbeat against a database that answers, or does not. */
+/** A worker's heartbeat on a database that can be away. */
 async function start() {
   const state = { away: false, statements: 0, lost: [] as unknown[], silentSeconds: [] as unknown[] };
   const query = async (question: string | { name: string; values: unknown[] }) => {
@@ -31,7 +31,7 @@ async function start() {
     onAnswerLost: (cause) => void state.lost.push(cause),
   });
   await jest.advanceTimersByTimeAsync(0);
-  /** What became of the questions for a job, and then a beat. */
+  /** Emits the outcomes of the queries for a job, then waits for a beat. */
   const until = async (...answers: ('lost' | 'refused' | 'empty' | 'job')[]): Promise<number> => {
     const names = {
       lost: 'worker:getJob:error',

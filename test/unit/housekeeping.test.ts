@@ -1,4 +1,4 @@
-// The tasks that every process repeats: each is run in its turn, and one that fails is told of and comes again.
+// The tasks that every process repeats: each runs at its interval, and a failed task is logged and runs again.
 import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
@@ -9,11 +9,11 @@ const hour = 60 * 60_000;
 interface Day {
   runsJobs: boolean;
   eventRetentionDays: number | undefined;
-  /** Unless given, every statement fails. */
+  /** Unless set, every statement fails. */
   answers?: boolean;
 }
 
-/** How the statements of one day begin, and which tasks were said to fail. */
+/** The first words of one day's statements, and the tasks that were logged as failed. */
 async function aDay({ answers = false, ...options }: Day) {
   jest.useFakeTimers();
   const [statements, failed] = [new Map<string, number>(), new Set<string>()];
@@ -39,7 +39,7 @@ async function aDay({ answers = false, ...options }: Day) {
   return { counts, failed: [...failed].sort() };
 }
 
-/** Once at the start, and then so often. */
+/** Runs per day: one at the start, the others at the interval. */
 const [everyMinute, everyTenMinutes, everyHour] = [1_441, 145, 25];
 
 test('every task comes at once and then in its turn', async () => {
@@ -56,7 +56,7 @@ test('every task comes at once and then in its turn', async () => {
   expect(failed).toEqual([]);
 });
 
-/** Of tasks that fail. */
+/** The runs of tasks that fail. */
 const everywhere = {
   'sessions: expiredNoncesBefore': everyMinute,
   'accounts: deleteExpiredAttempts': everyMinute,

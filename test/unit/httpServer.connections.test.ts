@@ -1,4 +1,4 @@
-// What a listener holds its connections to, and what it says to them: bytes, headers, the time of an idle one, the end of all.
+// A listener's limits on its connections and its responses to a breach: bytes, headers, idle time, the end of all connections.
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { createConnection, type Socket } from 'node:net';
@@ -112,7 +112,7 @@ test.each<[string, RequestListener]>([
   const client = connectTo(listener).pause();
   client.write(`${get}CONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  // Without the cut the test runs into its time limit.
+  // Without the cut the test would exceed its timeout.
   await listener.drain(100);
   client.destroy();
 });

@@ -1,5 +1,5 @@
-// A listener while it is busy, and while it drains: requests under way are answered, connections then close by themselves, and
-// nothing waits for the grace time.
+// A listener while it is busy, and while it drains: requests under way get their response, connections then close by themselves,
+// and nothing waits for the grace time.
 import { execFileSync } from 'node:child_process';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
@@ -22,7 +22,7 @@ async function listenFor(handle: RequestListener, host = '127.0.0.1'): Promise<L
   return listener;
 }
 
-/** A listener that answers when it is told to, and a request that it has begun to handle, or also to answer. */
+/** A listener that responds on demand, and a request whose handler has begun, or whose response has begun. */
 async function requestUnderWay(begin: (response: ServerResponse) => void = () => undefined): Promise<{
   listener: Listener;
   finish: () => void;
@@ -230,6 +230,6 @@ test('more connections than Node lets wait by itself are made while the process 
     for (let i = 0; i < 900; i++) connect(${new URL(url).port}, '127.0.0.1', () => ++made === 900 && process.exit(0));
     setTimeout(() => (console.error(made + ' connections of 900'), process.exit(1)), 10_000);
   `;
-  // Nothing here accepts a connection until it returns.
+  // This process accepts no connection before the call returns.
   execFileSync(process.execPath, ['-e', client]);
 });

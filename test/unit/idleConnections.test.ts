@@ -1,4 +1,4 @@
-// The question to idle connections: each is asked every second, and none once it has ended.
+// The check of idle connections: each is queried every second, and none after the stop.
 import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import { askIdleConnections } from '../../src/platform/database/idleConnections.ts';
@@ -16,7 +16,7 @@ test('every idle connection is asked every second, also after one has failed, un
   const stop = askIdleConnections({ idleCount: 3, query } as unknown as Pool);
   await jest.advanceTimersByTimeAsync(2_000);
   expect(asked).toBe(6);
-  // One that is silent is not waited for as long as a request would be.
+  // A silent connection gets a shorter timeout than a request.
   expect([...bounds]).toEqual([1_000]);
   stop();
   await jest.advanceTimersByTimeAsync(2_000);

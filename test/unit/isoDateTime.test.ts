@@ -1,4 +1,4 @@
-// ISO 8601 instants: which texts are one, and which instant they are.
+// ISO 8601 instants: which texts are valid, and which instant they mean.
 import { instantIn, parseIsoDateTime } from '../../src/platform/isoDateTime.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 
@@ -88,7 +88,7 @@ test('only what stands between two places is read', () => {
   const bytes = Buffer.from(`12${written}345`);
   const ends = [written.length - 1, written.length, written.length + 1];
   expect(ends.map((length) => instantIn(bytes, 2, 2 + length))).toEqual([null, 1_789_000_000, null]);
-  // A fraction that goes on behind its end, and a zone that begins there.
+  // The fraction continues beyond the end of the range; the zone begins there.
   const [fraction, zone] = [Buffer.from('2026-09-10T00:26:40.25Z'), Buffer.from('2026-09-10T00:26:40.2+01:00')];
   expect([instantIn(fraction, 0, 21), instantIn(zone, 0, 21)]).toEqual([null, null]);
   expect([instantIn(zone, 0, 24), instantIn(zone, 0, 27)]).toEqual([1_788_996_400.2, 1_788_996_400.2]);

@@ -1,4 +1,4 @@
-// The length of JSON that is not written: near enough to what it will be, and found without reading all of what is too long.
+// The length of JSON before it is written: close to the real length, and found without reading all of a too long value.
 import { jest } from '@jest/globals';
 import { jsonBytes } from '../../src/platform/json/jsonBytes.ts';
 import { RawJson, stringifyWithRawJson } from '../../src/platform/json/rawJson.ts';

@@ -1,4 +1,4 @@
-// The reading of JSON bodies: what JSON.parse would refuse, and what it would silently change.
+// Reads JSON bodies: refuses what JSON.parse refuses, and what JSON.parse would silently change.
 import { withExactIntegers } from '../../src/platform/json/exactIntegers.ts';
 import { readJson } from '../../src/platform/json/jsonText.ts';
 
@@ -10,7 +10,7 @@ function repeatedIn(text: string): string[] {
   return reading.repeatedKeys().map(({ path }) => path);
 }
 
-/** The value of a body that can be read. */
+/** The value of a readable body. */
 function valueOf(text: string): object {
   const reading = readJson(Buffer.from(text));
   if (reading.fields) throw new Error(JSON.stringify(reading.fields));

@@ -1,4 +1,4 @@
-// The last uses of API keys between the requests and the database: the latest counts, and a failure loses none.
+// The last uses of API keys, collected between the requests and the database: the latest use counts, and a failure loses none.
 import { jest } from '@jest/globals';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { createKeyUses, type KeyUse } from '../../src/workspace/keyUses.ts';

@@ -1,4 +1,4 @@
-// The load generator's connections: one that a server has closed, or is about to, must not count as an upload lost.
+// The load generator's connections: a connection that the server has closed, or is about to close, must not count as a lost upload.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';

@@ -1,4 +1,4 @@
-// What the log keeps of an error: where and what, and none of the values.
+// The logged form of an error: its place and kind, and none of the values.
 import { loggedError } from '../../src/platform/observability/loggedError.ts';
 
 const withMessage = (message: string) => loggedError(new Error(message)).message;

@@ -1,4 +1,4 @@
-// Lists of named values, read as the objects that are stored of them: the same as the long way makes, or left to it.
+// Lists of named values, read in one pass into the stored objects: the same result as the full reader's, or left to it.
 import { Ajv } from 'ajv';
 import type { Schema } from '../../src/platform/json/schema.ts';
 import { compileOnePass } from '../../src/http/onePass/onePass.ts';
@@ -45,7 +45,7 @@ test.each([
 ])('holds the value %s as JSON.parse reads it', (value) => {
   const [text] = written(`[[{"name":"a","value":${value}}]]`)!;
   const properties = [{ name: 'a', value: JSON.parse(value) as Property['value'] }];
-  // A string may stand as it was sent, and is the same to whoever reads it.
+  // A string may keep its spelling from the request. It is the same for every reader.
   if (typeof properties[0]!.value !== 'string') expect(text).toBe(propertyJson(properties));
   expect(JSON.parse(text!)).toEqual(JSON.parse(propertyJson(properties)));
 });

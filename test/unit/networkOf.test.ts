@@ -1,4 +1,4 @@
-// What attempts are counted by where the network address is concerned.
+// The network by which attempts from an address are counted.
 import { networkOf } from '../../src/accounts/networkOf.ts';
 
 test.each([

@@ -1,7 +1,7 @@
-// The guess that a batch is new: kept as long as it is right, and made more seldom the longer it is wrong.
+// The guess that a batch is new: kept while it is right, and made less often the longer it is wrong.
 import { createNewnessGuess } from '../../src/sessions/writer/newnessGuess.ts';
 
-/** Which of so many batches were expected to be new, where `isNew` says of each how it turned out. */
+/** The batches that the guess expected to be new; `isNew` gives each batch's outcome. */
 function expected(batches: number, isNew: (batch: number) => boolean): number[] {
   const guess = createNewnessGuess();
   return Array.from({ length: batches }, (_, batch) => batch).filter((batch) => {

@@ -1,4 +1,4 @@
-// The reading of a plain body in one pass: the same value as JSON.parse's where it reads, and nothing where it stops.
+// The one-pass reader of plain bodies: it returns the value of JSON.parse, or nothing when it stops.
 import { Ajv } from 'ajv';
 import type { Schema } from '../../src/platform/json/schema.ts';
 import { compileOnePass } from '../../src/http/onePass/onePass.ts';

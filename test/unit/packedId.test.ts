@@ -1,4 +1,4 @@
-// The packed form of ids: it loses nothing, never makes two ids one, and is short for the ids that SDKs generate.
+// The packed form of ids: it loses nothing, never makes two ids equal, and is short for the ids that SDKs generate.
 import { randomInt, randomUUID } from 'node:crypto';
 import { packId, unpackId } from '../../src/sessions/packedId.ts';
 
@@ -8,7 +8,7 @@ function pick<Item>(items: readonly Item[]): Item {
   return items[randomInt(items.length)]!;
 }
 
-/** Ids near the ones that are packed: other letter cases, dashes elsewhere, a digit more or less, the tags as text. */
+/** Ids close to packed ones: other letter cases, other dashes, one digit more or less, the tags as text. */
 function randomId(): string {
   const id = randomUUID();
   const chars = [...'0aAfFgG-\u0000\u0001\u0002 éß\u0131\u212a🚀'];

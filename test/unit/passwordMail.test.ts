@@ -1,4 +1,4 @@
-// What a reset or invitation mail says.
+// The text of reset and invitation mails.
 import { passwordMail } from '../../src/accounts/passwordMail.ts';
 import { createPasswordTokens, expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 

@@ -1,4 +1,4 @@
-// Comparing a password costs the same work whether or not there is an account: what a refused login takes tells nobody which.
+// Comparing a password costs the same with and without an account: the time of a refused login does not reveal which.
 import { jest } from '@jest/globals';
 
 const matchesHash = jest.fn((storedHash: string, password: string) => Promise.resolve(storedHash === `of ${password}`));

@@ -1,4 +1,4 @@
-// Histograms of plain numbers say what prom-client's own say of the same values.
+// Histograms of plain numbers must print the same text as prom-client's own for the same values.
 import { Histogram, Registry } from 'prom-client';
 import { plainHistogram } from '../../src/platform/observability/plainHistogram.ts';
 

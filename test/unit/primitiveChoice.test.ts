@@ -1,4 +1,4 @@
-// A choice among primitive types says the same as a list of types, and every other `oneOf` is left alone.
+// A choice among primitive types means the same as a list of types; every other `oneOf` stays as it is.
 import { Ajv } from 'ajv';
 import { withPrimitiveChoices } from '../../src/http/primitiveChoice.ts';
 

@@ -1,4 +1,4 @@
-// Named values of the wire as the text of one JSON object, and read back where the service looks one up.
+// Named values of the wire as the text of one JSON object, and read back when the service looks one up.
 import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { propertyJson, propertyMap, propertySlice, type Property } from '../../src/platform/json/propertyJson.ts';
 
@@ -30,7 +30,7 @@ test('any text, as a name and as a value, can be read back', () => {
   ]) {
     const written = propertyJson([property(`n${text}`, `v${text}`), property('', text)]);
     expect(JSON.parse(written)).toEqual({ [`n${text}`]: `v${text}`, '': text });
-    // Not a lone half of a character, which no UTF-8 has.
+    // A lone surrogate, which UTF-8 cannot express, must not be written.
     expect(written.isWellFormed()).toBe(true);
   }
 });

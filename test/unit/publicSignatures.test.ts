@@ -1,4 +1,4 @@
-// The look through exported signatures finds an `any` wherever a caller would meet it, and none that stays inside.
+// The search of exported signatures finds every `any` that a caller would meet, and no internal one.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

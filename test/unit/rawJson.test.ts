@@ -1,4 +1,4 @@
-// JSON texts that go out as they came in.
+// JSON texts that the service sends exactly as it received them.
 import { RawJson, stringifyWithRawJson } from '../../src/platform/json/rawJson.ts';
 
 test('writes the texts at their places and everything else as JSON.stringify does', () => {

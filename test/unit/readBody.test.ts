@@ -1,4 +1,4 @@
-// When a body is inflated and read: in its turn, and only while somebody waits for the answer.
+// A body is inflated and read in its turn, and only while a client waits for the response.
 import { gzipSync } from 'node:zlib';
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
@@ -45,7 +45,7 @@ test.each(['gzip', 'identity'] as const)('nobody waits any more: what came as %s
   const assertAwaited = () => {
     throw unavailable();
   };
-  // Neither JSON nor inflatable: it is not looked at.
+  // The body is neither JSON nor compressed: the service must not look at it.
   expect(await read({ bytes: Buffer.from('x'), encoding, assertAwaited, onValue })).toBe('unavailable');
   expect(values).toBe(0);
 });

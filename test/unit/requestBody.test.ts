@@ -1,4 +1,4 @@
-// The bytes of a body while they come: what is refused before all are there, and that its place in memory is given back.
+// The bytes of a body while they arrive: some bodies are refused before their end, and their memory is released.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { BodyBudget } from '../../src/http/bodyBudget.ts';
@@ -6,7 +6,7 @@ import { ClientGone, readBytes, readEncoding, wireLimit } from '../../src/http/r
 import type { AppError } from '../../src/platform/errors.ts';
 
 const limit = 3 * wireLimit;
-/** Room for another body is found, and found again, where none is left in its place. */
+/** True if the budget has its whole room for another body. */
 function isEmpty(budget: BodyBudget): boolean {
   let refused = false;
   const place = budget.enter(() => (refused = true));
@@ -51,7 +51,7 @@ test('one that turns out too large is refused before its end', async () => {
   request.write(Buffer.alloc(wireLimit));
   request.write(Buffer.alloc(1));
   expect([await outcome, isEmpty(budget)]).toEqual(['too_large', true]);
-  // It is not asked to make room any more.
+  // The budget no longer asks this body to make room: its connection stays open.
   expect(response.shouldKeepAlive).toBe(true);
 });
 

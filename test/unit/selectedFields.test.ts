@@ -1,4 +1,4 @@
-// Which fields a request selects, and the work that finding them costs.
+// The fields that a request selects, and the cost of finding them.
 import {
   Kind,
   parse,
@@ -13,7 +13,7 @@ import { selectedRootFields, selects } from '../../src/graphql/selectedFields.ts
 const rootFieldsOf = (document: DocumentNode) =>
   selectedRootFields(document, document.definitions[0] as OperationDefinitionNode);
 
-/** Answers how often the fragment's selections have been read by then. */
+/** Counts how often the fragment's selections are read. */
 function countReads({ selectionSet }: FragmentDefinitionNode): () => number {
   const { selections } = selectionSet;
   let reads = 0;
@@ -36,7 +36,7 @@ test('fragments that double one another are each read once', () => {
   expect(reads.map((count) => count())).toEqual(reads.map(() => 1));
 });
 
-/** As the resolver of the first root field is told. */
+/** The info that the resolver of the first root field receives. */
 function infoOf(document: DocumentNode): GraphQLResolveInfo {
   const [operation, ...fragments] = document.definitions as [OperationDefinitionNode, ...FragmentDefinitionNode[]];
   return {

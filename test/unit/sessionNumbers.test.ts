@@ -1,4 +1,4 @@
-// Numbers for new sessions: each is given once, in order, and the time that goes with them is the database's.
+// Numbers for new sessions: each is given once and in order, with the database's time.
 import { jest } from '@jest/globals';
 import { createSessionNumbers, type DrawNumbers } from '../../src/sessions/writer/sessionNumbers.ts';
 

@@ -1,4 +1,4 @@
-// From a report to rows: every field of the wire in its place.
+// Converts a report to rows: every field of the wire in its column.
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { aDevice, anEvent, aReport, aSession, type SessionEvent, type SessionReport } from '../support/uploads.ts';
 

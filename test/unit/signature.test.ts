@@ -1,9 +1,9 @@
-// The signature of an upload: the contract's vector, each refusal, and the order in which they are decided.
+// The signature of an upload: the contract's test vector, each refusal, and the order of the checks.
 import { randomBytes } from 'node:crypto';
 import { signatureOf, verifySignature, type Verification } from '../../src/platform/signature.ts';
 import { AppError } from '../../src/platform/errors.ts';
 
-// Contract 1.4, to the letter.
+// The values of openapi.yaml, "Signature of a session request".
 const key = { public: 'pk_test_7c2a', secret: 'sk_test_4f1b6a0c9d2e' };
 const body = Buffer.from('{"user":{},"device":{},"sessions":[]}');
 const headers = {

@@ -1,7 +1,7 @@
-// Heavy work in slices: what it answers, its order, and how often the event loop comes round meanwhile.
+// Heavy work in slices: its results, its order, and how often the event loop turns meanwhile.
 import { createSlices } from '../../src/platform/slices.ts';
 
-/** Counts the rounds of the event loop until it is stopped. */
+/** Counts the turns of the event loop until it is stopped. */
 function countRounds(): { stop: () => number } {
   let rounds = 0;
   let next = setImmediate(function count() {
@@ -38,7 +38,7 @@ test('the loop comes round between two slices, and not within one', async () => 
     await Promise.all(Array.from({ length: 10 }, () => inSlices(() => undefined)));
     return counter.stop();
   };
-  // A slice of no length has one piece.
+  // With a slice of 0 ms, each slice contains one piece of work.
   expect(await run(0)).toBeGreaterThanOrEqual(9 * 16);
   expect(await run(60_000)).toBeLessThanOrEqual(1);
 });

@@ -1,7 +1,7 @@
-// Standard output that takes nothing costs log lines and never the service.
+// A blocked standard output loses log lines but never stops the service.
 import { standardOutput } from '../../src/platform/observability/standardOutput.ts';
 
-/** Takes `room` bytes, then fails as the operating system does. */
+/** Accepts `room` bytes, then fails as the operating system does. */
 function outlet() {
   const taken: Buffer[] = [];
   const state = { room: Infinity, code: 'ENOSPC' };

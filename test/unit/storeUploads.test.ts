@@ -1,4 +1,4 @@
-// What a batch asks of its transaction: rows in order, and no COMMIT without one of them.
+// The statements of a batch's transaction: rows in order, and no COMMIT unless all rows are built.
 import { randomUUID } from 'node:crypto';
 import type { PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
@@ -38,7 +38,7 @@ test.each([
       anchored_on: '2026-11-24',
       is_new: true,
     };
-    // A time that no upload can bring: it passes no contract.
+    // No upload can contain this time: it does not pass the contract.
     const broken = events.map((event) => ({ ...event, occurredAt: NaN }));
     const upload = { device, sessions, events: broken, nonce: null, eventsSent: 1 };
     await expect(store(transaction, [upload])).rejects.toThrow(RangeError);

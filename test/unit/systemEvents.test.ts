@@ -1,4 +1,4 @@
-// What the service does with system events: counts per campaign, and properties that are gone.
+// System events in the service: counts per campaign, and properties that are removed.
 import { campaignOutcomes, looksUpParams, removedProperty } from '../../src/sessions/systemEvents.ts';
 import type { PropertyValue } from '../../src/platform/json/propertyJson.ts';
 

@@ -1,4 +1,4 @@
-// Taking one out of a list of what is under way: that one, and nothing where it is not there.
+// Removes one item from a list of items under way, and nothing when the item is absent.
 import { takeOut } from '../../src/platform/takeOut.ts';
 
 test('takes out what is given and keeps the order of the rest', () => {

@@ -1,10 +1,10 @@
-// The proxy that tears the network in test/faults: what it does to a connection is what the fault is said to be.
+// The proxy of test/faults must affect a connection exactly as each fault's description says.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startTcpProxy, type TcpProxy } from '../faults/support/tcpProxy.ts';
 
-/** Answers each piece with the same text in capitals, and ends when its client does. */
+/** Responds to each piece with the same text in capitals, and ends when its client ends. */
 let server: Server;
 let proxy: TcpProxy;
 const accepted: Socket[] = [];

@@ -1,4 +1,4 @@
-// Tokens while their key changes: the first key makes them, and those of every listed key are good.
+// Tokens during a change of their key: the first key makes new tokens, and tokens of every listed key are valid.
 import { decodeProtectedHeader } from 'jose';
 import { createAccessTokens } from '../../src/accounts/accessToken.ts';
 import { createPasswordTokens } from '../../src/accounts/passwordTokens.ts';

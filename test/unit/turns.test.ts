@@ -1,4 +1,4 @@
-// Turns: so many pieces of work at once, and neither an endless queue nor an endless wait.
+// Turns: a bounded number of pieces of work at once, a bounded queue and a bounded wait.
 import { jest } from '@jest/globals';
 import { createTurns } from '../../src/platform/turns.ts';
 
@@ -53,7 +53,7 @@ test('whoever gives up takes nobody along, nor does one that has begun when its 
     await wait(10);
   }
   const [first, second, third, fourth] = pieces as [Piece, Piece, Piece, Piece];
-  // The second one waits since 10 and the third one since 20.
+  // The second piece has waited since 10 ms, the third since 20 ms.
   await wait(15);
   first.end();
   await wait(10);

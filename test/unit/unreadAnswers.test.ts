@@ -1,4 +1,4 @@
-// Answers that nobody reads: the oldest give way to those that come after them, and each has its time.
+// Responses that no client reads: the oldest are cut to make room for later ones, and each has a time limit.
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -13,7 +13,7 @@ afterEach(async () => {
   await new Promise((resolve) => server!.close(resolve));
 });
 
-/** A server whose every answer is more than the kernel takes, and a client of it that asks so often and reads nothing. */
+/** A server whose responses are larger than the kernel's buffers, and a client that sends requests and reads nothing. */
 async function serve(bounds: UnreadBounds): Promise<(requests: number) => Promise<Socket>> {
   const watch = boundUnreadAnswers(bounds);
   server = createServer((_request, response) => {
@@ -31,7 +31,7 @@ async function serve(bounds: UnreadBounds): Promise<(requests: number) => Promis
   };
 }
 
-/** How many bytes a client that reads now still gets, before its connection ends or nothing more comes. */
+/** The bytes that a client still receives once it reads, until its connection ends or nothing more arrives. */
 async function bytesLeft(socket: Socket): Promise<number> {
   let bytes = 0;
   socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -58,7 +58,7 @@ test('an answer that is not taken in time is cut, and one that is taken is not',
 
 describe('an answer that waits behind another one of its connection', () => {
   const length = 1_000_000;
-  /** Two have room, and a third one has not. */
+  /** There is room for two responses, but not for a third. */
   const bytes = 2.5 * length;
 
   interface Asked {
@@ -68,14 +68,14 @@ describe('an answer that waits behind another one of its connection', () => {
     isCut(): boolean;
   }
 
-  /** A client that asks for two answers: of those the first waits for the test, and so does the second without a length. */
+  /** A client with two requests: the test ends the first response, and also the second if it has no length. */
   async function serveTwo(): Promise<(length?: number) => Promise<Asked>> {
     const watch = boundUnreadAnswers({ bytes, millis: 60_000 });
     let begun: ServerResponse[] = [];
     server = createServer((request, response) => {
       watch(response);
       begun.push(response);
-      // As httpServer.ts does.
+      // httpServer.ts does the same.
       request.socket.once('close', () => response.emit('close'));
       const asked = Number(request.url!.slice(1));
       if (asked > 0) response.end(Buffer.alloc(asked));

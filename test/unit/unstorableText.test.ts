@@ -1,4 +1,4 @@
-// Text that PostgreSQL refuses or changes, looked for only where it would be stored.
+// Text that PostgreSQL refuses or changes: the check covers only the fields that are stored.
 import type { Schema } from '../../src/platform/json/schema.ts';
 import { unstorableText } from '../../src/platform/json/unstorableText.ts';
 

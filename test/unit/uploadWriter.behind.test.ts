@@ -1,4 +1,4 @@
-// Group commit behind the transaction that runs: when the next one is sent to wait for its end, and what never waits.
+// Group commit behind a running transaction: when the next one is sent to wait for its end, and which uploads never wait.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
 import { passMillis, stopClock } from '../support/stoppedClock.ts';
 
@@ -7,13 +7,13 @@ stopClock();
 type Options = Parameters<typeof newWriter>[1];
 
 interface Coming {
-  /** Milliseconds after the transaction has begun. */
+  /** Milliseconds after the start of the transaction. */
   after?: number;
-  /** So many besides that are not read to their end. */
+  /** The number of further uploads that are not yet read completely. */
   reading?: number;
 }
 
-/** What is stored while a transaction of two uploads runs and `more` come. */
+/** The state of the store while a transaction of two uploads runs and `more` uploads arrive. */
 async function whileTwoRun(more: number, { after = 1, reading = 0, ...changed }: Coming & Options = {}) {
   const { store, write } = memoryStore();
   const { hold, open } = gate();

@@ -1,4 +1,4 @@
-// What becomes of events, as the writer counts it: inserted + duplicate + rejected is what was handed in, whatever happens.
+// The writer's counts of events: inserted + duplicate + rejected always equals the events handed in.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
 import { passMillis, stopClock } from '../support/stoppedClock.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
@@ -46,7 +46,7 @@ test('what the queue does not take is rejected, and what leaves it late is count
   await nextTurn();
   await nextTurn();
   submitted.push(...writer.submit(...ids(4)));
-  // The first is under way, two wait until their time is over, and two found no place.
+  // The first upload is under way, two wait until their timeout, and two found no place.
   const refused = settled(submitted);
   await passMillis(30);
   expect(await refused).toEqual(Array(5).fill('unavailable'));

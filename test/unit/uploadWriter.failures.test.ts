@@ -1,4 +1,4 @@
-// Group commit when the database refuses: who fails with whom, what is tried again, and what is not.
+// Group commit when the database refuses: which uploads fail together, which are retried, and which are not.
 import { AppError } from '../../src/platform/errors.ts';
 import { ids, memoryStore, newWriter, settled } from '../support/memoryStore.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';

@@ -1,4 +1,4 @@
-// What waits for a transaction: what is refused, what is read and when, and what is told of it.
+// The queue for a transaction: which uploads are refused, when they are read, and what the metrics report.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
 import { passMillis, stopClock } from '../support/stoppedClock.ts';
 
@@ -129,7 +129,7 @@ test('reads on when a transaction has taken what waits, and not beyond a whole b
   const begun: string[] = [];
   const submitted = ids(8).map((id) => writer.withPlace(() => (begun.push(id), writer.submit(upload(id)))));
   for (let i = 0; i < 5; i++) await nextTurn();
-  // Those of the transaction that runs and of the one behind it, a batch that is next, and the rest as they came.
+  // Read are the uploads of the running transaction, of the one behind it, and of the next batch. The others wait unread.
   expect([store.batches.flat().length, begun.length]).toEqual([4, 6]);
   expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 4$/m);
   store.hold = null;

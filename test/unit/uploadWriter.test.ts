@@ -1,4 +1,4 @@
-// Group commit over a store in memory: what shares a transaction, when it is answered, and when an upload is refused.
+// Group commit over a store in memory: which uploads share a transaction, when they get a response, and when one is refused.
 import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
 import { passMillis, stopClock, waitingTimers } from '../support/stoppedClock.ts';
 

@@ -1,4 +1,4 @@
-// Who may change what of a user, as a table, and the moves of a status.
+// Who may change which field of a user, as a table, and the allowed changes of a status.
 import { isActiveOwner, mayChange, statusMayBecome, type WantedChange } from '../../src/accounts/userChange.ts';
 import { roles } from '../../src/workspace/caller.ts';
 

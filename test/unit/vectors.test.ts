@@ -1,4 +1,4 @@
-// The vectors that other SDK teams run, against the reference SDK and against the service.
+// Runs the test vectors for SDK teams against the reference SDK and against the service.
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { readBody } from '../../src/http/readBody.ts';

@@ -1,4 +1,4 @@
-// What a newcomer sees: the text holds what is needed, and its command is a request that the contract accepts.
+// The text that a newcomer sees: it must be complete, and the contract must accept its command's request.
 import { loadPublicContract } from '../../src/http/contract.ts';
 import { operations } from '../../src/http/operations.ts';
 import { verifySignature } from '../../src/platform/signature.ts';

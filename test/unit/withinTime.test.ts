@@ -1,4 +1,4 @@
-// A call that ends by itself, with the signal above it, or when its time is over; and nothing that is left of it.
+// A call ends by itself, with the outer signal or at its timeout, and leaves no timer or listener behind.
 import { getEventListeners } from 'node:events';
 import { withinTime } from '../../src/platform/withinTime.ts';
 import { stopClock, waitingTimers } from '../support/stoppedClock.ts';

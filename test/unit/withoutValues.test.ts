@@ -1,4 +1,4 @@
-// No message of the GraphQL library repeats a value that was sent, wherever a wrong one stands.
+// No message of the GraphQL library may repeat a value of the request, wherever the wrong value is.
 import { buildSchema, getVariableValues, GraphQLError, parse, validate, type OperationDefinitionNode } from 'graphql';
 import { withoutValues } from '../../src/graphql/withoutValues.ts';
 
@@ -13,7 +13,7 @@ function ofVariables(value: unknown): readonly GraphQLError[] {
   return getVariableValues(schema, operation.variableDefinitions!, { i: value }).errors ?? [];
 }
 
-/** What is said on of an error about a variable's value: the library keeps what was wrong with it beside the message. */
+/** The message sent for an error about a variable: the library keeps the original fault beside the message. */
 const told = ({ message, originalError }: GraphQLError) => withoutValues(message, originalError?.message);
 
 test.each<[string, unknown]>([

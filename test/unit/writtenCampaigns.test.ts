@@ -1,4 +1,4 @@
-// Campaigns written once: any of them can be left out of the bytes, and where none is between two others nothing is copied.
+// Campaigns are written once: each can be left out of the bytes, and adjacent campaigns are sent without a copy.
 import { onlyThese, writtenCampaigns } from '../../src/campaigns/writtenCampaigns.ts';
 import type { Config } from '../support/campaigns.ts';
 
@@ -12,7 +12,7 @@ const written = writtenCampaigns(
   }),
 );
 
-/** Every choice of the campaigns, as bits. */
+/** Every subset of the campaigns, as bits. */
 const choices = Array.from({ length: 1 << names.length }, (_, bits) => names.map((_, index) => (bits >> index) & 1));
 
 test('every choice of them is a list of those, in order', () => {

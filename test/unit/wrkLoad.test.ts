@@ -1,4 +1,4 @@
-// wrk as the load generator of the bench, with a program in its place that shows what it is given: wrk itself is seldom installed.
+// wrk as the load generator of the bench, tested with a stand-in that prints its input, because wrk is rarely installed.
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Prints as its result how many requests the prepared file holds, and the rest as `given`. */
+/** Prints as its result the number of requests in the prepared file, and `given` for the rest. */
 async function installStandIn(): Promise<void> {
   const source = `#!${process.execPath}
     const { readFileSync } = require('node:fs');

@@ -1,4 +1,4 @@
-// `npm run bench`: what a session upload costs here, beside a naive reference and the limit of the database.
+// `npm run bench` measures the cost of a session upload on this machine, beside a naive reference and the limit of the database.
 import { writeFileSync } from 'node:fs';
 import { startLoad } from './load/startLoad.ts';
 import { describeMachine } from './measure/machine.ts';
@@ -37,7 +37,7 @@ async function bench(options: BenchOptions, closing: (() => Promise<void>)[]): P
   else writeFileSync(options.json, `${record}\n`);
 }
 
-/** Of all its processes together. */
+/** The sum over all of a target's processes. */
 function peaksOf(pids: number[]): number | null {
   return pids.reduce<number | null>((sum, pid) => {
     const peak = peakMebibytes(pid);

@@ -53,7 +53,7 @@ export const helpText = `Measures the ingest of session uploads side by side, in
 It starts its own PostgreSQL in a temporary folder and leaves nothing behind. Close other programs first.
 `;
 
-/** Null asks for help. Throws a UsageError. */
+/** Null when the arguments ask for help. Throws a UsageError. */
 export function readOptions(args: string[]): BenchOptions | null {
   const values = parse(args);
   if (values.help) return null;

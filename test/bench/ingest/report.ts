@@ -1,4 +1,4 @@
-// The results as a table for people and as a record for programs.
+// Writes the results as a table for people and as a record for programs.
 import type { Phase } from './measure/phase.ts';
 import { speedOf, wasQuiet } from './measure/quiet.ts';
 import { median } from './measure/statistics.ts';
@@ -14,13 +14,13 @@ export interface Summary {
   uploadsPerSecond: number | null;
   p50Millis: number | null;
   p99Millis: number | null;
-  /** The median over the rounds of the service's rate divided by this one's in the same round. */
+  /** The median over the rounds of the service's rate divided by this target's rate in the same round. */
   serviceRatio: number | null;
-  /** The same over those rounds in which the machine was quiet for both. */
+  /** The same median over the rounds in which the machine was quiet for both. */
   quiet: { rounds: number; serviceRatio: number | null };
   cpuMicrosPerEvent: Record<'target' | 'postgres' | 'load', number | null>;
   otherCores: number | null;
-  /** Of the cores, as a share of what they had in the fastest phase. */
+  /** The cores' speed, as a share of their speed in the fastest phase. */
   speed: number | null;
 }
 
@@ -69,7 +69,7 @@ function ratioOf(rounds: { ratio: number }[]): number | null {
   return rounds.length === 0 ? null : rounded(median(rounds.map(({ ratio }) => ratio)));
 }
 
-/** COPY has one series for each shape, and stands beside the signed uploads where there are any. */
+/** COPY has one series per shape, and is compared with the signed uploads if there are any. */
 function serviceBeside({ shape, signed }: Series, all: Series[]): Series | undefined {
   const services = all.filter((other) => other.letter === 'P' && other.shape === shape);
   return services.find((other) => other.signed === (signed ?? true)) ?? (signed === null ? services[0] : undefined);
@@ -82,7 +82,7 @@ function rounded(value: number): number {
 const heads = ['shape', 'signed', '', 'target', 'events/s', 'uploads/s', 'P is × this', 'quiet', 'p50 ms', 'p99 ms'];
 const cpuHeads = ['CPU µs/event: target', 'postgres', 'load', 'other cores', 'speed'];
 
-/** A table in Markdown. */
+/** The table in Markdown. */
 export function table(summaries: Summary[]): string {
   const order = (summary: Summary): string => `${summary.shape} ${summary.signed === false ? 1 : 0}`;
   const sorted = [...new Set(summaries.map(order))].flatMap((key) => summaries.filter((each) => order(each) === key));
@@ -115,7 +115,7 @@ export function markdown(head: string[], rows: string[][]): string {
   return [line(head), line(rule), ...rows.map(line)].join('\n');
 }
 
-/** Of each shape the service and the limit, round by round. */
+/** For each shape, the service and the limit round by round. */
 export function roundTables(all: Series[]): string[] {
   return all.flatMap((limit) => {
     const service = limit.letter === 'C' ? serviceBeside(limit, all) : undefined;
@@ -135,7 +135,7 @@ function roundTable(service: Series, limit: Series): string {
   return markdown(['round', 'P events/s', 'speed', 'C events/s', 'speed', 'P/C'], rows);
 }
 
-/** The ratio and how many rounds it is of. */
+/** The ratio, and the number of its rounds. */
 function quietText({ rounds, serviceRatio }: Summary['quiet']): string {
   return serviceRatio === null ? '' : `${serviceRatio.toFixed(2)} (${rounds})`;
 }

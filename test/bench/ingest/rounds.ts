@@ -1,4 +1,4 @@
-// Interleaved rounds: in each, every target is measured once with every shape, so that what disturbs one disturbs all.
+// Runs interleaved rounds: each round measures every target once with every shape, so that a disturbance meets all of them.
 import type { LoadPlan } from './load/plan.ts';
 import { runCopyPhase } from './measure/copyPhase.ts';
 import { runPhase, type Phase, type PhaseTools } from './measure/phase.ts';
@@ -13,7 +13,7 @@ export interface Series {
   letter: string;
   name: string;
   shape: string;
-  /** Null for COPY, where there is no request to sign. */
+  /** Null for COPY, which has no request to sign. */
   signed: boolean | null;
   phases: Phase[];
 }
@@ -21,14 +21,14 @@ export interface Series {
 export interface RoundsPlan {
   options: BenchOptions;
   targets: Target[];
-  /** Null where the limit is not asked for. */
+  /** Null when the limit is not measured. */
   copyDatabaseUrl: string | null;
   tools: PhaseTools;
   say: (line: string) => void;
 }
 
 const warmUpSeconds = 3;
-/** Uploads a second that are prepared, until the first phase has shown what a target takes. */
+/** Uploads a second to prepare before the first phase has shown a target's rate. */
 const firstGuess = 5_000;
 
 export async function runRounds(plan: RoundsPlan): Promise<Series[]> {
@@ -41,7 +41,7 @@ export async function runRounds(plan: RoundsPlan): Promise<Series[]> {
   for (const { warm } of series) await warm();
   const all = [...series, ...copies];
   for (let round = 1; round <= options.rounds; round++) {
-    // There and back, so that none comes always behind the same one.
+    // The order reverses with each round, so that no target always follows the same one.
     for (const { run } of round % 2 === 1 ? all : all.toReversed()) await run(round);
   }
   return all.map(({ result }) => result);
@@ -83,7 +83,7 @@ function createSeries(
   };
 }
 
-/** Uploads a second to prepare for the phase after this one. */
+/** Uploads a second to prepare for the next phase. */
 function prepared({ uploadsPerSecond }: Phase): number {
   return Math.max(500, uploadsPerSecond * 2);
 }

@@ -1,10 +1,10 @@
-// The body shapes that are measured: how many sessions an upload has, how many events each of them, and how often one comes.
+// The body shapes of the bench: sessions per upload, events per session, and uploads per session.
 
 export interface Shape {
   name: string;
   sessions: number;
   eventsPerSession: number;
-  /** How many uploads a session is sent in, each with other events of it. */
+  /** The number of uploads that a session is sent in, each with other events of it. */
   flushes: number;
 }
 
@@ -15,10 +15,10 @@ export const shapes: Shape[] = [
   { name: '1x10x3', sessions: 1, eventsPerSession: 10, flushes: 3 },
 ];
 
-/** What was asked to be fast; the others are measured when they are asked for. */
+/** The shapes that must be fast; the others are measured on demand. */
 export const defaultShapes = ['1x10', '1x1', '5x40'];
 
-/** In one upload. */
+/** The events of one upload. */
 export function eventsOf({ sessions, eventsPerSession }: Shape): number {
   return sessions * eventsPerSession;
 }

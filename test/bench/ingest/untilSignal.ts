@@ -1,13 +1,13 @@
-// Runs a benchmark and takes away all that it has started, also when it fails or is interrupted.
+// Runs a benchmark and removes everything that it started, also after a failure or an interrupt.
 
-/** `closing` is filled by `work` as it opens things, and emptied from its end. */
+/** `work` adds to `closing` what it opens; the last entry is closed first. */
 export async function untilSignal(work: (closing: (() => Promise<void>)[]) => Promise<void>): Promise<void> {
   const closing: (() => Promise<void>)[] = [];
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new Error(`interrupted by ${signal}`)));
     }
-    // As when what reads them, `head` for one, has had enough.
+    // The output closes when its reader, such as `head`, ends.
     for (const output of [process.stdout, process.stderr]) output.on('error', reject);
   });
   try {

@@ -1,4 +1,4 @@
-// Repeatable uploads as SDKs send them: UUIDs, three parameters for each event, a few user properties.
+// Builds repeatable uploads in the form of SDKs: UUIDs, three parameters per event, a few user properties.
 import { createCipheriv, createHash } from 'node:crypto';
 import type { components } from '../../../generated/openapi.ts';
 import { randomSource, type RandomSource } from '../../tools/demo/simulation/randomSource.ts';
@@ -7,9 +7,12 @@ import type { Shape } from './shapes.ts';
 type Schemas = components['schemas'];
 export type SessionReport = Schemas['SessionReport'];
 
-/** Each device comes again after so many uploads, so that most uploads are of known devices and no two meet in one batch. */
+/**
+ * Each device sends again after this many uploads, so that most devices are known and no device appears twice in a
+ * batch.
+ */
 const deviceCount = 10_000;
-/** The same where its session comes again with it, which is to be within the seconds of a phase. */
+/** The same for shapes whose sessions take several uploads: the session must continue within the seconds of a phase. */
 const returningDeviceCount = 1_000;
 
 export interface UploadSource {
@@ -48,8 +51,8 @@ export function uploadSource(shape: Shape, { seed, name, devices }: UploadSeries
 }
 
 /**
- * Not from a source of chance, whose numbers all come from one circle of 2³²: what two phases took of it met after some minutes,
- * and uploads were refused for a nonce that another one had used.
+ * Draws from a cipher, not from the random source, which has a single cycle of 2³² numbers. After some minutes two
+ * phases drew the same part of the cycle, and uploads were refused for a nonce that another upload had used.
  */
 function byteSource(seed: number, name: string): (count: number) => Buffer {
   const key = createHash('sha256').update(`${seed}:${name}`).digest();
@@ -83,7 +86,7 @@ function beginSessions(shape: Shape, { random, bytes }: Chance): OpenSession[] {
 
 interface Flush {
   shape: Shape;
-  /** From 0. */
+  /** The upload's place in its session, from 0. */
   flush: number;
   last: boolean;
   chance: Chance;
@@ -128,7 +131,7 @@ function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
 
-/** The whole set of properties with the first upload of a session, and a delta of one with the others. */
+/** The first upload of a session contains all properties, each later one a delta of one property. */
 function aUser(device: number, flush: number, random: RandomSource): SessionReport['user'] {
   const id = `user-${device}`;
   const coins = { name: 'coins', value: random.between(0, 10_000) };

@@ -1,4 +1,4 @@
-// Arbitrary JSON: what an open object keeps, and what an unknown field may hold because nobody looks at it.
+// Arbitrary JSON, for open objects, which the service stores, and for unknown fields, which it ignores.
 import fc from 'fast-check';
 import { RawJson } from '../../../src/platform/json/rawJson.ts';
 import { oddNumbers, oddTexts, unstorableTexts } from './texts.ts';
@@ -23,7 +23,7 @@ function json(text: fc.Arbitrary<string>, numbers: readonly string[]): fc.Arbitr
 
 const finiteNumbers = oddNumbers.filter((number) => Number.isFinite(Number(number)));
 
-/** Kept as text, so that numbers may be of any size. */
+/** The service stores it as text, so numbers may have any size. */
 export const storableJson = json(storableText, oddNumbers);
 export const finiteJson = json(storableText, finiteNumbers);
 export const anyJson = json(fc.oneof(storableText, fc.constantFrom(...unstorableTexts)), oddNumbers);

@@ -1,8 +1,8 @@
-// Damage to the bytes of a JSON body: on its way, by a broken encoder, or on purpose.
+// Damages the bytes of a JSON body, as a network, a broken encoder or an attacker may.
 
 export interface ByteDamage {
   name: string;
-  /** Whether nothing that can be read is left for certain. */
+  /** True if the damaged body is certainly unreadable. */
   unreadable: boolean;
   /** `at` and `size` are any whole numbers. */
   damage(bytes: Buffer, at: number, size: number): Buffer;
@@ -12,7 +12,7 @@ export function truncate(bytes: Buffer, at: number): Buffer {
   return bytes.subarray(0, at % bytes.length);
 }
 
-/** One to eight bits, spread over the body. */
+/** Flips one to eight bits, spread over the body. */
 export function flip(bytes: Buffer, at: number, size: number): Buffer {
   const flipped = Buffer.from(bytes);
   for (let i = 0; i <= size % 8; i++) flipped[(at + i * 7_919) % bytes.length]! ^= 1 << ((size + i) % 8);
@@ -56,7 +56,7 @@ const signs = [
   '\u2028',
   '1e',
 ];
-/** From the least that is too deep to what no stack holds. */
+/** Nesting from one level too deep to a depth that no stack can hold. */
 const nested = (opening: string, size: number) => `{"a":${opening.repeat(33 + (size % 5) ** 7 * 6)}`;
 
 export const byteDamages: readonly ByteDamage[] = [

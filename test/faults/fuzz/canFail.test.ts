@@ -1,4 +1,4 @@
-// The fuzzer itself: against a service that does not keep its contract in one place it must find that place.
+// Tests the fuzzer: given a service that breaks its contract in one place, it must find that place.
 import { readdirSync } from 'node:fs';
 import type { BodyContract, PublicContract } from '../../../src/http/contract.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   sound = await soundContract();
 });
 
-/** The breaks are in the long way, to which without this few bodies would come. */
+/** The breaks are in the full reader. Without this, the one-pass reader would take most bodies. */
 const byTheLongWay: Partial<BodyContract> = { readPlain: () => undefined };
 
 async function findIn(breakage: Break, name: Name): Promise<string> {

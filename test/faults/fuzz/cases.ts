@@ -1,27 +1,27 @@
-// One request of the fuzzer with what must come back: plain data, so that a found case can be kept in a file.
+// One request of the fuzzer with its expected response, as plain data, so that a found case can be kept in a file.
 
 export interface Expected {
   statuses: readonly number[];
-  /** Exactly the paths of a 422. */
+  /** The exact paths of a 422. */
   fields?: readonly string[];
-  /** Every path of a 422 begins like this, or is "". */
+  /** Every path of a 422 begins with this, or is "". */
   below?: string;
-  /** What a 413 says. */
+  /** The unit in the body of a 413. */
   unit?: string;
   limit?: number;
-  /** What a 403 says. */
+  /** The reason in the body of a 403. */
   reason?: string;
 }
 
 export interface PublicCase {
   operation: string;
-  /** What has been done to a valid request. */
+  /** Describes the change to a valid request. */
   change: string;
   /** `{key}` stands for the application's public key. */
   headers: Record<string, string>;
-  /** Empty, or from `?` on. */
+  /** Empty, or begins with `?`. */
   query: string;
-  /** Signs the request, where `headers` say nothing else. */
+  /** Adds signature headers that `headers` does not contain. */
   signed: boolean;
   /** In base64. */
   body: string;
@@ -34,16 +34,16 @@ export interface AdminCase {
   headers: Record<string, string>;
   /** In base64. */
   body: string;
-  /** The request before its change, in base64: its faults are not those of the change. */
+  /** The request before its change, in base64. Faults that it also has do not come from the change. */
   base?: string;
   expected: AdminExpected;
 }
 
 export interface AdminExpected {
   statuses: readonly number[];
-  /** Every error's code is one of these; absent: any that the schema lists. */
+  /** Every error has one of these codes; absent: any code that the schema lists. */
   codes?: readonly string[];
-  /** Faults that `base` has not lie at this path, below it, or where the contract ties them to it. */
+  /** Every fault that `base` does not have lies at this path, below it, or in a field that the contract ties to it. */
   near?: string;
 }
 

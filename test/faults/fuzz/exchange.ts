@@ -1,11 +1,11 @@
-// One HTTP exchange: without a socket, over a duplex in memory, or with a running service on a connection that is kept.
+// One HTTP exchange: in memory without a socket, or with a running service on a keep-alive connection.
 import { Agent, IncomingMessage, request as httpRequest, ServerResponse, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 export interface RawRequest {
   method: string;
-  /** From the path on. */
+  /** The path and the query. */
   target: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -19,7 +19,7 @@ export interface RawAnswer {
 
 export type Exchange = (request: RawRequest) => Promise<RawAnswer>;
 
-/** The service's own listener, given the same objects that Node's parser would make. */
+/** Calls the service's own listener with the objects that Node's parser would create. */
 export function inProcess(listener: RequestListener): Exchange {
   return ({ method, target, headers, body }) =>
     new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function inProcess(listener: RequestListener): Exchange {
       response.assignSocket(socket);
       response.on('finish', () => {
         resolve(parsed(Buffer.concat(written)));
-        // Node's server does this behind each answer.
+        // Node's server emits this event after each response.
         response.emit('close');
       });
       response.on('close', () => response.writableFinished || reject(new Error('the connection was cut')));

@@ -1,13 +1,13 @@
-// How much is fuzzed, and from which seed: FAULTS=long is ten times what fits into `npm test`, SEED repeats a run.
+// The number of fuzzed requests and their seed: FAULTS=long is ten times the amount of `npm test`, SEED repeats a run.
 
 export const long = process.env['FAULTS'] === 'long';
 
-/** Set for all files of a run by test/support/testRun.ts, unless the environment names one. */
+/** test/support/testRun.ts sets SEED for all files of a run, unless the environment contains it. */
 export const seed = Number(process.env['SEED']);
 
 const times = long ? 10 : 1;
 
-/** Requests, each of which is sent twice. In process 20,000 together, over HTTP 2,000. */
+/** Numbers of requests, each of which is sent twice: 20,000 in process, 2,000 over HTTP. */
 export const figures = {
   publicInProcess: {
     valid: 2_000 * times,
@@ -34,5 +34,5 @@ export const figures = {
 
 export const timeoutMillis = long ? 1_800_000 : 180_000;
 
-/** Told once for each file, so that a run which failed can be repeated even when its failure told nothing. */
+/** Printed once per file, so that a failed run can be repeated even when its error shows no seed. */
 process.stderr.write(`fuzz: SEED=${seed}${long ? ' FAULTS=long' : ''}\n`);

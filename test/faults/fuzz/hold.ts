@@ -1,4 +1,4 @@
-// Holds a property for so many random cases from the run's seed; a case that breaks it is made small, kept in a file and told with how to replay it.
+// Checks a property with random cases of the run's seed; a failing case is shrunk, kept in a file and reported with the command that replays it.
 import fc from 'fast-check';
 import { seed } from './figures.ts';
 import { saveRegression, type Kind } from './regressions.ts';
@@ -6,7 +6,7 @@ import { saveRegression, type Kind } from './regressions.ts';
 export interface Search<Case> {
   cases: fc.Arbitrary<Case>;
   runs: number;
-  /** Throws what is wrong. */
+  /** Throws the fault of the request. */
   judge: (request: Case) => Promise<void>;
 }
 

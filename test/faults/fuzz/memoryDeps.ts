@@ -1,4 +1,4 @@
-// The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
+// The dependencies of a service without a database: every upload that would reach the database is reported as stored.
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
@@ -38,7 +38,7 @@ export function memoryDeps(): Deps {
   } as unknown as Deps;
 }
 
-/** What the writer makes of each row before PostgreSQL sees it. */
+/** Converts each row to the writer's form, as before PostgreSQL. */
 function asWritten({ device, events, sessions }: Upload): void {
   const written = events.map(({ params }) => params.toString());
   for (const text of [device.properties, device.userProperties, ...written]) JSON.parse(text);

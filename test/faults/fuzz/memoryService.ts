@@ -1,4 +1,4 @@
-// The public API over its dependencies in memory, as every test of this folder without a database asks it.
+// The public API over its dependencies in memory, for every test of this folder without a database.
 import { loadPublicContract, type PublicContract } from '../../../src/http/contract.ts';
 import { operations } from '../../../src/http/operations.ts';
 import { createPublicApi } from '../../../src/http/publicApi.ts';
@@ -7,7 +7,7 @@ import { inProcess } from './exchange.ts';
 import { memoryDeps, memoryKey } from './memoryDeps.ts';
 import type { Target } from './public/judge.ts';
 
-/** `contract` is that of the document, unless a test breaks it. */
+/** `contract` is that of openapi.yaml, unless a test breaks it. */
 export async function memoryPublicApi(contract?: PublicContract): Promise<Target> {
   const sound = contract ?? (await soundContract());
   const api = createPublicApi(sound, memoryDeps());

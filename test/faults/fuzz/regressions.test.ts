@@ -1,4 +1,4 @@
-// The cases that were once found, replayed without a database and over HTTP with one.
+// Replays the cases that the fuzzers once found, without a database and over HTTP with one.
 import { loadPublicDocument } from '../../support/publicDocument.ts';
 import { startTestService, type TestService } from '../../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../../support/testUsers.ts';

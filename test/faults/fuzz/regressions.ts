@@ -1,4 +1,4 @@
-// The cases that were once found, one file each: written when a property breaks, replayed at every run.
+// Keeps the cases that the fuzzers found, one file each: written when a property breaks, replayed at every run.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
@@ -7,7 +7,7 @@ export type Kind = 'public' | 'admin';
 
 const folder = projectFile('test', 'faults', 'fuzz', 'regressions');
 
-/** Answers the file's name. */
+/** Returns the file's name. */
 export function saveRegression(kind: Kind, found: object): string {
   const text = `${JSON.stringify(found, null, 2)}\n`;
   const name = `${kind}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.json`;

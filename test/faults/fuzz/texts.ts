@@ -1,6 +1,6 @@
-// Texts and numbers that have hurt such services before (the dictionary), for every place that takes one.
+// The dictionary: texts and numbers that have broken similar services before, for every place that takes a text or a number.
 
-/** Storable: what a database, a path or a pattern has tripped over, and words that the service itself reads. */
+/** Storable texts that have broken databases, paths and patterns, and words that the service itself reads. */
 export const oddTexts: readonly string[] = [
   ...['a', '0', '-1', '1e400', 'null', 'undefined', 'NaN', 'true', '[]', '{}', '"', "'", '\\', '\\N', '\\.', '\\u0000'],
   ...['\u200b', 'a\u200b', '\u00a0a', '\ufeff', '\ufffd', '\ufffe', '\u{10ffff}', '\u{1f680}', 'e\u0301', '\u202etxt'],
@@ -25,7 +25,7 @@ export const blankTexts: readonly string[] = ['', ' ', '\t\n', '\u0085', '\u00a0
 
 export const unstorableTexts: readonly string[] = ['\0', 'a\0b', '\ud800', 'x\udfff', '\udc00\ud800', 'a\ud83d'];
 
-/** As they stand in JSON: most of them do not survive being written from a double. */
+/** Numbers as JSON text: most of them would change as a double. */
 export const oddNumbers: readonly string[] = [
   ...['0', '-0', '1.0', '1e3', '1E-400', '5e-324', '0.1', '-1', '1e21', '1e22', '123456789012345680000'],
   ...['9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993', '9223372036854775807'],

@@ -1,4 +1,4 @@
-// A PostgreSQL for one test file, durable as in production, that can be stopped at once, killed, and started again at its address.
+// A PostgreSQL for one test file, durable as in production, that can be stopped immediately, killed, and started again at its address.
 import { realpathSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,19 +11,19 @@ import { killHard, postgresPid } from '../../support/serviceProcess.ts';
 
 export interface FaultPostgres {
   url: string;
-  /** Without a checkpoint: the next start has to recover. */
+  /** Stops without a checkpoint: the next start has to recover. */
   stopAtOnce(): Promise<void>;
-  /** SIGKILL to the server; its back-ends follow. */
+  /** Sends SIGKILL to the server; its back-ends end with it. */
   kill(): Promise<void>;
-  /** Resolves when it takes connections again, at the same address. */
+  /** Resolves when the server accepts connections again, at the same address. */
   start(): Promise<void>;
-  /** Also where a fault has left it down. */
+  /** Also works when a fault has left the server down. */
   close(): Promise<void>;
 }
 
 const startWithinMillis = 60_000;
 
-/** `dataDir` must be removed by the caller (`clearAway` does). */
+/** The caller must remove `dataDir` (`clearAway` does). */
 export async function startFaultPostgres(
   dataDir: string,
   settings: Record<string, string> = {},
@@ -40,10 +40,10 @@ export async function startFaultPostgres(
   };
   const start = async (): Promise<void> => {
     for (const end = Date.now() + startWithinMillis; ; await pause(100)) {
-      // A restart takes the options of the first start, its port among them, from the cluster.
+      // A restart reads the options of the first start, its port among them, from the cluster.
       const failure = await control('restart', '-m', 'immediate');
       if (failure === null) return;
-      // The back-ends of a killed server hold its memory for a moment.
+      // The back-ends of a killed server keep its memory for a moment.
       if (Date.now() > end) throw new Error(`PostgreSQL did not start again:\n${failure}`);
     }
   };

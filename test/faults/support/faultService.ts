@@ -1,4 +1,4 @@
-// The built service under a fault, as a process of its own, and applications to send to.
+// Starts the built service for a fault, as a process of its own, and creates applications to send to.
 import pg from 'pg';
 import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createEncryption } from '../../../src/platform/encryption.ts';
@@ -21,11 +21,11 @@ export function startFaultService(databaseUrl: string, env: Record<string, strin
 
 export interface FaultApplication {
   application: TestApplication;
-  /** One, to count what devices report of it. */
+  /** One campaign, for the counts that devices report. */
   campaignIds: string[];
 }
 
-/** In a database that the service has migrated; each fault has its own, so that their ledgers do not meet. */
+/** Uses a database that the service has migrated. Each fault has its own application, so that the ledgers stay separate. */
 export async function newFaultApplication(databaseUrl: string): Promise<FaultApplication> {
   const log = createLog('silent');
   const database = openDatabase({ url: databaseUrl, poolSize: 1, statementTimeoutMillis: 10_000, log });
@@ -37,7 +37,7 @@ export async function newFaultApplication(databaseUrl: string): Promise<FaultApp
   }
 }
 
-/** Over a connection of its own, past the service. */
+/** Uses a connection of its own, not the service's. */
 export async function withConnection<Result>(
   connectionString: string,
   work: (client: pg.Client) => Promise<Result>,

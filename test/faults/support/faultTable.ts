@@ -1,20 +1,20 @@
-// The table of a run: a row for each fault, kept in files because every test file runs in a process of its own.
+// The table of a run with a row for each fault, kept in files because every test file runs in a process of its own.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface FaultRow {
   fault: string;
   injected: number;
-  /** Events, or what else the fault is about, such as mails. */
+  /** Events, or another unit of the fault, such as mails. */
   acknowledged: number;
   lost: number;
   doubled: number;
   neverSent: number;
-  /** Null where no steady load would have noticed one. */
+  /** Null when no steady load could have noticed an outage. */
   longestOutageMillis: number | null;
-  /** How often each status came; `none` is no whole answer. */
+  /** The number of responses by status; `none` means no complete response. */
   answers: Record<string, number>;
-  /** Why the fault could not be injected here. */
+  /** The reason why this machine cannot inject the fault. */
   skipped?: string;
 }
 
@@ -22,7 +22,7 @@ export function recordFaultRow(row: FaultRow): void {
   appendFileSync(path.join(process.env['FAULT_ROWS_DIR']!, String(process.pid)), `${JSON.stringify(row)}\n`);
 }
 
-/** Nothing where no fault was injected; throws, after the table, where an event was lost or doubled. */
+/** Prints nothing when no fault was injected. Throws, after the table, when an event was lost or doubled. */
 export function printFaultTable(folder: string): void {
   const lines = readdirSync(folder).flatMap((name) => readFileSync(path.join(folder, name), 'utf8').trim().split('\n'));
   const rows = lines.map((line) => JSON.parse(line) as FaultRow);

@@ -1,6 +1,9 @@
-// The two forms of these tests: the short one runs with all tests, beside others; the long one is for a machine of its own.
+// The two forms of these tests: the short one runs beside all other tests, the long one needs a machine of its own.
 
 export const isLong = process.env['FAULTS'] === 'long';
 
-/** Bounds of time are the promise in the long form; beside other tests they are this much wider, so that only a hang fails. */
+/**
+ * The long form holds the promised time limits. Beside other tests they are four times as long, so that only a hang
+ * fails.
+ */
 export const slack = isLong ? 1 : 4;

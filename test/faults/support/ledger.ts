@@ -1,4 +1,4 @@
-// What was sent, what of it was acknowledged and of what nobody knows: held against the database once a fault is over.
+// Records what was sent, what was acknowledged and what has an unknown outcome, and compares it with the database after a fault.
 import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { json, signedHeaders, type SessionEvent, type SessionReport } from '../../support/uploads.ts';
 import { randomBytesOf } from './seed.ts';
@@ -12,11 +12,11 @@ export interface SignedUpload {
 export interface Reply {
   status: number;
   body: unknown;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   headers: Record<string, string>;
 }
 
-/** Brings one upload to the service; rejects where no whole answer came back. */
+/** Sends one upload to the service; rejects when no complete response arrives. */
 export type Transport = (upload: SignedUpload) => Promise<Reply>;
 
 export interface Entry {
@@ -34,7 +34,7 @@ export interface Account {
   /** Copies beyond the first. */
   doubled: number;
   neverSent: number;
-  /** Everything else that does not agree: sessions, the state of devices, counts of campaigns, refusals. */
+  /** Every other difference: sessions, the state of devices, counts of campaigns, refusals. */
   problems: string[];
 }
 
@@ -43,17 +43,17 @@ interface Key {
   secret: string;
 }
 
-/** Well within the window of contract 1.4. */
+/** Well within the 300 s of openapi.yaml, "Signature of a session request". */
 const signatureGoodForSeconds = 120;
 const problemsListed = 10;
 
 export class Ledger {
   readonly #application: { id: string; key: Key };
   readonly #random: RandomSource;
-  /** Whether each is acknowledged, by eventName. */
+  /** By eventName, whether each event is acknowledged. */
   readonly #events = new Map<string, boolean>();
   readonly #sessions = new Map<string, boolean>();
-  /** Of the upload with the latest timestamp. */
+  /** The state in the upload with the latest timestamp, by device. */
   readonly #states = new Map<string, { timestamp: number; report: SessionReport }>();
   readonly #counts = new Map<string, number>();
   readonly #unknown = new Set<Entry>();
@@ -68,7 +68,7 @@ export class Ledger {
     return this.#unknown.size;
   }
 
-  /** Before the first byte is sent; until a 200 it is unknown whether any of it is stored. */
+  /** Called before the first byte is sent. Until a 200, it is unknown whether any part of the upload is stored. */
   record(report: SessionReport): Entry {
     const entry = { report, body: json(report), timestamp: 0, nonce: '' };
     this.stamp(entry);
@@ -86,7 +86,7 @@ export class Ledger {
     return entry;
   }
 
-  /** A new timestamp, later than any other of the device, so that no two of its states are equally new; and a nonce. */
+  /** Sets a new nonce, and a timestamp later than any other of the device, so that no two of its states are equally new. */
   stamp(entry: Entry): void {
     const { id } = entry.report.device;
     const timestamp = Math.max(Math.floor(Date.now() / 1_000), (this.#states.get(id)?.timestamp ?? 0) + 1);
@@ -98,7 +98,10 @@ export class Ledger {
     return randomBytesOf(this.#random, 16).toString('base64url');
   }
 
-  /** Null where no whole answer came. The same bytes under the same nonce each time, unless another one is given. */
+  /**
+   * Null when no complete response arrived. Sends the same bytes under the same nonce each time, unless another nonce
+   * is given.
+   */
   async deliver(entry: Entry, transport: Transport, nonce = entry.nonce): Promise<Reply | null> {
     const { body, timestamp } = entry;
     const headers = signedHeaders(this.#application.key, body, { timestamp, nonce });
@@ -113,8 +116,8 @@ export class Ledger {
   }
 
   /**
-   * Once the service is well again: what was acknowledged must be there before anything is sent again, and all that
-   * was sent must be there exactly once after the unknown uploads have been sent until each was acknowledged.
+   * To be called once the service works again. Everything acknowledged must be stored before anything is sent again.
+   * Then the unknown uploads are sent until each is acknowledged, and everything sent must be stored exactly once.
    */
   async settle(databaseUrl: string, transport: Transport): Promise<Account> {
     const before = await this.#compare(databaseUrl);
@@ -138,7 +141,7 @@ export class Ledger {
     }
   }
 
-  /** In the order in which they were recorded; a service that is well takes each within three attempts. */
+  /** Sends in the order of recording. A working service accepts each upload within three attempts. */
   async #resend(transport: Transport): Promise<string[]> {
     const unanswered: string[] = [];
     for (const entry of [...this.#unknown]) {
@@ -165,11 +168,11 @@ export class Ledger {
     };
   }
 
-  /** An upload is stored whole or not at all, also one of which nobody heard again. */
+  /** An upload is stored whole or not at all, also when its outcome is unknown. */
   #halfStored({ events }: StoredState): string[] {
     const halves = [...this.#unknown].filter(({ report: { device, sessions } }) => {
       const names = sessions.flatMap((each) => (each.events ?? []).map(({ id }) => eventName(device.id, each.id, id)));
-      // What another upload has brought says nothing of this one.
+      // Events that another upload contained too prove nothing about this one.
       const own = names.filter((name) => this.#events.get(name) === false);
       const there = own.filter((name) => events.has(name)).length;
       return there > 0 && there < own.length;
@@ -188,7 +191,7 @@ export class Ledger {
   }
 }
 
-/** The words of campaign_counts, from contract 1.6 and not from the service's code. */
+/** The outcomes of campaign_counts, from openapi.yaml, "What is counted", and not from the service's code. */
 function outcomesOf({ name, type, params }: SessionEvent): string[] {
   if (type !== 'system') return [];
   const value = (param: string) => String(params.find((each) => each.name === param)?.value);

@@ -1,10 +1,10 @@
-// An upload as bytes on a socket of its own, for senders that stop in the middle or take their time.
+// An upload as bytes on a socket of its own, for senders that stop in the middle or send slowly.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { json, signedHeaders, type SessionReport } from '../../support/uploads.ts';
 
-/** The whole request; `padding` is a field that the contract does not know, which makes it so much larger. */
+/** The whole request. `padding` is the size of an unknown field, which makes the body larger. */
 export function requestBytes(
   { key }: { key: { public: string; secret: string } },
   report: SessionReport,
@@ -20,7 +20,7 @@ export function requestBytes(
 
 export interface RawSender {
   write(bytes: Buffer): void;
-  /** The status of the first answer, or null. */
+  /** The status of the first response, or null. */
   status(): number | null;
   isClosed(): boolean;
   hangUp(): void;

@@ -1,10 +1,10 @@
-// Uploads as devices make them: a few sessions each, some going on from one upload to the next, each with a newer state.
+// Uploads as devices make them: a few sessions each, some of them continued in the next upload, each with a newer state.
 import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { aDevice, anEvent, aReport, aSession, type Session, type SessionReport } from '../../support/uploads.ts';
 import { uuidOf } from './seed.ts';
 
 const devicesAtOnce = 24;
-/** Uploads of one device are signed a second apart, and a signature may be five minutes ahead at most. */
+/** Uploads of one device are signed a second apart, and a signature may be at most five minutes ahead. */
 const uploadsPerDevice = 20;
 
 interface SimulatedDevice {
@@ -23,7 +23,7 @@ export class ReportSource {
     this.#campaignIds = campaignIds;
   }
 
-  /** `events` in this upload, one to ten unless given. */
+  /** An upload with `events` events, one to ten unless given. */
   next(events = this.#random.between(1, 10)): SessionReport {
     const device = this.#device();
     device.uploads += 1;

@@ -1,4 +1,4 @@
-// The declaration of a fault: how often it is injected in the short and the long form, and the row that it leaves in the table.
+// Declares a fault: its injections in the short and the long form, and its row in the table.
 import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { recordFaultRow, type FaultRow } from './faultTable.ts';
 import { isLong } from './form.ts';
@@ -9,13 +9,13 @@ export interface FaultContext {
   /** The short or the long figure. */
   times: number;
   random: RandomSource;
-  /** Settled and added to the row when the fault is over. */
+  /** A trial is settled and added to the row when the fault is over. */
   trial(options: TrialOptions): Promise<Trial>;
-  /** Once for each time that the fault really happened. */
+  /** Called once for each time that the fault really happened. */
   injected(times?: number): void;
-  /** For what no ledger of uploads can count. */
+  /** Adds findings that no ledger of uploads can count. */
   add(findings: Partial<Findings>): void;
-  /** Ends the fault with a row that says why it cannot be injected here. */
+  /** Ends the fault with a row that gives the reason why this machine cannot inject it. */
   skip(reason: string): void;
 }
 
@@ -41,7 +41,7 @@ export function testFault(fault: Fault): void {
   );
 }
 
-/** The row of a fault and what else is wrong; the seed is in the run's first line. */
+/** The row of a fault and every other problem; the run's first line contains the seed. */
 export async function inject({ name, times, run }: Fault): Promise<{ row: FaultRow; problems: string[] }> {
   const row = emptyRow(name);
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 // The one seed of a run, printed by test/support/testRun.ts: every random choice of the faults comes from it.
 import { randomSource, type RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 
-/** The same name gives the same sequence under the same SEED, whatever else runs beside it. */
+/** The same name and SEED give the same sequence, whatever else runs. */
 export function randomOf(name: string): RandomSource {
   return randomSource(Number(process.env['SEED']), name);
 }

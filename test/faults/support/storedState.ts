@@ -1,4 +1,4 @@
-// What the database holds of one application, every row of it: also those that nobody asked for.
+// Reads every row of one application from the database, including rows that no upload contained.
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { unpackId } from '../../../src/sessions/packedId.ts';
@@ -18,7 +18,7 @@ export const eventName = (device: string, session: string, event: string) => `${
 
 const reconnectMillis = 30_000;
 
-/** Over a connection of its own; a database that is still coming back is waited for. */
+/** Uses a connection of its own, and waits for a database that is still starting. */
 export async function readStoredState(databaseUrl: string, applicationId: string): Promise<StoredState> {
   const client = await connect(databaseUrl);
   try {

@@ -1,4 +1,4 @@
-// A TCP proxy that stands before PostgreSQL or the API and makes the network between them slow, silent or torn.
+// A TCP proxy before PostgreSQL or the API that delays, silences or cuts the connections.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -6,16 +6,16 @@ export interface TcpProxy {
   port: number;
   /** The same address with the proxy in place of the server. */
   through(url: string): string;
-  /** From now on each piece of data arrives so much later, in both directions. */
+  /** Delays each piece of data by this time in both directions. */
   delay(millis: number): void;
   /**
-   * Accepts and swallows, and resets nothing. What was connected meanwhile stays silent for ever, as behind a router
+   * Accepts and swallows data without a reset. Connections opened meanwhile stay silent for ever, as behind a router
    * that has forgotten its connections: neither side hears that the other has gone.
    */
   fallSilent(): void;
-  /** The next replies that hold `text` are not delivered, and their connections are cut on both sides. */
+  /** Does not deliver the next replies that contain `text`, and cuts their connections on both sides. */
   loseReplies(text: string, times: number): void;
-  /** Forwards again, without delay and in full; replies that were yet to be lost are spared. */
+  /** Forwards again without a delay, and loses no further replies. */
   restore(): void;
   /** Replies lost since the start. */
   lost(): number;
@@ -66,7 +66,7 @@ interface Link {
 }
 
 function join(client: Socket, address: URL, weather: Weather): Link {
-  // An error is followed by a close, which is what the other side is to hear of.
+  // A close follows the error and is passed to the other side.
   client.on('error', () => undefined).resume();
   if (weather.silent) return { silenced: true, cut: () => void client.destroy() };
   const server = connect({ host: address.hostname, port: Number(address.port), noDelay: true, allowHalfOpen: true }).on(
@@ -85,7 +85,7 @@ interface Road {
   isLost: (chunk: Buffer) => boolean;
 }
 
-/** In order, also when the delay becomes shorter; the end of a connection travels like data. */
+/** Keeps the order, also when the delay becomes shorter; the end of a connection is delayed like data. */
 function carry(from: Socket, to: Socket, { link, weather, isLost }: Road): void {
   const onTheWay: (() => void)[] = [];
   const send = (deliver: () => void): void => {
@@ -103,7 +103,7 @@ function carry(from: Socket, to: Socket, { link, weather, isLost }: Road): void 
   from.on('close', (broken) => send(() => (broken ? to.destroy() : to.end())));
 }
 
-/** The text may lie across two pieces. */
+/** The text may span two pieces. */
 function replyWatch(weather: Weather): (chunk: Buffer) => boolean {
   let seen = Buffer.alloc(0);
   return (chunk) => {

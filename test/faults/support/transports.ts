@@ -1,10 +1,10 @@
-// The ordinary way of an upload to the service: over connections that are kept, with a client's patience.
+// The ordinary transport of an upload: HTTP over keep-alive connections, with a client's timeout.
 import type { Reply, Transport } from './ledger.ts';
 
-/** Longer than the service may take: no answer within it is a failure of the service's own. */
+/** Longer than the service may take: no response within this time is the service's failure. */
 export const patienceMillis = 30_000;
 
-/** `url` is asked anew for each upload, since a process that is started again listens elsewhere. */
+/** `url` is called for each upload, because a restarted process listens at another address. */
 export function uploadTo(url: () => string): Transport {
   return async ({ body, headers }): Promise<Reply> => {
     const answer = await fetch(`${url()}/api/v1/session`, {

@@ -1,4 +1,4 @@
-// One service under a fault: steady load and a prober through a ledger, each answer timed and judged as it comes.
+// One service under a fault: a steady load and a prober send through a ledger, and every response is timed and judged.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
@@ -12,17 +12,17 @@ import { uploadTo } from './transports.ts';
 export interface TrialOptions {
   databaseUrl: string;
   application: TestApplication;
-  /** The service's address, asked anew for each upload. */
+  /** The service's address, called for each upload. */
   url: () => string;
-  /** Instead of plain HTTP to `url`. */
+  /** Replaces plain HTTP to `url`. */
   transport?: Transport;
-  /** Where the process or the network is what fails: then no answer at all is no problem. */
+  /** Set when the process or the network itself fails: then a missing response is no problem. */
   mayBeCut?: boolean;
   campaignIds?: string[];
 }
 
 export interface Findings extends Account {
-  /** Null where no steady load would have noticed one. */
+  /** Null when no steady load could have noticed an outage. */
   longestOutageMillis: number | null;
   answers: Record<string, number>;
 }
@@ -60,8 +60,8 @@ export class Trial {
   }
 
   /**
-   * Each sends one upload after the other, and pauses as an SDK would where it was not acknowledged. Beside them a
-   * prober, by which an outage is measured.
+   * Each sender sends one upload after the other, and pauses like an SDK after an upload without a 200. Beside them a
+   * prober measures outages.
    */
   load(senders: number, pauseMillis = 5): void {
     this.#probe();
@@ -74,7 +74,7 @@ export class Trial {
     for (let sender = 0; sender < senders; sender++) this.#running.push(sendOn());
   }
 
-  /** Ten uploads a second, whatever becomes of those before. */
+  /** Ten uploads a second, without waiting for earlier ones. */
   #probe(): void {
     this.#probed = true;
     this.#lastSuccess.at = Date.now();
@@ -88,7 +88,7 @@ export class Trial {
 
   readonly send: Send = () => this.ledger.send(this.source.next(), this.transport);
 
-  /** Times and judges what comes over a transport, which may be one of a test's own. */
+  /** Times and judges the responses of a transport, which may be a test's own. */
   watched(transport: Transport): Transport {
     return async (upload) => {
       const sentAt = Date.now();
@@ -105,7 +105,7 @@ export class Trial {
     };
   }
 
-  /** Resolves with the first 200 to an upload sent from now on: what stood in its way is over. */
+  /** Resolves with the first 200 to an upload sent after this call: the fault is over. */
   async recovered(withinMillis = backWithinMillis): Promise<void> {
     const from = Date.now();
     while (this.#lastSuccess.sentAt < from) {
@@ -116,7 +116,7 @@ export class Trial {
     if (took > withinMillis) this.#note(`the first 200 came ${took} ms after recovery`);
   }
 
-  /** Resolves once an upload is not acknowledged: the fault is felt. */
+  /** Resolves once an upload is not acknowledged: the fault has an effect. */
   async refused(): Promise<void> {
     const acknowledged = (): number => this.#answers['200'] ?? 0;
     const others = (): number => Object.values(this.#answers).reduce((sum, count) => sum + count, 0) - acknowledged();
@@ -127,7 +127,7 @@ export class Trial {
     }
   }
 
-  /** Stops the load, at once where the test has failed, and holds the ledger against the database. */
+  /** Stops the load, and compares the ledger with the database. */
   async finish(): Promise<Findings> {
     await this.stop();
     const account = await this.ledger.settle(this.#options.databaseUrl, this.transport);
@@ -153,7 +153,7 @@ export class Trial {
       this.#note(reasonOf(error));
     }
     if (reply.status === 200) {
-      // What is sent again after the load is no measure.
+      // Uploads repeated after the load do not count for the outage.
       if (!this.#over) this.#longestOutageMillis = Math.max(this.#longestOutageMillis, at - this.#lastSuccess.at);
       if (sentAt > this.#lastSuccess.sentAt) this.#lastSuccess = { sentAt, at };
       else this.#lastSuccess.at = at;
@@ -169,7 +169,7 @@ export class Trial {
     this.#answers[answer] = (this.#answers[answer] ?? 0) + 1;
   }
 
-  /** Problems that differ in their numbers only are one. */
+  /** Problems that differ only in their numbers count as one. */
   #note(problem: string): void {
     const alike = [...this.#problems.keys()].find(
       (each) => each.replace(/\d+ ms/, '') === problem.replace(/\d+ ms/, ''),
@@ -177,7 +177,7 @@ export class Trial {
     this.#problems.set(alike ?? problem, (this.#problems.get(alike ?? problem) ?? 0) + 1);
   }
 
-  /** What this process itself was late by at most, on a machine that others use too. */
+  /** The longest delay of this process itself, on a machine that others use too. */
   #ownLagMillis(): number {
     return this.#lag.max / 1e6;
   }

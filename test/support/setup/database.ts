@@ -1,2 +1,2 @@
-// Before the projects whose tests only need a database.
+// The globalSetup of projects whose tests need only a database.
 export { startDatabase as default } from '../testRun.ts';

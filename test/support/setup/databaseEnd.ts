@@ -1,2 +1,2 @@
-// After the projects that use a database.
+// The globalTeardown of projects that use a database.
 export { endDatabase as default } from '../testRun.ts';

@@ -1,2 +1,2 @@
-// Before the tests of faults.
+// The globalSetup of the project faults.
 export { startFaults as default } from '../testRun.ts';

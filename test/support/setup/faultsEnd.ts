@@ -1,2 +1,2 @@
-// After the tests of faults.
+// The globalTeardown of the project faults.
 export { endFaults as default } from '../testRun.ts';

@@ -1,2 +1,2 @@
-// Before the projects whose tests start what is built.
+// The globalSetup of projects whose tests start built programs.
 export { startPrograms as default } from '../testRun.ts';

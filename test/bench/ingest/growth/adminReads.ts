@@ -1,4 +1,4 @@
-// The dashboard's reads, one after the other as a person causes them: campaign lists, and what devices reported of campaigns.
+// The dashboard's reads, one after the other as a person causes them: campaign lists, and the counts that devices reported for campaigns.
 import { askAdmin, postAdmin, type AdminRequest } from '../../../support/adminClient.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import { withClient } from '../targets/benchDatabase.ts';
@@ -25,11 +25,11 @@ const row = 'id name state version priority allowedTransitions createdAt updated
 
 export interface ReadPlan {
   rounds: number;
-  /** Of each question in each round. */
+  /** Requests of each kind in each round. */
   requests: number;
 }
 
-/** Makes an organization with campaigns and counts on the service at `url`. The figures are medians of the rounds. */
+/** Creates an organization with campaigns and counts on the service at `url`. The figures are medians of the rounds. */
 export async function measureAdminReads(
   url: string,
   databaseUrl: string,
@@ -62,7 +62,7 @@ export async function measureAdminReads(
   });
 }
 
-/** Sorted. The first tenth of the calls warms up and is not counted. */
+/** Sorted times. The first tenth of the calls warms up and is not counted. */
 async function timesOf(count: number, millisOf: (at: number) => Promise<number>): Promise<number[]> {
   const millis: number[] = [];
   const warmUp = Math.ceil(count / 10);
@@ -70,7 +70,7 @@ async function timesOf(count: number, millisOf: (at: number) => Promise<number>)
   return millis.slice(warmUp).sort((a, b) => a - b);
 }
 
-/** Until the answer is there, whole. */
+/** The time until the whole response has arrived. */
 async function millisOf(url: string, request: AdminRequest): Promise<number> {
   const begun = performance.now();
   const response = await postAdmin(url, request);

@@ -1,4 +1,4 @@
-// Fills a database with what millions of uploads would have left: the same rows, made by the service's own code, copied in.
+// Fills a database with the rows of millions of uploads: the service's own code makes the rows, and COPY stores them.
 import type pg from 'pg';
 import { copyFrom } from '../../../../src/platform/database/copyFrom.ts';
 import { eventColumns } from '../../../../src/sessions/writer/eventsStore.ts';
@@ -19,13 +19,16 @@ export interface HistoryPlan {
   say: (line: string) => void;
 }
 
-/** Uploads for each device: the history of a device is this long. */
+/** Uploads of each device: the length of a device's history. */
 const uploadsPerDevice = 10;
-/** One transaction each. */
+/** Uploads per transaction. */
 const chunkUploads = 2_000;
 const reportEveryMillis = 5_000;
 
-/** All of it is anchored in this week, the hardest case for uploads: they go into the partition that holds everything. */
+/**
+ * All rows are anchored in this week. That is the hardest case for new uploads: they go into the partition that holds
+ * every row.
+ */
 export async function loadHistory(plan: HistoryPlan): Promise<void> {
   const source = uploadSource(plan.shape, {
     seed: plan.seed,
@@ -38,7 +41,7 @@ export async function loadHistory(plan: HistoryPlan): Promise<void> {
     for (let done = 0; done < plan.uploads;) {
       const storing = storeChunk(client, next);
       done += next.sessions.length / plan.shape.sessions;
-      // Made while PostgreSQL stores the one before.
+      // The next chunk is made while PostgreSQL stores the one before.
       if (done < plan.uploads) next = takeChunk(source, plan, done);
       await storing;
       report(done);
@@ -54,7 +57,7 @@ function devicesOf({ uploads }: HistoryPlan): number {
 }
 
 interface Chunk {
-  /** Those that have not been there before. */
+  /** Devices that no earlier chunk contained. */
   devices: DeviceRow[];
   sessions: { row: SessionRow; ref: number }[];
   eventLines: string[];

@@ -1,4 +1,4 @@
-// `npm run bench:growth`: what ten million stored events do to uploads and to the dashboard's reads, and what they take.
+// `npm run bench:growth` measures what ten million stored events do to uploads and to the dashboard's reads, and the disk space they take.
 import { writeFileSync } from 'node:fs';
 import { startNodeLoad } from '../load/nodeLoad.ts';
 import { describeMachine } from '../measure/machine.ts';
@@ -63,7 +63,7 @@ async function measureUploads(sides: Side[], options: GrowthOptions, tools: Phas
     say(`${side.target.name}: warmed up to ${Math.round(best * eventsOf(shape))} events/s`);
   }
   for (let round = 1; round <= options.rounds; round++) {
-    // In turns, so that neither is always the one that follows the other.
+    // The order alternates, so that no side always follows the other.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const run = (attempt: number) => phaseOf(side, `${round}-${attempt}`);
       const phase = await patiently(options.patient, run, side.phases);
@@ -81,7 +81,7 @@ function expectedUploads({ phases }: Side): number {
 function compare(sides: Side[]) {
   const counted = sides.map(({ phases }) => phases);
   const [empty, full] = counted as [Phase[], Phase[]];
-  // Of both sides together: their generator's work is the same.
+  // The phases of both sides together: their generator does the same work.
   const all = counted.flat();
   const isQuiet = (round: number): boolean => counted.every((phases) => wasQuiet(phases[round]!, all));
   const ratios = full.map((phase, round) => phase.eventsPerSecond / empty[round]!.eventsPerSecond);

@@ -28,7 +28,7 @@ export const helpText = `Measures uploads and the dashboard's reads beside a lon
 It starts its own PostgreSQL in a temporary folder, which grows to 450 bytes for each event and is removed at the end.
 `;
 
-/** Null asks for help. Throws a UsageError. */
+/** Null when the arguments ask for help. Throws a UsageError. */
 export function readGrowthOptions(args: string[]): GrowthOptions | null {
   const values = parse(args);
   if (values.help) return null;

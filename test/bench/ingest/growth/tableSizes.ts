@@ -1,4 +1,4 @@
-// What the stored history takes on disk.
+// Measures the disk space of the stored history.
 import { withClient } from '../targets/benchDatabase.ts';
 
 export interface TableSize {
@@ -6,11 +6,11 @@ export interface TableSize {
   rows: number;
   tableBytes: number;
   indexBytes: number;
-  /** Table and indexes for each row. */
+  /** Bytes of table and indexes per row. */
   bytesPerRow: number;
 }
 
-/** Of all partitions of events together, and of the tables beside them. */
+/** The size of all partitions of events together, and of each other table. */
 export function tableSizes(databaseUrl: string): Promise<TableSize[]> {
   return withClient(databaseUrl, async (client) => {
     const sizes: TableSize[] = [];

@@ -1,4 +1,4 @@
-// A closed loop: each connection sends its next upload when the last one is answered.
+// A closed loop: each connection sends its next upload once it has the response to the last one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openConnection, type Connection } from './connection.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';

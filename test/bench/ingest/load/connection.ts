@@ -1,13 +1,19 @@
-// One keep-alive connection of the load generator: writes prepared bytes and reads just as much of the answer as it must.
+// One keep-alive connection of the load generator: writes prepared bytes, and reads only the necessary part of each response.
 import { connect, type Socket } from 'node:net';
 
-/** A client gives up an idle connection before the server does (10 s without a first byte), or its next request is lost. */
+/**
+ * A client must close an idle connection before the server does (10 s without a first byte). Otherwise its next request
+ * is lost.
+ */
 const longestIdleMillis = 5_000;
 
 export interface Connection {
-  /** False once it is closed, is said to be closed with its last answer, or has been idle for so long that the server may be closing it. */
+  /**
+   * False after a close, after a response that announces the close, and after a pause in which the server may have
+   * begun to close the connection.
+   */
   isUsable(): boolean;
-  /** One request at a time. Rejects when the connection breaks. */
+  /** Sends one request at a time. Rejects when the connection breaks. */
   send(request: Buffer): Promise<Answer>;
   close(): void;
 }
@@ -58,7 +64,7 @@ function opened(port: number, host: string): Promise<Socket> {
   });
 }
 
-/** Null while the answer is not complete; every server measured here sends Content-Length. */
+/** Null while the response is incomplete. Every server measured here sends Content-Length. */
 function wholeAnswer(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;

@@ -1,4 +1,4 @@
-// The load generator's own process, so that it competes for a core as any client would, and not for the service's event loop.
+// The load generator's own process: it competes for a core like any client, and not for the service's event loop.
 import { closedLoop } from './closedLoop.ts';
 import { openLoop } from './openLoop.ts';
 import type { LoadPlan } from './plan.ts';
@@ -8,7 +8,7 @@ let prepared: { plan: LoadPlan; uploads: PreparedUpload[] } | null = null;
 
 process.on('message', (message: { prepare: LoadPlan } | { run: true }) => {
   if ('prepare' in message) {
-    // The last phase's uploads are given up first, or there would be two phases' in memory.
+    // Releases the last phase's uploads first. Otherwise the uploads of two phases would be in memory.
     prepared = null;
     prepared = { plan: message.prepare, uploads: [...preparedUploads(message.prepare)] };
     process.send!({ prepared: true });

@@ -1,11 +1,11 @@
-// The load generator in Node: raw sockets and prepared bytes, which take about a tenth of what node:http's client takes.
+// The load generator in Node: raw sockets and prepared bytes, which take about a tenth of the processor time of node:http's client.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
 import { batchJob, generatorName } from './batchJob.ts';
 import type { LoadGenerator, LoadResult } from './plan.ts';
 
-/** Built, also where a test has started it that runs from source. */
+/** The built program, also when a test starts this module from source. */
 const program = projectFile('dist', 'test', 'bench', 'ingest', 'load', 'loadProcess.js');
 
 export function startNodeLoad(): LoadGenerator {

@@ -1,17 +1,17 @@
-// An open loop: uploads are sent when they are due, whether or not earlier ones are answered, as independent devices do.
+// An open loop: like independent devices, it sends each upload when it is due, whether or not earlier ones have a response.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openConnection, type Connection } from './connection.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 import type { PreparedUpload } from './requests.ts';
 import { lastAnswersMillis, resultOf, sendCounted, startTally } from './tally.ts';
 
-/** Stand before the clock starts, so that the first moment is no storm of connections. */
+/** Connections opened before the clock starts, so that the first moment is not spent on connecting. */
 const firstConnections = 128;
 const tickMillis = 2;
 
 /**
- * What finds no connection free waits for one, and its latency counts from when it was due. Where more is taken than was
- * prepared, the rest stays away: `sent` is less than `due`.
+ * An upload that finds no free connection waits for one; its latency counts from its due time. When the prepared
+ * uploads run out, no more are sent: `sent` is then less than `due`.
  */
 export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: PreparedUpload[]): Promise<LoadResult> {
   const pool = connectionPool(plan);
@@ -83,7 +83,7 @@ function connectionPool({ urls, connections: most }: LoadPlan) {
   };
 }
 
-/** What was refused comes again, as an SDK sends it again, after all that is new. */
+/** Refused uploads are sent again, as an SDK does, after all new ones. */
 function restocked(uploads: PreparedUpload[]) {
   let next = [...uploads].reverse();
   let refused: PreparedUpload[] = [];

@@ -1,19 +1,22 @@
-// What one phase of load is to do, and what came of it.
+// The plan of one phase of load, and its result.
 import type { Shape } from '../shapes.ts';
 
 export interface LoadPlan {
-  /** Connections are dealt out among them. */
+  /** The connections are spread evenly over them. */
   urls: string[];
   key: { public: string; secret: string };
   shape: Shape;
   signed: boolean;
-  /** Bodies are compressed; absent, they are not. */
+  /** Compresses the bodies; absent, they are plain. */
   gzip?: boolean;
-  /** Of an open loop: at most. */
+  /** The maximum in an open loop. */
   connections: number;
-  /** Uploads are due at this rate, answered or not; absent, each connection sends its next one when it is answered. */
+  /**
+   * Uploads are due at this rate, whether or not there are responses. Absent, each connection sends its next upload
+   * after the response.
+   */
   perSecond?: number;
-  /** The phase ends at its time or when all prepared uploads are sent, whichever is first. */
+  /** The phase ends after this time or when all prepared uploads are sent, whichever is first. */
   seconds: number;
   uploads: number;
   /** Sends the prepared uploads again and again: for targets that store nothing. */
@@ -23,22 +26,22 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
-  /** How many the plan asked for by time alone; what is sent of them may be fewer. */
+  /** The number of uploads due in the phase's time; `sent` may be smaller. */
   due: number;
   sent: number;
-  /** How many answers had which status; 0 stands for a connection that broke. */
+  /** The number of responses by status; 0 stands for a broken connection. */
   statuses: Record<number, number>;
-  /** Of what was sent: no answer within 15 s after the phase (with wrk: none before its end). */
+  /** Uploads sent without a response within 15 s after the phase (with wrk: before its end). */
   unanswered: number;
-  /** Answers with 503 that do not say when to come again. */
+  /** 503 responses without Retry-After. */
   withoutRetryAfter: number;
   seconds: number;
   p50Millis: number;
   p99Millis: number;
-  /** From when it was sent, whenever it was due, to its answer. */
+  /** The longest time from sending an upload, not from its due time, to its response. */
   slowestMillis: number;
   cpuSeconds: number;
-  /** Session ids of the uploads answered 200; null where the generator does not tell which they were. */
+  /** Session ids of the uploads with status 200; null when the generator cannot name them. */
   acknowledged: string[] | null;
 }
 

@@ -1,4 +1,4 @@
-// Requests as the bytes that go over the wire, made before the clock starts: the generator then only writes and reads.
+// Builds requests as bytes before the clock starts, so that the generator then only writes and reads.
 import { gzipSync } from 'node:zlib';
 import { signatureOf } from '../../../../src/platform/signature.ts';
 import { uploadSource, type SessionReport } from '../uploads.ts';
@@ -19,7 +19,7 @@ export function* preparedUploads(plan: LoadPlan): Generator<PreparedUpload> {
   }
 }
 
-/** By the fastest level: many are made, and one body of 57 kB is 17 kB then, and 16 by the usual level. */
+/** Uses gzip's fastest level, because many bodies are made: a body of 57 kB becomes 17 kB, and 16 kB at the usual level. */
 function bodyOf(report: SessionReport, { gzip }: LoadPlan): Buffer {
   const plain = Buffer.from(JSON.stringify(report));
   return gzip ? gzipSync(plain, { level: 1 }) : plain;

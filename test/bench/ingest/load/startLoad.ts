@@ -3,7 +3,7 @@ import { startNodeLoad } from './nodeLoad.ts';
 import type { LoadGenerator } from './plan.ts';
 import { isWrkInstalled, startWrkLoad } from './wrkLoad.ts';
 
-/** `auto` is wrk where it is installed and does what is asked for. Throws where `wrk` is asked for and is not there. */
+/** `auto` is wrk if it is installed and supports the plan. Throws when `wrk` is required and not installed. */
 export function startLoad(
   which: 'auto' | 'node' | 'wrk',
   { manyAddresses }: { manyAddresses: boolean },

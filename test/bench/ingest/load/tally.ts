@@ -1,10 +1,10 @@
-// What comes of the uploads of a phase, counted as they are answered, whichever loop sends them.
+// Counts the responses to a phase's uploads as they arrive, for both loops.
 import { percentile } from '../measure/statistics.ts';
 import type { Connection } from './connection.ts';
 import type { LoadPlan, LoadResult } from './plan.ts';
 import type { PreparedUpload } from './requests.ts';
 
-/** After the phase's end the answers under way are waited for, but not for ever. */
+/** The longest wait after the phase's end for the responses under way. */
 export const lastAnswersMillis = 15_000;
 
 export interface Tally {
@@ -23,7 +23,10 @@ export function startTally(): Tally {
   return { ...counts, start: performance.now(), cpu: process.cpuUsage() };
 }
 
-/** Sends one upload and counts its answer; 0 where the connection broke. The latency counts from when it was due. */
+/**
+ * Sends one upload and counts its response; the status is 0 when the connection broke. The latency counts from the due
+ * time.
+ */
 export async function sendCounted(
   connection: Connection,
   { upload, dueAt }: { upload: PreparedUpload; dueAt: number },

@@ -1,6 +1,6 @@
--- wrk's side of the load generator: sends the uploads of a file that wrkLoad.ts has prepared, and counts the answers.
--- The file holds each upload behind a line with its length in bytes. Arguments: the file, how many uploads it holds, how
--- many connections there are, and "cycle" where the uploads are sent again and again.
+-- wrk's side of the load generator: sends the uploads of a file that wrkLoad.ts has prepared, and counts the responses.
+-- In the file, a line with its length in bytes precedes each upload. Arguments: the file, the number of its uploads, the
+-- number of connections, and "cycle" to send the uploads again and again.
 local ffi = require('ffi')
 ffi.cdef('typedef struct { long seconds; long nanoseconds; } timespec; int clock_gettime(int clock, timespec *now);')
 local monotonic = ffi.os == 'OSX' and 6 or 1
@@ -11,14 +11,14 @@ local function seconds()
   return tonumber(now.seconds) + tonumber(now.nanoseconds) / 1e9
 end
 
--- In the state of wrk itself: its one thread's, read again when all is over.
+-- Belongs to wrk's main state: its only thread, whose counts `done` reads at the end.
 local thread
 
 function setup(created)
   thread = created
 end
 
--- In the thread's state; what `done` reads has to be global.
+-- Belongs to the thread's state. `done` can read only global variables.
 local file, uploads, connections, cycle
 sent, began, ended, withoutRetryAfter, statuses = -1, 0, 0, 0, {}
 
@@ -27,7 +27,7 @@ function init(args)
   uploads, connections, cycle = tonumber(args[2]), tonumber(args[3]), args[4] == 'cycle'
 end
 
--- wrk asks once before it begins, to look at the request, and never sends that one: so `sent` begins at -1.
+-- wrk calls `request` once before it begins, and never sends that request: so `sent` begins at -1.
 function request()
   if sent <= 0 then began = seconds() end
   sent = sent + 1
@@ -45,7 +45,7 @@ function response(status, headers)
   if status == 503 and not (headers['Retry-After'] or headers['retry-after']) then
     withoutRetryAfter = withoutRetryAfter + 1
   end
-  -- Each connection may ask once more before the thread stops.
+  -- Each connection may call `request` once more before the thread stops.
   if not cycle and sent >= uploads - connections then wrk.thread:stop() end
 end
 

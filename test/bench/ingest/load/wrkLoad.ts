@@ -1,4 +1,4 @@
-// wrk as the load generator, the one that others know: it cannot tell which uploads were acknowledged, only how many.
+// wrk as the load generator, because it is widely known: it can only count the acknowledged uploads, not name them.
 import { execFile, spawnSync } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

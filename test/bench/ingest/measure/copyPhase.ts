@@ -1,4 +1,4 @@
-// One phase of the limit: COPY of as many events as the service has stored, again and again, with no load generator beside it.
+// One phase of the limit: COPY of as many events as the service has stored, again and again, without a load generator.
 import type pg from 'pg';
 import type { TestApplication } from '../../../support/testWorkspace.ts';
 import type { Shape } from '../shapes.ts';
@@ -9,9 +9,9 @@ import { difference, processorTime, sum, usage, type Phase, type Usage, type Wor
 export interface CopyPhasePlan {
   databaseUrl: string;
   shape: Shape;
-  /** Of each COPY. */
+  /** Events of each COPY. */
   events: number;
-  /** Of copying, at least. */
+  /** The least time spent on copying. */
   seconds: number;
   seed: number;
   name: string;
@@ -19,8 +19,9 @@ export interface CopyPhasePlan {
 }
 
 /**
- * As many copies as fill the seconds. Of a machine that is fast in one second and slow in the next, one COPY would show a
- * moment where the others' phases show an average, and the median of all rounds that of the fast moments.
+ * Repeats COPY until the seconds are full. On a machine that is fast in one second and slow in the next, a single COPY
+ * would show one moment and the other phases an average. The median of all rounds would then be that of the fast
+ * moments.
  */
 export async function runCopyPhase(plan: CopyPhasePlan, server: BenchServer): Promise<Phase> {
   return withClient(plan.databaseUrl, async (client) => {

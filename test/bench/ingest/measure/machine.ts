@@ -1,4 +1,4 @@
-// Which machine and which code the figures belong to.
+// Describes the machine and the code that the figures belong to.
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
 import { projectRoot } from '../../../../src/platform/projectRoot.ts';

@@ -1,4 +1,4 @@
-// One phase: so many seconds of load on one target, with what it took, and a check that what was acknowledged is stored.
+// One phase: some seconds of load on one target with its cost, and a check that every acknowledged upload is stored.
 import type { LoadGenerator, LoadPlan, LoadResult } from '../load/plan.ts';
 import { eventsOf } from '../shapes.ts';
 import { withClient, type BenchServer } from '../targets/benchDatabase.ts';
@@ -11,11 +11,14 @@ export interface Phase {
   uploadsPerSecond: number;
   p50Millis: number;
   p99Millis: number;
-  /** Processor time for each event; null where the system does not tell. */
+  /** Processor time per event; null when the system does not report it. */
   cpuMicros: Record<'target' | 'postgres' | 'load', number | null>;
-  /** Of `cpuMicros`, what is the same work in each phase of a target: the generator's, and PostgreSQL's where there is none. */
+  /**
+   * The part of `cpuMicros` that is the same work in every phase of a target: the generator's, and PostgreSQL's if the
+   * target has no database.
+   */
   constantMicros: number | null;
-  /** How many cores were busy with anything else: far from 0, the figures are worth little. */
+  /** The number of cores that other processes kept busy. If it is far from 0, the figures are worth little. */
   otherCores: number | null;
 }
 
@@ -25,14 +28,15 @@ export interface PhaseTools {
 }
 
 /**
- * Of the same load, before the phase and not counted: V8 gives up memory and code while a process has nothing to do, and
- * a phase after 30 s of that stored 0.92 of what the next one did (median of seven).
+ * The time of the same load before the phase, which is not counted. V8 releases memory and code while a process is
+ * idle: a phase after 30 idle seconds stored 0.92 of what the next phase did (median of seven).
  */
 const leadInSeconds = 1;
 
 export async function runPhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
-  // What the last phase has dirtied is not this one's to write. Before the lead-in: the first change of a page behind a
-  // checkpoint logs all of it, which is one page for each upload right behind one, and once in five minutes otherwise.
+  // This phase must not write the pages that the last phase changed. The checkpoint precedes the lead-in, because the
+  // first change of a page after a checkpoint logs the whole page: one page per upload right after a checkpoint, but
+  // only once in five minutes otherwise.
   await withClient(server.url, (client) => client.query('CHECKPOINT'));
   const leadIn = await load.prepare({
     ...plan,
@@ -41,9 +45,9 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
     name: `${plan.name}-lead-in`,
   });
   const led = await leadIn.run();
-  // wrk leaves what is under way, and it may be stored within the phase.
+  // wrk does not wait for its requests under way. The service may store them within the phase.
   const leftOver = led.sent - acceptedBy(target, led);
-  // Not before: a generator holds one load.
+  // Prepared only now: a generator holds one load.
   const prepared = await load.prepare(plan);
   const since = target.databaseUrl === null ? null : await nextTransaction(target.databaseUrl);
   const before = usage(target.pids, server);
@@ -63,14 +67,14 @@ export async function runPhase(target: Target, plan: LoadPlan, { server, load }:
   };
 }
 
-/** Throws where one answer is no 200: a benchmark of refusals would be worth nothing. */
+/** Throws when a status is not 200: a benchmark of refusals would be worth nothing. */
 function acceptedBy({ name }: Target, { statuses }: LoadResult): number {
   const others = Object.entries(statuses).filter(([status]) => status !== '200');
   if (others.length === 0) return statuses[200] ?? 0;
   throw new Error(`${name} answered ${others.map(([status, count]) => `${count} × ${status}`).join(', ')}`);
 }
 
-/** Every acknowledged upload is there, whole and once, and nothing is there that was not sent. */
+/** Every acknowledged upload is stored whole and once, and nothing is stored that was not sent. */
 function checkStored(stored: StoredRows, { sent, statuses, acknowledged }: LoadResult, { shape }: LoadPlan): void {
   const { sessions, eventsPerSession, flushes } = shape;
   const accepted = statuses[200] ?? 0;
@@ -89,7 +93,7 @@ function checkStored(stored: StoredRows, { sent, statuses, acknowledged }: LoadR
   }
 }
 
-/** Processor seconds; null where the system does not tell. */
+/** Processor seconds; null when the system does not report them. */
 export type Usage = Record<'target' | 'postgres' | 'machine', number | null>;
 
 export function usage(pids: number[], server: BenchServer): Usage {
@@ -108,7 +112,7 @@ export function difference(before: Usage, after: Usage): Usage {
   return { target: spent('target'), postgres: spent('postgres'), machine: spent('machine') };
 }
 
-/** Null where one of them is. */
+/** Null when one of the values is null. */
 export function sum(values: number[]): number;
 export function sum(values: (number | null)[]): number | null;
 export function sum(values: (number | null)[]): number | null {
@@ -118,7 +122,7 @@ export function sum(values: (number | null)[]): number | null {
 export interface Work {
   events: number;
   seconds: number;
-  /** Of the generator. */
+  /** Processor seconds of the generator. */
   cpuSeconds: number;
 }
 

@@ -1,10 +1,13 @@
-// What the operating system says of processes: processor time and the most memory they ever had. Null where there is no /proc.
+// Reads processor time and peak memory of processes from the operating system; null on a system without /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processor time in hundredths of a second, whatever the kernel's own clock is. */
+/** Linux reports processor time in hundredths of a second, whatever the kernel's own tick is. */
 const ticksPerSecond = 100;
 
-/** Seconds of a process since it started; with `children` also those of its children, living and gone (PostgreSQL's backends). */
+/**
+ * Seconds of a process since its start. With `children`, the time of its living and ended children is included
+ * (PostgreSQL's backends).
+ */
 export function cpuSeconds(pid: number, { children = false } = {}): number | null {
   const own = cpuOf(pid);
   if (own === null || !children) return own && own.seconds;
@@ -12,7 +15,7 @@ export function cpuSeconds(pid: number, { children = false } = {}): number | nul
   return living.reduce((sum, child) => sum + child.seconds, own.seconds + own.ofGoneChildren);
 }
 
-/** Of all processes together. */
+/** Processor seconds of all processes together. */
 export function machineSeconds(): number | null {
   const line = read('/proc/stat')?.split('\n')[0];
   if (line === undefined) return null;
@@ -39,7 +42,7 @@ function processes(): ProcessCpu[] {
 function cpuOf(pid: number): ProcessCpu | null {
   const text = read(`/proc/${pid}/stat`);
   if (text === null) return null;
-  // The name in parentheses may hold anything; the fields begin behind it.
+  // The name in parentheses may contain any character; the fields begin after it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [user, system, childrenUser, childrenSystem] = fields
     .slice(11, 15)

@@ -1,7 +1,7 @@
-// PostgreSQL's own account of where its time went, from pg_stat_statements.
+// Reads from pg_stat_statements which statements took PostgreSQL's time.
 import { withClient } from '../targets/benchDatabase.ts';
 
-/** The ten statements of a database that took the most time, one a line. */
+/** The ten statements of a database that took the most time, one per line. */
 export function slowestStatements(serverUrl: string, databaseName: string): Promise<string[]> {
   return withClient(serverUrl, async (client) => {
     const { rows } = await client.query<{ query: string; calls: number; total: number; mean: number; rows: number }>(

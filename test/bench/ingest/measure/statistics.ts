@@ -1,6 +1,6 @@
 // The two statistics of the benchmark.
 
-/** `sorted` ascending; NaN when empty. */
+/** `sorted` is ascending; the result is NaN when it is empty. */
 export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }

@@ -1,17 +1,17 @@
-// What a phase has stored: all its rows, and those of the uploads that were acknowledged by name.
+// Counts what a phase has stored: all its rows, and the rows of the acknowledged uploads by session id.
 import type pg from 'pg';
 import { withClient } from '../targets/benchDatabase.ts';
 
 export interface StoredRows {
   sessions: number;
   events: number;
-  /** Of the sessions asked for. */
+  /** Rows of the sessions asked for. */
   named: { sessions: number; events: number };
 }
 
 /**
- * Whatever is stored or updated later bears at least this number of its transaction; to be asked while nothing is under
- * way. Session numbers do not tell: each process draws its own ahead.
+ * A lower bound: every row stored or updated later carries this transaction number or a higher one. To be called while
+ * no upload is under way. Session numbers give no such bound, because each process draws its own in advance.
  */
 export function nextTransaction(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
@@ -22,7 +22,7 @@ export function nextTransaction(databaseUrl: string): Promise<string> {
   });
 }
 
-/** `since` is what `nextTransaction` gave. */
+/** `since` is the result of `nextTransaction`. */
 export function countStored(databaseUrl: string, since: string, sessionIds: string[]): Promise<StoredRows> {
   return withClient(databaseUrl, async (client) => {
     const { rows: sessions } = await client.query<{ count: number; least: string }>(
@@ -30,7 +30,7 @@ export function countStored(databaseUrl: string, since: string, sessionIds: stri
       [since],
     );
     const { count, least } = sessions[0]!;
-    // The least number bounds what is read of millions of events; it is the transaction that decides.
+    // The smallest session number limits the read among millions of events. The transaction number decides.
     const { rows: events } = await client.query<{ count: number }>(
       `SELECT count(*)::integer AS count FROM events e WHERE session_ref >= $2 AND ${isLater('e')}`,
       [since, least],
@@ -39,7 +39,7 @@ export function countStored(databaseUrl: string, since: string, sessionIds: stri
   });
 }
 
-/** Of sessions whose ids nobody else has sent. */
+/** Counts sessions by ids that no other sender has used. */
 export async function countNamed(client: pg.Client, sessionIds: string[]): Promise<StoredRows['named']> {
   const { rows } = await client.query<StoredRows['named']>(
     `SELECT count(DISTINCT s.ref)::integer AS sessions, count(e.session_ref)::integer AS events
@@ -50,5 +50,5 @@ export async function countNamed(client: pg.Client, sessionIds: string[]): Promi
   return rows[0]!;
 }
 
-/** Transaction numbers in rows have 32 bits: enough for a server that is as old as its bench. */
+/** Transaction numbers in rows have 32 bits, which is enough for a server as young as its bench. */
 const isLater = (table: string): string => `${table}.xmin::text::bigint >= $1`;

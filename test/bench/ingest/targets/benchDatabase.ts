@@ -19,21 +19,21 @@ export const encryptionKey = testKey('encryption');
 
 export interface BenchServer {
   url: string;
-  /** The postmaster. */
+  /** The postmaster's process id. */
   pid: number;
-  /** Every database is a copy of one that is migrated and holds this application. */
+  /** Every database is a copy of a migrated one that contains this application. */
   application: TestApplication;
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Of PostgreSQL's eight KiB each. */
+/** In pages of PostgreSQL, eight KiB each. */
 const sharedPages = 65_536;
-/** Everything that decides about durability is as PostgreSQL has it; memory is that of a small real server. */
+/** Durability is PostgreSQL's default; memory is that of a small real server. */
 const settings = {
   shared_buffers: `${sharedPages * 8}kB`,
   max_wal_size: '4GB',
-  // What one target has stored would be vacuumed beside another one, with a quarter of a core.
+  // Autovacuum of one target's rows would run during another target's phase, and take a quarter of a core.
   autovacuum: 'off',
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track': 'all',
@@ -59,11 +59,11 @@ export async function startBenchServer(): Promise<BenchServer> {
 }
 
 /**
- * All of it once, as a server that has been up for an hour has. The kernel clears each page when it is first used, which
- * was a seventh of PostgreSQL's time for P and next to nothing of that for C: a long COPY keeps to a few pages.
+ * Touches all shared memory once, as a server has after an hour. The kernel clears each page on its first use. That
+ * took a seventh of PostgreSQL's time for P and almost none for C, because a long COPY uses only a few pages.
  */
 async function useSharedMemory(serverUrl: string): Promise<void> {
-  // A row fills a page.
+  // One row fills a page.
   const fill = `INSERT INTO filling SELECT repeat('x', 8000) FROM generate_series(1, ${sharedPages})`;
   const table = 'CREATE UNLOGGED TABLE filling (page text STORAGE plain)';
   await administer(serverUrl, [table, fill, 'DROP TABLE filling']);

@@ -16,7 +16,7 @@ export interface CopyPlan {
   firstRef: number;
 }
 
-/** The rows as text, and how many they are. */
+/** The rows as text, and their number. */
 export function copyRows(plan: CopyPlan): { data: Buffer; events: number } {
   const source = uploadSource(plan.shape, plan);
   const anchoredOn = new Date().toISOString().slice(0, 10);
@@ -29,7 +29,7 @@ export function copyRows(plan: CopyPlan): { data: Buffer; events: number } {
   return { data: Buffer.from(lines.join('')), events: lines.length };
 }
 
-/** Answers the seconds from the first byte to the commit. */
+/** Returns the seconds from the first byte to the commit. */
 export async function copyEvents(client: pg.Client, data: Buffer): Promise<number> {
   const start = performance.now();
   await copyFrom(client, `COPY copied_events ${eventColumns} FROM STDIN`, data);

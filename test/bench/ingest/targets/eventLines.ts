@@ -1,21 +1,21 @@
-// Events as lines of COPY's text format, which benches and tests copy in; the service itself writes the binary one.
+// Writes events as lines of COPY's text format for benches and tests; the service itself writes the binary format.
 import { packId } from '../../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { EventRow } from '../../../../src/sessions/upload.ts';
 import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore.ts';
 
-/** The columns of `eventColumns`. */
+/** The line's columns are `eventColumns`. */
 export function eventLine({ ref, anchoredOn }: SessionAnchor, event: EventRow): string {
   const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
   return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params.toString())}\n`;
 }
 
-/** What the text format writes otherwise than it is. */
+/** Characters that the text format escapes. */
 const special = /[\\\n\r\t]/;
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A text as a value of a line. */
+/** Escapes a text as a value of a line. */
 export function copyText(value: string): string {
   return special.test(value) ? value.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character]!) : value;
 }

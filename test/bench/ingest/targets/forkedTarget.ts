@@ -1,10 +1,10 @@
-// Starts one of the servers that the service is compared with, in a process of its own.
+// Starts a server that the service is compared with, in a process of its own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Target } from './target.ts';
 
-/** `program` tells its address with `announce` and ends when this process goes. */
+/** `program` reports its address with `announce`, and ends when this process ends. */
 export async function startForkedTarget(
   described: Pick<Target, 'letter' | 'name' | 'databaseUrl'>,
   program: string,
@@ -26,7 +26,7 @@ export async function startForkedTarget(
   return { ...described, urls: [url], pids: [child.pid!], stop };
 }
 
-/** In the forked process. */
+/** Called in the forked process. */
 export function announce(url: string): void {
   process.on('disconnect', () => process.exit(0));
   process.send!({ url });

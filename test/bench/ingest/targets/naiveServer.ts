@@ -1,4 +1,4 @@
-// (N) The reference: the usual handler with Express and a pool, the same contract and signature, one transaction for each upload.
+// (N) The naive reference: Express and a pool, the same contract and signature, one transaction per upload.
 import express, { type NextFunction, type Request, type Response } from 'express';
 import pg from 'pg';
 import { loadPublicContract } from '../../../../src/http/contract.ts';

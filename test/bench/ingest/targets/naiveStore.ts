@@ -1,4 +1,4 @@
-// The naive reference's SQL: the same tables and the same durability, a statement for each row.
+// The naive reference's SQL: the same tables and the same durability, one statement per row.
 import type { Pool, PoolClient } from 'pg';
 import { deviceKey } from '../../../../src/devices/deviceKey.ts';
 import type { VerifiedSignature } from '../../../../src/platform/signature.ts';
@@ -17,7 +17,7 @@ interface Owner {
   applicationId: string;
 }
 
-/** False for a nonce that was used before. */
+/** False when the nonce was used before. */
 export function storeNaively(pool: Pool, { report, applicationId, signature }: NaiveUpload): Promise<boolean> {
   const owner = { key: deviceKey(applicationId, report.device.id), applicationId };
   return inTransaction(pool, async (client) => {

@@ -1,4 +1,4 @@
-// (H) The least that a Node server can do with an upload: node:http, JSON.parse, `{}`.
+// (H) The least work of a Node server on an upload: node:http, JSON.parse, `{}`.
 import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { announce } from './forkedTarget.ts';
 

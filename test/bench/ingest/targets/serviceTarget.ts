@@ -1,4 +1,4 @@
-// (P) The built service itself, started as in production but for a signature that may be left out.
+// (P) The built service, started as in production, but a signature is optional.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,9 +13,9 @@ export interface ServiceOptions {
   letter: string;
   name: string;
   databaseUrl: string;
-  /** A checkout that has been built; this one unless given. */
+  /** A built checkout; this one unless given. */
   folder?: string;
-  /** Node writes a .cpuprofile here when the service ends. */
+  /** Node writes a .cpuprofile into this folder when the service ends. */
   profileDir?: string;
   env?: Record<string, string>;
 }
@@ -40,7 +40,7 @@ export async function startServiceTarget(options: ServiceOptions): Promise<Targe
   return { letter, name, urls: [url], pids: [child.pid!], databaseUrl, stop };
 }
 
-/** Several processes that share a database, as a load balancer would see them. */
+/** Starts several processes on one database, as behind a load balancer. */
 export async function startServices(options: ServiceOptions, count: number): Promise<Target> {
   const services: Target[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
@@ -73,7 +73,7 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
 function listening(lines: ReturnType<typeof createInterface>): Promise<string> {
   return new Promise((resolve, reject) => {
     lines.on('line', (line) => {
-      // What Node itself prints, as with --trace-gc, is no line of the log.
+      // Node's own output, such as that of --trace-gc, is not a line of the log.
       const { msg, url } = line.startsWith('{') ? (JSON.parse(line) as { msg?: string; url?: string }) : {};
       if (msg === 'listening' && url !== undefined) resolve(url);
       else if (msg !== 'listening') process.stderr.write(`${line}\n`);

@@ -1,4 +1,4 @@
-// Starts what is to be compared, each in a process and with a database of its own.
+// Starts the targets to compare, each in a process and with a database of its own.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { BenchOptions, TargetLetter } from '../options.ts';

@@ -1,13 +1,13 @@
-// What is measured: something that takes uploads over HTTP, in one or more processes of its own.
+// A target of the bench: a server in one or more processes that takes uploads over HTTP.
 
 export interface Target {
-  /** One letter for the tables. */
+  /** The target's letter in the tables. */
   letter: string;
   name: string;
-  /** One for each of its processes. */
+  /** One URL per process. */
   urls: string[];
   pids: number[];
-  /** Null where nothing is stored. */
+  /** Null when the target stores nothing. */
   databaseUrl: string | null;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// (V) The service without its database: every check and the rows of every upload, and a writer that stores nothing.
+// (V) The service without its database: every check and the rows of every upload, but a writer that stores nothing.
 import { createApp } from '../../../../src/app.ts';
 import { composeDeps } from '../../../../src/compose/composeDeps.ts';
 import type { AdminApi } from '../../../../src/graphql/adminApi.ts';

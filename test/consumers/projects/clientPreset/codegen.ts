@@ -1,4 +1,4 @@
-// What codegen's client preset generates from the SDL and a dashboard's documents.
+// Configures codegen's client preset: it generates types from schema.graphql and a dashboard's documents.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const config: CodegenConfig = {
@@ -17,7 +17,7 @@ const config: CodegenConfig = {
         scalars: { UUID: 'string', DateTime: 'string', JSON: 'unknown' },
       },
     },
-    // The preset generates what the documents use; no document can use `ErrorCode`, the codes of `extensions`.
+    // The preset generates only types that the documents use. No document can use `ErrorCode`, the codes in `extensions`.
     'generated/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
   },
 };

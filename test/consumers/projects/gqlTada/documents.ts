@@ -1,4 +1,4 @@
-// The documents of a dashboard, written beside the code that uses them and typed without a build step.
+// A dashboard's documents, written beside the code that uses them and typed without a build step.
 import { graphql } from './graphql.ts';
 
 export const SignupDocument = graphql(`

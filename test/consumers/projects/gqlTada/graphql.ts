@@ -1,4 +1,4 @@
-// The function that types documents by schema.graphql, with its scalars as JSON carries them.
+// The function that types documents by schema.graphql, with its scalars in their JSON form.
 import { initGraphQLTada } from 'gql.tada';
 import type { introspection } from './introspection.d.ts';
 

@@ -1,4 +1,4 @@
-// Does not compile where gql.tada and codegen's client preset read the schema, or a document, in two ways.
+// Fails the compiler if gql.tada and codegen's client preset read the schema or a document differently.
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 import type * as preset from '../shared/clientPreset.ts';
 import * as documents from './documents.ts';

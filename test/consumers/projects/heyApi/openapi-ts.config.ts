@@ -1,4 +1,4 @@
-// What @hey-api/openapi-ts generates from the contract: types, one function for each operation, and a fetch client.
+// Configures @hey-api/openapi-ts: it generates types, one function per operation, and a fetch client from openapi.yaml.
 import { defineConfig } from '@hey-api/openapi-ts';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// An SDK's client over hey-api's functions: an interceptor signs, and the bodies of refusals are told apart by their types.
+// An SDK's client over hey-api's functions: an interceptor signs, and the types tell the bodies of refusals apart.
 import type { Refusal, SdkClient, SdkSettings } from '../shared/sdkClient.ts';
 import { signedRequest } from '../shared/signing.ts';
 import { createClient, type Client } from './client/client/index.ts';
@@ -49,7 +49,7 @@ export function createSdk(
   };
 }
 
-/** The errors of an upload are those of every operation and more. */
+/** An upload has the errors of every operation, and more. */
 function refusalOf(problem: ReportSessionsError | GetCampaignsError): Refusal {
   if ('detail' in problem) return { status: 404, detail: problem.detail };
   switch (problem.status) {

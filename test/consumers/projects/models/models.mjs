@@ -1,8 +1,11 @@
-// The schemas of the contract, as JSON, to quicktype's input, and Swift and Kotlin out of it.
+// Converts the schemas of openapi.yaml, given as JSON, to quicktype's input, and generates Swift and Kotlin from them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { InputData, JSONSchemaInput, KotlinTargetLanguage, quicktype, SwiftTargetLanguage } from 'quicktype-core';
 
-/** Instants stay text: on the wire they have any number of fraction digits, which a platform's date parser may refuse. */
+/**
+ * Instants stay text: on the wire they may have any number of fraction digits, which a platform's date parser may
+ * refuse.
+ */
 const asText = (Language) =>
   new (class extends Language {
     get stringTypeMapping() {
@@ -10,7 +13,7 @@ const asText = (Language) =>
     }
   })();
 
-/** OpenAPI 3.0 and JSON Schema differ in two words: `nullable`, and where a `$ref` leads. */
+/** OpenAPI 3.0 and JSON Schema differ in two points: `nullable`, and the target of a `$ref`. */
 function jsonSchemaOf(schema) {
   if (Array.isArray(schema)) return schema.map(jsonSchemaOf);
   if (schema === null || typeof schema !== 'object') return schema;

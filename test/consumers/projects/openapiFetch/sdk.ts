@@ -1,4 +1,4 @@
-// An SDK's client over openapi-fetch: a middleware signs, and the bodies of refusals are told apart by their types.
+// An SDK's client over openapi-fetch: a middleware signs, and the types tell the bodies of refusals apart.
 import createClient, { type Client } from 'openapi-fetch';
 import type { FetchOutcome, Refusal, SdkClient, SdkSettings } from '../shared/sdkClient.ts';
 import { signedRequest } from '../shared/signing.ts';

@@ -1,4 +1,4 @@
-// What orval generates from the contract: types and one function for each operation, all of which send by request.ts.
+// Configures orval: it generates types and one function per operation from openapi.yaml; all functions send through request.ts.
 import { defineConfig } from 'orval';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-// How orval's functions send: to the installation that was connected last, with its key, and signed where that is asked for.
+// Sends the requests of orval's functions to the last connected installation, with its key, and signed if the operation requires that.
 import type { SdkSettings } from '../shared/sdkClient.ts';
 import { signedRequest } from '../shared/signing.ts';
 

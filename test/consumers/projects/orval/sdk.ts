@@ -44,7 +44,7 @@ export function createSdk(
   };
 }
 
-/** The refusals of an upload are those of every operation and more. */
+/** An upload has the refusals of every operation, and more. */
 function refusalOf(answer: Exclude<reportSessionsResponse | getCampaignsResponse, { status: 200 | 304 }>): Refusal {
   switch (answer.status) {
     case 403:

@@ -1,4 +1,4 @@
-// What an SDK needs of a client of the public API, whichever generator made that client.
+// The client of the public API that an SDK needs, whatever generator made it.
 import type { Sign } from './signing.ts';
 
 export interface SdkSettings {
@@ -7,7 +7,7 @@ export interface SdkSettings {
   sign: Sign;
 }
 
-/** What an SDK does next is decided by these, not by `message`. */
+/** An SDK decides by these fields, not by `message`. */
 export type Refusal =
   | { status: 403; reason: string; serverTime: number }
   | { status: 404; detail: string }
@@ -25,11 +25,11 @@ export interface Facts {
   country?: string;
 }
 
-/** The types are the generator's own. */
+/** The generator supplies the types. */
 export interface SdkClient<SessionReport, AttributionReport, StoreTransactionReport, Config> {
   uploadSessions: (report: SessionReport) => Promise<UploadOutcome>;
   reportAttribution: (report: AttributionReport) => Promise<ReportOutcome>;
   reportStoreTransactions: (report: StoreTransactionReport) => Promise<ReportOutcome>;
-  /** `tag` is that of the configuration held. */
+  /** `tag` is the ETag of the configuration that the device holds. */
   fetchCampaigns: (facts: Facts, tag?: string) => Promise<FetchOutcome<Config>>;
 }

@@ -1,9 +1,9 @@
-// Signs a request just before it is sent: the signature covers the body's bytes, so it cannot be computed any earlier.
+// Signs a request just before it is sent: the signature covers the body's bytes, so it cannot be computed earlier.
 
-/** `X-Timestamp`, `X-Nonce` and `X-Signature` for a body that goes out as these bytes. */
+/** `X-Timestamp`, `X-Nonce` and `X-Signature` for a body that is sent as these bytes. */
 export type Sign = (body: Uint8Array) => Record<string, string>;
 
-/** The same request with its signature; what is signed is what is sent. */
+/** The same request with its signature; the signed bytes are the sent bytes. */
 export async function signedRequest(request: Request, sign: Sign): Promise<Request> {
   const body = new Uint8Array(await request.arrayBuffer());
   const { url, method } = request;

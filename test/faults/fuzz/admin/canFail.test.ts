@@ -1,4 +1,4 @@
-// The fuzzer of the admin API itself: against answers that break schema.graphql in one place it must find that place.
+// Tests the fuzzer of the admin API: given responses that break schema.graphql in one place, it must find that place.
 import type { RawAnswer, RawRequest } from '../exchange.ts';
 import { find } from '../hold.ts';
 import { adminCases, type AdminCases } from './adminCases.ts';

@@ -1,4 +1,4 @@
-// The admin API without sockets and database: many requests made from schema.graphql itself, and each answer as it says.
+// Fuzzes the admin API without sockets and database: every response to requests made from schema.graphql must follow it.
 import type { AdminCase } from '../cases.ts';
 import { figures, timeoutMillis } from '../figures.ts';
 import { hold } from '../hold.ts';

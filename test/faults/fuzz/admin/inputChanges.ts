@@ -1,4 +1,4 @@
-// What can be done to one node of an operation's variables: values that its type refuses, and odd values that it takes.
+// Changes to one node of an operation's variables: values that its type refuses, and odd values that it accepts.
 import {
   isEnumType,
   isInputObjectType,
@@ -13,7 +13,7 @@ import type { Segments } from '../public/changes.ts';
 import { blankTexts, noInstants, oddNumbers, oddStructures, oddTexts, unstorableTexts } from '../texts.ts';
 
 export interface InputSite {
-  /** Without the mark that it must not be null. */
+  /** The type without its non-null mark. */
   type: GraphQLInputType;
   required: boolean;
   at: Segments;
@@ -43,7 +43,7 @@ function sitesOf(declared: GraphQLInputType, value: unknown, at: Segments): Inpu
 
 const uuid = '018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90';
 const raw = (texts: readonly string[]) => texts.map((text) => new RawJson(text));
-// RFC 3339 allows small letters and a leap second; schema.graphql says nothing of either.
+// RFC 3339 allows lower-case letters and a leap second; schema.graphql mentions neither.
 const noMoments = noInstants.filter((text) => !/\dt\d|:60Z/.test(text));
 
 const refusedScalars: Record<string, readonly unknown[]> = {
@@ -74,7 +74,7 @@ const refusedScalars: Record<string, readonly unknown[]> = {
   ],
 };
 
-/** What GraphQL refuses before anything is executed. */
+/** Values that GraphQL refuses before execution. */
 export function refusedInputs({ type, required, value }: InputSite): unknown[] {
   return [...(required ? [null, undefined] : []), ...refusedValues(type, value)];
 }
@@ -95,7 +95,7 @@ function refusedValues(type: GraphQLInputType, value: unknown): unknown[] {
       ...without,
     ];
   }
-  // One value stands for a list of one, so only what no item may be is refused.
+  // GraphQL accepts a single value as a list of one. So only values that no item may have are refused.
   if (isListType(type)) return [[{ added: 1 }]].filter(() => String(type.ofType).startsWith('String'));
   const refused = refusedScalars[String(type)];
   if (!refused) throw new Error(`the fuzzer does not know what ${String(type)} refuses`);
@@ -119,7 +119,7 @@ const oddScalars: Record<string, readonly unknown[]> = {
   ],
 };
 
-/** What the type takes, whatever the operation makes of it. */
+/** Values that the type accepts, whether or not the operation does. */
 export function oddInputs({ type }: InputSite): unknown[] {
   return [...(oddScalars[String(type)] ?? [])];
 }

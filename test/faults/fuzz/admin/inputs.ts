@@ -1,4 +1,4 @@
-// Values that fit the input types of schema.graphql; a scalar that is not known here fails the fuzzer.
+// Values that fit the input types of schema.graphql; an unknown scalar fails the fuzzer.
 import fc from 'fast-check';
 import {
   isEnumType,
@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { finiteJson, storableText } from '../anyJson.ts';
 
-/** What stands for the ids of objects that are there: some are real, most are not. */
+/** Values for the ids of objects: some objects exist, most do not. */
 export type Ids = readonly string[];
 
 type Place = Pick<GraphQLArgument | GraphQLInputField, 'name' | 'description'>;
@@ -68,7 +68,7 @@ function validScalar(name: string, place: Place, ids: Ids): fc.Arbitrary<unknown
   }
 }
 
-/** The words that a description quotes are those that the field takes; an address is needed in many places. */
+/** A field accepts the words that its description quotes; many fields need an email address. */
 function wordsFor({ name, description }: Place): string[] {
   const quoted = [...(description ?? '').matchAll(/`([A-Za-z]+)`/g)].map(([, word]) => word!);
   return ['A name', 'someone@example.com', `${name}@example.com`, 'correct horse battery', ...quoted, ...quoted];

@@ -1,4 +1,4 @@
-// What every answer of the admin API must be: JSON, with codes of the schema at their statuses, never a failure, and the same again.
+// Judges every response of the admin API: JSON, codes of the schema with their statuses, no internal error, and the same result when repeated.
 import type { AdminCase } from '../cases.ts';
 import type { Exchange, RawAnswer } from '../exchange.ts';
 import type { Sdl } from './sdl.ts';
@@ -7,9 +7,9 @@ export interface AdminTarget {
   exchange: Exchange;
   /** Null for nobody. */
   tokenOf(as: AdminCase['as']): Promise<string | null>;
-  /** A failure that only means that there is no database; takes what was noted of the last request. */
+  /** True if the last request's failure only means that there is no database. */
   reachedDatabase?(): boolean;
-  /** False where a second sending meets what the first has changed. */
+  /** False when the first request may change the result of the second. */
   twice: boolean;
 }
 
@@ -21,7 +21,7 @@ interface AdminError {
 
 export type AdminJudge = (request: AdminCase) => Promise<void>;
 
-/** Throws what is wrong with the answers to this request. */
+/** Throws the fault of the responses to this request. */
 export function adminJudge(sdl: Sdl, target: AdminTarget): AdminJudge {
   return async (request) => {
     const known = request.base === undefined ? [] : pathsOf(await ask(sdl, target, { ...request, body: request.base }));
@@ -93,7 +93,10 @@ function pathsOf({ errors }: Verdict): string[] {
   return errors.flatMap(({ extensions }) => extensions.fields?.map(({ path }) => path) ?? []);
 }
 
-/** Fields that decide what is asked of those beside them, or of the stored campaign, as their descriptions say. */
+/**
+ * Fields whose value decides the rules for the fields beside them, or for the stored campaign, as their descriptions
+ * say.
+ */
 const tied =
   /\b(id|state|expectedVersion|type|op|min|max|startAt|endAt|blocking|newPassword|issuerId|keyId|privateKey|bundleId)$/;
 

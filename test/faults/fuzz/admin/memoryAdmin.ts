@@ -1,4 +1,4 @@
-// The admin API without a database: what passes every check reaches a stand-in that says so, and looks at what it is given.
+// The admin API without a database: a request that passes every check reaches a stand-in, which reports that and checks its values.
 import { readFile } from 'node:fs/promises';
 import { createPasswordTokens } from '../../../../src/accounts/passwordTokens.ts';
 import { createRefreshTokens } from '../../../../src/accounts/refreshTokens.ts';
@@ -38,7 +38,7 @@ export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<voi
   };
 }
 
-/** `note` is given the cause of every failure. */
+/** Calls `note` with the cause of every failure. */
 function adminDeps(note: (error: unknown) => void): Deps {
   const log: Log = {
     error: ({ err }: { err: unknown }) => note(err),
@@ -91,7 +91,7 @@ function reached(given: unknown): never {
   throw new DatabaseReached();
 }
 
-/** The two things that PostgreSQL refuses or changes. */
+/** Throws on the two kinds of value that PostgreSQL refuses or changes. */
 function assertStorable(given: unknown): void {
   if (typeof given === 'string' && !isStorableText(given)) throw new Error('an unstorable text reached the database');
   if (given instanceof Date && Number.isNaN(given.getTime())) throw new Error('no date reached the database');
@@ -99,7 +99,7 @@ function assertStorable(given: unknown): void {
   for (const [key, value] of Object.entries(given)) [key, value].forEach(assertStorable);
 }
 
-/** Every model and every method of the client. */
+/** Stands for every model and every method of the Prisma client. */
 function standIn(): unknown {
   const call = async (...given: unknown[]) => reached(given);
   const model = new Proxy({}, { get: () => call });

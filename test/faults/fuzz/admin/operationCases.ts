@@ -1,4 +1,4 @@
-// Operations of schema.graphql with variables: as they may be, with one node that its type refuses, with one odd node.
+// Operations of schema.graphql with variables: valid, with one node that its type refuses, or with one odd node.
 import fc from 'fast-check';
 import { fieldPath } from '../../../../src/platform/json/fieldPath.ts';
 import { stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
@@ -22,7 +22,7 @@ function operationCase(
   { change, variables }: { change: string; variables: Variables },
 ): AdminCase {
   const unknown = as === 'nobody' && !field.isPublic;
-  // Keys are for admins, wherever they are asked for.
+  // Only admins may read keys, wherever a document selects them.
   const codes = [...field.errors, ...(field.document.includes('apiKeys') ? ['FORBIDDEN'] : [])];
   return {
     change: `${field.name}: ${change}`,
@@ -43,7 +43,7 @@ export function validOperations(fields: RootField[], ids: Ids): fc.Arbitrary<Adm
   );
 }
 
-/** Never executed: HTTP 400, unless it is 401 already. */
+/** The operation is never executed: HTTP 400, unless the caller is already refused with 401. */
 export function refusedOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
   return changed(fields, { ids, values: refusedInputs }).map(({ request, field }) => {
     const executed = request.expected.statuses[0] === 200;
@@ -52,7 +52,7 @@ export function refusedOperations(fields: RootField[], ids: Ids): fc.Arbitrary<A
   });
 }
 
-/** Whatever is said of it: new faults lie where something was changed. */
+/** The operation may accept or refuse the odd value. New faults must lie near the change. */
 export function oddOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
   return changed(fields, { ids, values: oddInputs }).map(({ request, field, variables, site }) => {
     const expected = { ...request.expected, near: fieldPath(site.at) };

@@ -1,4 +1,4 @@
-// The admin API over HTTP with a real PostgreSQL: queries twice, mutations once, as nobody, as viewer and as owner of a scratch organization.
+// Fuzzes the admin API over HTTP with a real PostgreSQL: queries twice, mutations once, as nobody, as viewer and as owner of a scratch organization.
 import { startTestService, type TestService } from '../../../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../../../support/testUsers.ts';
 import { storeCampaign } from '../../../support/campaigns.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { project } = await service.database.prisma.application.findFirstOrThrow({ include: { project: true } });
   const campaigns = [await storeCampaign(service), await storeCampaign(service, { state: 'DRAFT' })];
   ids = [service.application.id, project.id, ...campaigns.map(({ id }) => id)];
-  // A mutation may shut its own user out, and does not end the organization by it.
+  // A second owner: a mutation that locks out its own user then does not end the organization.
   await newUser(service, organizationId, 'owner');
   users = {
     viewer: await newUser(service, organizationId, 'viewer'),
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const tokenOf: AdminTarget['tokenOf'] = async (as) => (as === 'nobody' ? null : users[as].token);
 
-/** A user whom a mutation has shut out is let in again. */
+/** Restores a user whom a mutation has locked out. */
 async function restored(as: AdminCase['as']): Promise<string | null> {
   if (as === 'nobody') return null;
   const { id, sessionId, token } = users[as];

@@ -1,4 +1,4 @@
-// Damage to a request of the admin API around its variables: the document, the body's bytes and members, the headers.
+// Damages an admin request outside its variables: the document, the body's bytes and members, the headers.
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { base64, type AdminCase, type AdminExpected } from '../cases.ts';
@@ -125,7 +125,7 @@ function shaped(valid: fc.Arbitrary<AdminCase>): fc.Arbitrary<AdminCase> {
   });
 }
 
-/** Whatever stands in the place of a token that is valid: a public operation is answered, any other is 401. */
+/** An invalid value replaces the token: a public operation is executed, any other is refused with 401. */
 function withoutBearer(valid: fc.Arbitrary<AdminCase>): fc.Arbitrary<AdminCase> {
   return fc
     .tuple(

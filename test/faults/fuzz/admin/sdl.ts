@@ -1,4 +1,4 @@
-// What schema.graphql says, read from the parsed document: root fields with their arguments, who may ask and which codes they give.
+// Reads the parsed schema.graphql: root fields with their arguments, their least role and their error codes.
 import {
   getNamedType,
   isObjectType,
@@ -16,17 +16,17 @@ export interface RootField {
   root: 'query' | 'mutation';
   name: string;
   isPublic: boolean;
-  /** Codes of its own. */
+  /** The field's own error codes. */
   errors: string[];
   args: readonly GraphQLArgument[];
-  /** Asks for all that it answers, three levels deep, with a variable for each argument. */
+  /** Selects every field of the response, three levels deep, with a variable for each argument. */
   document: string;
 }
 
 export interface Sdl {
   schema: GraphQLSchema;
   fields: RootField[];
-  /** The HTTP statuses with which each code may come. */
+  /** The HTTP statuses that each code may come with. */
   statuses: Map<string, number[]>;
 }
 

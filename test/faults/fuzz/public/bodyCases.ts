@@ -31,7 +31,7 @@ export function bodyCase(
 const accepted: Expected = { statuses: [200] };
 const pick = fc.noBias(fc.nat());
 
-/** Written in different ways, which all mean the same. */
+/** Different spellings of the same JSON. */
 const writings: ((text: string) => string)[] = [
   (text) => text,
   (text) => text.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -49,7 +49,7 @@ export function validCases(operations: WithBody[]): fc.Arbitrary<PublicCase> {
   );
 }
 
-/** One thing that can be done to the body, each rule being as likely as any other; `tried` notes which. */
+/** Applies one change to the body, every rule with the same probability; `tried` records the rule. */
 export function changedCases(
   operations: WithBody[],
   outcome: 'accepted' | 'refused',
@@ -76,7 +76,7 @@ interface Place {
   change: Change;
 }
 
-/** By `rule: change`, so that a field of the body is changed as often as one of every event. */
+/** Grouped by `rule: change`, so that a field of the body is changed as often as a field of every event. */
 function rulesIn(body: JsonSchema, value: unknown, outcome: 'accepted' | 'refused'): Map<string, Place[]> {
   const rules = new Map<string, Place[]>();
   for (const site of sitesOf(body, value)) {
@@ -113,7 +113,7 @@ const dictionary: readonly unknown[] = [
   ...[...oddNumbers, ...oddStructures].map((text) => new RawJson(text)),
 ];
 
-/** Whether it is taken or not: no other node is named, and nothing fails. */
+/** The service may accept or refuse the value. It must not name another node, and must not fail. */
 export function dictionaryCases(operations: WithBody[]): fc.Arbitrary<PublicCase> {
   return fc.oneof(
     ...operations.map(({ id, body }) =>

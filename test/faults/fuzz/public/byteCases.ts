@@ -1,4 +1,4 @@
-// A valid body with damaged bytes, compressed and not.
+// A valid body with damaged bytes, compressed and plain.
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { byteDamages, flip, truncate, type ByteDamage } from '../byteDamage.ts';
@@ -54,7 +54,7 @@ export function byteCases(valid: fc.Arbitrary<PublicCase>): fc.Arbitrary<PublicC
   );
   const number = fc.noBias(fc.nat());
   return fc.tuple(valid, damage, number, number).map(([request, { name, expected, encoding, damage }, at, size]) => {
-    // Without the white space around it, whose loss or damage would harm nothing.
+    // Removes surrounding white space: damage to it would have no effect.
     const bytes = Buffer.from(Buffer.from(request.body, 'base64').toString('utf8').trim());
     const headers = { ...request.headers, ...(encoding && { 'content-encoding': encoding }) };
     return { ...request, change: name, headers, body: base64(damage(bytes, at, size)), expected };

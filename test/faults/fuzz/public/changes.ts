@@ -1,4 +1,4 @@
-// What can be done to one node of a valid body: changes that its schema allows at its very edge, and changes that break it in one place.
+// Changes to one node of a valid body: values at the very edge of its schema, and values that break the schema in one place.
 import { RawJson } from '../../../../src/platform/json/rawJson.ts';
 import { blankTexts, noDates, noInstants, unstorableTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';
@@ -8,15 +8,15 @@ type Unit = { unit: string; limit: number };
 
 export interface Sample {
   value: unknown;
-  /** Where below the node the fault lies, when it is not the node itself. */
+  /** The place of the fault below the node, if the node itself is valid. */
   below?: Segments;
 }
 
 export interface Change {
   name: string;
-  /** What becomes of the whole body: `accepted`, `refused` at the node, or a count over its limit. */
+  /** The outcome for the whole body: `accepted`, `refused` at the node, or a count over its limit. */
   outcome: 'accepted' | 'refused' | Unit;
-  /** The values that may stand in the node's place; `value` is what stands there, undefined where nothing does. */
+  /** Values that replace the node; `value` is the node's own, undefined when it is absent. */
   samples(value: unknown): Sample[];
 }
 
@@ -27,7 +27,7 @@ export function changesOf(schema: JsonSchema): Change[] {
   return [
     refused('wrong type', wrong),
     ...(nullable ? [accepted('null', [null])] : []),
-    // Of a choice's branch only what is wrong for the other branches too: they take other types.
+    // Of a branch of a choice, only the wrong types: they are wrong for the other branches too, which accept other types.
     ...own.filter(({ name }, index) => own.findIndex((other) => other.name === name) === index),
   ];
 }
@@ -115,7 +115,7 @@ function instantChanges(maxLength: number | undefined): Change[] {
 function numberChanges({ type, minimum, maximum }: JsonSchema): Change[] {
   const raw = (texts: string[]) => texts.map((text) => new RawJson(text));
   const changes = [refused('not finite', raw(['1e400', '-1e400', `1${'0'.repeat(400)}`]))];
-  // Beyond 2^53 a double cannot say what one more is.
+  // Above 2^53 a double cannot express the next integer.
   const next = (bound: number, sign: -1 | 1) => [
     String(BigInt(bound) + BigInt(sign)),
     ...(type === 'integer' ? [] : [String(bound + sign / 1_000)]),
@@ -133,7 +133,7 @@ function arrayChanges({ minItems = 0, maxItems, ...schema }: JsonSchema): Change
   const changes: Change[] = [];
   if (minItems > 0) changes.push(refused('too few', [Array(minItems - 1).fill(null)]));
   if (maxItems === undefined) return changes;
-  // A count of the whole upload goes before whatever else is wrong with it.
+  // The service checks the counts of the whole upload before anything else.
   const tooMany: Change = unit
     ? { ...refused('too many', [Array(maxItems + 1).fill(null)]), outcome: { unit, limit: maxItems } }
     : { name: 'too many', outcome: 'refused', samples: (value) => full(value, maxItems + 1) };

@@ -1,4 +1,4 @@
-// What openapi.yaml says of requests, read from the parsed document: operations, their bodies and their query parameters.
+// Reads the requests of the parsed openapi.yaml: operations, their bodies and their query parameters.
 import type { OpenAPIV3 } from 'openapi-types';
 import type { PublicDocument } from '../../../support/publicDocument.ts';
 import { knownSchema, type JsonSchema } from './schema.ts';

@@ -1,11 +1,11 @@
-// Damage to the headers of a valid request: key, media type, encoding, signature.
+// Damages the headers of a valid request: key, media type, encoding, signature.
 import fc from 'fast-check';
 import { keyPlace, type Expected, type PublicCase } from '../cases.ts';
 
 interface Damage {
   headers: Record<string, string>;
   expected: Expected;
-  /** Of reportSessions only. */
+  /** For reportSessions only. */
   signed?: boolean;
 }
 
@@ -98,7 +98,10 @@ const signing: Damage[] = [
   ...each('x-nonce', ['A'.repeat(22), 'B'.repeat(64), '_-'.repeat(20)], refusal('signature_mismatch')),
 ].map((damage: Damage) => ({ ...damage, signed: damage.signed ?? Object.keys(damage.headers).length === 1 }));
 
-/** One header alone, beside no signature, is `signature_missing`; beside a good one it spoils that. */
+/**
+ * A single signature header without the others is `signature_missing`; beside a good signature it would spoil that
+ * signature.
+ */
 function isAlone({ expected, headers }: Damage): boolean {
   return expected.reason === 'signature_missing' || headers === alone;
 }

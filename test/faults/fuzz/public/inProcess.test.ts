@@ -1,4 +1,4 @@
-// The public API without sockets and database: many requests made from openapi.yaml itself, and each answer as the contract says.
+// Fuzzes the public API without sockets and database: every response to requests made from openapi.yaml must follow it.
 import { loadPublicDocument } from '../../../support/publicDocument.ts';
 import type { PublicCase } from '../cases.ts';
 import { isLong } from '../../support/form.ts';
@@ -23,7 +23,10 @@ test.each(Object.entries(runs) as [keyof typeof runs, number][])(
   timeoutMillis,
 );
 
-/** By chance the short form may miss one of some hundreds; a kind of rule that the generator cannot make is many. */
+/**
+ * The short form may miss one of several hundred rules by chance. A rule that the generator cannot make at all shows in
+ * many places.
+ */
 const missedByChance = isLong ? 0 : 3;
 
 test('each rule of each schema was kept to its edge and broken', () => {

@@ -1,4 +1,4 @@
-// What every answer of the public API must be: documented, of its schema, never a failure, what the case expects, and the same again.
+// Judges every response of the public API: documented, valid by its schema, no internal error, as the case expects, and the same when repeated.
 import { SetMatchType } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { signedHeaders } from '../../../support/uploads.ts';
@@ -21,11 +21,11 @@ interface Refusal {
   reason?: string;
 }
 
-/** Throws what is wrong with the answers to this request. */
+/** Throws the fault of the responses to this request. */
 export type PublicJudge = (request: PublicCase) => Promise<void>;
 
 export function publicJudge(document: PublicDocument, target: Target): PublicJudge {
-  // The library looks its operations up one by one, and builds them anew each time.
+  // A lookup table: the library builds all operations anew for each lookup.
   const operations = new Map(document.getOperations().map((operation) => [operation.operationId!, operation]));
   return async (request) => {
     const operation = operations.get(request.operation)!;

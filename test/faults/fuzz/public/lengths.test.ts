@@ -1,4 +1,4 @@
-// Lengths that lie, on a bare socket: what is left of such a request is never taken for another one, and never a failure.
+// Sends false lengths on a bare socket: the service must never read the rest of such a request as another request, and never fail.
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { startTestService, type TestService } from '../../../support/testService.ts';
@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 interface Lie {
   headers: string[];
   body: Buffer;
-  /** Of the first answer; empty where there need not be one. */
+  /** The status of the first response; empty if the service need not respond. */
   statuses: number[];
 }
 
@@ -24,7 +24,7 @@ const chunked = (bytes: Buffer, size = bytes.length.toString(16)) =>
   Buffer.concat([Buffer.from(`${size}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')]);
 const hidden = Buffer.from('GET /api/v1/campaigns HTTP/1.1\r\nHost: x\r\n\r\n');
 
-// What is left over may be refused before the answer is ready.
+// The service may refuse the excess bytes before the response is ready.
 const shortened = [422, 400];
 const conflicting: string[][] = [
   ['Transfer-Encoding: chunked', `Content-Length: ${body.length}`],
@@ -58,7 +58,7 @@ const lies: fc.Arbitrary<Lie> = fc.oneof(
   fc.constant<Lie>({ headers: ['Transfer-Encoding: chunked'], body: chunked(body), statuses: [200] }),
 );
 
-/** All statuses that come back on one connection, until nothing more is to be expected. */
+/** All statuses that arrive on one connection, until no more are expected. */
 function answersTo({ headers, body, statuses }: Lie): Promise<number[]> {
   const { hostname, port } = new URL(service.url);
   const lines = [
@@ -70,7 +70,8 @@ function answersTo({ headers, body, statuses }: Lie): Promise<number[]> {
   const socket = connect(Number(port), hostname);
   socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]));
   const endIn = (millis: number) => setTimeout(() => socket.end(), millis);
-  // A server that waits for the rest need not answer; one that must gets the time it takes on a busy machine.
+  // A server that waits for the rest of a request need not respond. A required response gets the time that a busy
+  // machine needs.
   const timers = [endIn(statuses.length === 0 ? 100 : 20_000)];
   return new Promise((resolve) => {
     const received: Buffer[] = [];
@@ -78,7 +79,7 @@ function answersTo({ headers, body, statuses }: Lie): Promise<number[]> {
       received.push(chunk);
       timers.push(endIn(20));
     });
-    // A reset is an end too: the server need not read what it has refused.
+    // A reset also ends the exchange: the server need not read the rest of a request that it has refused.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       timers.forEach(clearTimeout);
@@ -96,7 +97,7 @@ test(
       const told = JSON.stringify({ first, others, headers: lie.headers });
       if (lie.statuses.length === 0 ? first !== undefined && first !== 400 : !lie.statuses.includes(first!))
         throw new Error(told);
-      // What is left over is no request of its own.
+      // The excess bytes are not a request.
       if (others.some((status) => status !== 400)) throw new Error(`more than one request was read: ${told}`);
     };
     const found = await find({ cases: lies, runs: figures.lengths, judge });

@@ -1,4 +1,4 @@
-// What can be done to an object of a valid body: fields that are missing or stand twice, reserved names, keys that cannot be stored.
+// Changes to an object of a valid body: missing and repeated fields, reserved names, keys that cannot be stored.
 import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
 import { unstorableTexts } from '../texts.ts';
 import type { Change, Sample } from './changes.ts';
@@ -33,7 +33,7 @@ function at(below: Sample['below'], value: unknown): Sample {
   return { value, below };
 }
 
-/** Each key once more at the end, as it is and escaped. */
+/** Each key appears once more at the end, plain or escaped. */
 function repeated(value: Fields): Sample[] {
   return Object.keys(value).flatMap((name) => {
     const members = stringifyWithRawJson(value).slice(0, -1);

@@ -1,4 +1,4 @@
-// Whatever is read in one pass must be what JSON.parse and all checks make of it, and what they refuse must not be read.
+// The one-pass reader must return what JSON.parse and all checks return, and must not read what they refuse.
 import type { BodyContract, PublicContract } from '../../../../src/http/contract.ts';
 import { readBody } from '../../../../src/http/readBody.ts';
 import { JsonSlice } from '../../../../src/platform/json/jsonSlice.ts';
@@ -22,7 +22,7 @@ function bodyOf({ operation }: PublicCase): BodyContract {
   return contract.match(method, path)!.body!;
 }
 
-/** Undefined where the body is refused. */
+/** Undefined when the body is refused. */
 function longWay(body: BodyContract, bytes: Buffer): Promise<unknown> {
   const sent = { bytes, encoding: 'identity' as const, assertAwaited: () => undefined, onValue: () => undefined };
   const reading = readBody({ ...body, readPlain: () => undefined }, { ...sent, inTurn: (work) => work() });
@@ -32,7 +32,7 @@ function longWay(body: BodyContract, bytes: Buffer): Promise<unknown> {
   );
 }
 
-/** Lists of named values as the text that is stored of them, whichever way they were read. */
+/** Converts each list of named values to the stored text, whichever reader produced it. */
 function asStored(value: unknown): unknown {
   if (value instanceof JsonSlice) return withPlainStrings(value.toString());
   if (typeof value !== 'object' || value === null) return value;
@@ -44,7 +44,7 @@ function asStored(value: unknown): unknown {
   return Array.isArray(value) ? value.map(asStored) : Object.fromEntries(members);
 }
 
-/** A string may have been sent with escapes that it does not need. */
+/** A string may contain escapes that it does not need. */
 function withPlainStrings(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => JSON.stringify(JSON.parse(text)));
 }
@@ -72,7 +72,7 @@ test.each(kinds)(
     const judge = agreesIn((body, bytes) => body.readPlain(bytes), seen);
     const runs = figures.publicInProcess[name];
     await hold<PublicCase>({ kind: 'public', cases: cases[name], runs, judge });
-    // Attribution is not gone into, and unknown members, odd numbers and escapes of NUL are frequent here.
+    // The reader does not read attribution. Elsewhere unknown members, odd numbers and escaped NULs are frequent.
     if (name === 'valid' || name === 'edges') expect(seen.plain).toBeGreaterThan(runs / 10);
   },
   timeoutMillis,

@@ -1,4 +1,4 @@
-// The public API over HTTP with a real PostgreSQL: the same requests as in process, and what they left behind.
+// Fuzzes the public API over HTTP with a real PostgreSQL: the same requests as in process, and a check of the stored rows.
 import { loadPublicDocument } from '../../../support/publicDocument.ts';
 import { startTestService, type TestService } from '../../../support/testService.ts';
 import { newUser, organizationOf } from '../../../support/testUsers.ts';

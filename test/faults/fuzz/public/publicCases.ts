@@ -13,7 +13,7 @@ import { rulesOf } from './sites.ts';
 export type Name = 'valid' | 'edges' | 'faults' | 'dictionary' | 'bytes' | 'headers' | 'query';
 export interface PublicCases extends Record<Name, fc.Arbitrary<PublicCase>> {
   operations: (FuzzedOperation & { body: JsonSchema })[];
-  /** `operation rule: change` for what was done so far. */
+  /** The changes made so far, as `operation rule: change`. */
   tried: Set<string>;
 }
 
@@ -35,7 +35,7 @@ export function publicCases(document: PublicDocument): PublicCases {
   };
 }
 
-/** What can be done to a body and was not: nothing, after enough requests. */
+/** The possible changes of a body that were not made: after enough requests there are none. */
 export function untried({ operations, tried }: PublicCases): string[] {
   const all = operations.flatMap(({ id, body }) => rulesOf(body).map(({ name }) => `${id} ${name}`));
   return all.filter((name) => !tried.has(name));

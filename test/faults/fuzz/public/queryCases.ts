@@ -1,4 +1,4 @@
-// The query of getCampaigns: valid, with one parameter that is wrong or given twice, and as raw text.
+// The query of getCampaigns: valid, with one wrong or repeated parameter, and as raw text.
 import fc from 'fast-check';
 import { RawJson } from '../../../../src/platform/json/rawJson.ts';
 import { keyPlace, type Expected, type PublicCase } from '../cases.ts';
@@ -57,7 +57,7 @@ function ofPairs({ id, query }: FuzzedOperation): fc.Arbitrary<PublicCase> {
   });
 }
 
-/** A query has texts only: an integer is written in decimal digits and in no other way. */
+/** A query contains text only: an integer is written in decimal digits. */
 function written(value: unknown): string {
   return value instanceof RawJson ? value.text : String(value);
 }
@@ -72,7 +72,7 @@ function faultsOf({ name, schema }: { name: string; schema: JsonSchema }): Pair[
   const values = changes.flatMap((change) => change.samples(undefined).map(({ value }) => value));
   const texts = values.filter((value) => typeof value !== 'object' || value instanceof RawJson).map(written);
   const others = schema.type === 'integer' ? ['', ' 1', '+1', '1.0', '0x1', '1e3', '１'] : [];
-  // 7 is the wrong type of a value in JSON and the right text here.
+  // 7 is the wrong type in JSON, but valid text in a query.
   return [...texts, ...others]
     .filter((text) => schema.type !== 'integer' || !/^[0-9]{1,15}$/.test(text))
     .map((text) => [name, text]);

@@ -1,4 +1,4 @@
-// The schemas of openapi.yaml that requests must fit, with only those keywords that the fuzzer knows how to fulfil and how to break.
+// The schemas of openapi.yaml that requests must fit, limited to the keywords that the fuzzer can satisfy and break.
 
 export interface JsonSchema {
   type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean';
@@ -35,7 +35,7 @@ const keywords: Record<string, readonly string[]> = {
 };
 const formats: Record<string, readonly string[]> = { string: ['date-time', 'date'], integer: ['int32', 'int64'] };
 
-/** Throws on what the fuzzer would pass over: a new keyword is fuzzed on the day it is added, or the fuzzer fails. */
+/** Throws on an unknown keyword: a new keyword is either fuzzed from its first day or fails the fuzzer. */
 export function knownSchema(schema: object, at: string): JsonSchema {
   const { type = 'choice', format } = schema as JsonSchema;
   const known = [...everywhere, ...(keywords[type] ?? [])];

@@ -1,4 +1,4 @@
-// All nodes of a body with their schemas: the places at which one thing can be changed.
+// All nodes of a body with their schemas: the places of a possible change.
 import { changesOf, type Change, type Segments } from './changes.ts';
 import { objectChanges } from './objectChanges.ts';
 import { withMembers } from './validValue.ts';
@@ -9,11 +9,11 @@ export interface Site {
   at: Segments;
   /** The same for all items of an array: `sessions[].events[].name`. */
   rule: string;
-  /** Undefined where the field is absent. */
+  /** Undefined when the field is absent. */
   value: unknown;
 }
 
-/** Absent optional fields are sites too; what lies below them is not. */
+/** Absent optional fields are sites too; the fields below them are not. */
 export function sitesOf(schema: JsonSchema, value: unknown): Site[] {
   return below({ schema, value, at: [], rule: '' });
 }
@@ -49,7 +49,7 @@ export function allChanges(schema: JsonSchema): Change[] {
   return changes;
 }
 
-/** `rule: change` for everything that can be done to some body of this schema. */
+/** `rule: change` for every possible change of a body of this schema. */
 export function rulesOf(schema: JsonSchema, rule = ''): { name: string; change: Change }[] {
   const own = allChanges(schema).map((change) => ({ name: `${rule}: ${change.name}`, change }));
   const items = schema.items ? rulesOf(schema.items, `${rule}[]`) : [];

@@ -1,4 +1,4 @@
-// Values that fit a schema of openapi.yaml: what every answer but 200 is wrong for.
+// Values that fit a schema of openapi.yaml: any response to them but 200 is a fault.
 import fc from 'fast-check';
 import { RawJson } from '../../../../src/platform/json/rawJson.ts';
 import { anyJson, storableJson, storableText } from '../anyJson.ts';
@@ -36,7 +36,7 @@ function validObject(schema: JsonSchema): fc.Arbitrary<unknown> {
   const { properties = {}, required = [], additionalProperties } = schema;
   const model = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, validValue(property)]));
   const known = fc.record(model, { requiredKeys: required });
-  // Requests are open: what the contract does not know is ignored, whatever it is; in an open object it is kept.
+  // Requests are open: the service ignores every unknown member, and stores the members of an open object.
   const [key, value] = additionalProperties ? [storableText, storableJson] : [fc.string(), anyJson];
   const isKnown = (name: string) => Object.hasOwn(properties, name);
   const unknown = fc.uniqueArray(
@@ -56,7 +56,7 @@ function validObject(schema: JsonSchema): fc.Arbitrary<unknown> {
   return schema['x-reserved-names'] ? named(object, schema['x-reserved-names']) : object;
 }
 
-/** Also a member called `__proto__`, which an assignment would take for something else. */
+/** Also adds a member called `__proto__`: an assignment would set the prototype instead. */
 export function withMembers(object: Record_, members: [string, unknown][]): Record_ {
   const result: Record_ = { ...object };
   for (const [name, value] of members) {
@@ -65,7 +65,7 @@ export function withMembers(object: Record_, members: [string, unknown][]): Reco
   return result;
 }
 
-/** System events bear the reserved names, and no custom event does. */
+/** System events have the reserved names; custom events must not. */
 function named(event: fc.Arbitrary<unknown>, reserved: string[]): fc.Arbitrary<unknown> {
   return fc.tuple(event, fc.option(fc.constantFrom(...reserved), { nil: undefined })).map(([fields, name]) => {
     const system = name !== undefined || reserved.includes((fields as { name: string }).name);
