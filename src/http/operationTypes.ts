@@ -1,6 +1,5 @@
 // The types of contract 1's operations, read off the generated types: what each handler is given and must answer.
 import type { operations } from '../../generated/openapi.ts';
-import type { AsRead } from '../platform/json/propertyJson.ts';
 import type { WrittenJson } from '../platform/json/writtenJson.ts';
 import type { VerifiedSignature } from '../platform/signature.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
@@ -11,7 +10,7 @@ type JsonOf<Content> = Content extends { content: { 'application/json': infer Bo
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
 export interface PublicRequest<Id extends OperationId> {
-  body: AsRead<JsonOf<NonNullable<operations[Id]['requestBody']>>>;
+  body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
   /** The JSON that `body` was read from, inflated, for what must stay as it was sent; empty where there is no body. */
   bytes: Buffer;
   query: QueryOf<operations[Id]['parameters']>;

@@ -27,8 +27,7 @@ interface Stores {
 
 /**
  * Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. The body ends
- * here: what waits for its transaction holds its rows, and at most 64 KiB of text that their strings were cut from and as
- * much room for their parameters.
+ * here: what waits for its transaction holds its rows, and at most 64 KiB of text that their strings were cut from.
  */
 export function reportSessions(
   { body, application, signature, arrivedAt }: ReportSessionsRequest,

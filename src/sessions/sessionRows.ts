@@ -3,11 +3,11 @@ import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from '../platform/isoDateTime.ts';
-import { type EventParams, propertyMap, propertySlice, type AsRead } from '../platform/json/propertyJson.ts';
+import { propertyJson, propertyMap, type EventParams } from '../platform/json/propertyJson.ts';
 import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
-type Schemas = AsRead<components['schemas']>;
+type Schemas = components['schemas'];
 export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
 type SentUser = EveryField<Schemas['User'], Record<'id' | 'lastSyncTS' | 'properties', true>>;
 type SentDevice = EveryField<Schemas['Device'], Record<'id' | 'properties', true>>;
@@ -63,7 +63,7 @@ function deviceRow(
     id: device.id,
     userId: user.id ?? null,
     properties: JSON.stringify(knownProperties(device.properties)),
-    userProperties: propertySlice(user.properties ?? []).toString(),
+    userProperties: propertyJson(user.properties ?? []),
     droppedProperties: wholeSet ? null : [],
     stateAt: origin.stateAt,
   };
@@ -103,8 +103,7 @@ const noOutcomes: EventRow['outcomes'] = [];
 
 function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
   const system = event.type === 'system';
-  const params = propertySlice(event.params);
-  const values = system && looksUpParams(event.name) ? propertyMap(params) : noParams;
+  const values = system && looksUpParams(event.name) ? propertyMap(event.params) : noParams;
   return {
     deviceKey: session.deviceKey,
     applicationId: session.applicationId,
@@ -113,7 +112,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params,
+    params: propertyJson(event.params),
     outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, values) : null,
   };

@@ -1,5 +1,4 @@
 // The plain records between the wire and the database: what one upload asks to be stored.
-import type { JsonSlice } from '../platform/json/jsonSlice.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
 /** Times are Unix seconds with a fraction; JSON is written already, so that integers keep their digits. */
@@ -15,10 +14,7 @@ export interface Upload {
   eventsSent: number;
 }
 
-/**
- * About the JSON that an upload brings, in characters, and of its events in bytes as they were sent: what bounds a batch
- * and the queue in memory, beside their numbers of uploads.
- */
+/** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
   for (const { params } of events) size += params.length;
@@ -56,7 +52,7 @@ export interface EventRow {
   name: string;
   occurredAt: number;
   /** A JSON object. */
-  params: JsonSlice;
+  params: string;
   outcomes: readonly CampaignOutcome[];
   /** The user property that this event takes away once it is stored, unless its upload sets it. */
   removesProperty: string | null;

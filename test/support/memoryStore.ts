@@ -1,6 +1,5 @@
 // A writer of uploads over a store in memory, which tests can hold open or make refuse a batch.
 import type { AppError } from '../../src/platform/errors.ts';
-import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
@@ -22,7 +21,7 @@ export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Brings as many characters of JSON for each event as `characters` says, and at least the 2 that an event has. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const params = JsonSlice.of('x'.repeat(Math.max(2, characters)));
+  const params = 'x'.repeat(Math.max(2, characters));
   return {
     device: { id, userProperties: '' },
     sessions: [],

@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../../platform/inputRules.ts';
 import { byteOf, endOfString } from '../../platform/json/jsonSigns.ts';
-import { JsonSliceWriter } from '../../platform/json/jsonSlice.ts';
 
 /** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
 export const notRead = new Error('not read in one pass');
@@ -30,26 +29,12 @@ export class JsonCursor {
   /** A character for each byte, to cut strings from: decoding each by itself takes five times as long. */
   readonly #text: string;
   #at = 0;
-  #written: JsonSliceWriter | null = null;
 
   /** Throws `notRead` for bytes that are no UTF-8. */
   constructor(bytes: Buffer) {
     if (!isUtf8(bytes)) throw notRead;
     this.bytes = bytes;
     this.#text = bytes.toString('latin1');
-  }
-
-  /** Behind what was read last. */
-  get at(): number {
-    return this.#at;
-  }
-
-  /**
-   * Where lists of named values are written, in memory for as long as one of them is. As much room as the text has is
-   * enough: an item loses 17 bytes of keys and braces, and no number grows by more (1e20).
-   */
-  get written(): JsonSliceWriter {
-    return (this.#written ??= new JsonSliceWriter(this.bytes.length));
   }
 
   /** Goes into an object or an array: whether it has an entry, which is then next. */
@@ -80,11 +65,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** Goes to the value of a key that ends before this place, and answers where it begins. */
-  toValue(keyEnd: number): number {
+  /** Goes to the value of a key that ends before this place. */
+  toValue(keyEnd: number): void {
     this.#at = keyEnd;
     this.#expect(byteOf.colon);
-    return this.nextAt();
   }
 
   null(): boolean {
@@ -106,12 +90,6 @@ export class JsonCursor {
 
   /** `maxLength` in UTF-16 units: what has more of them may still have as few code points as the contract asks, and is not read. */
   string(maxLength: number): string {
-    const begin = this.nextAt() + 1;
-    return this.passString(maxLength) ?? this.#text.slice(begin, this.#at - 1);
-  }
-
-  /** Goes behind a string that is next: its value, or null where that is ASCII and stands there as it is. */
-  passString(maxLength: number): string | null {
     this.#expect(byteOf.quote);
     const bytes = this.bytes;
     const begin = this.#at;
@@ -120,13 +98,13 @@ export class JsonCursor {
     for (; end < bytes.length && bytes[end] !== byteOf.quote; end++) {
       const byte = bytes[end]!;
       if (byte < byteOf.space) throw notRead;
-      if (byte === byteOf.backslash) return this.#passEscapes(maxLength);
+      if (byte === byteOf.backslash) return this.#escapedString(maxLength);
       all |= byte;
     }
     if (end === bytes.length) throw notRead;
     this.#at = end + 1;
-    const value = all < 0x80 ? null : bytes.toString('utf8', begin, end);
-    if ((value?.length ?? end - begin) > maxLength) throw notRead;
+    const value = all < 0x80 ? this.#text.slice(begin, end) : bytes.toString('utf8', begin, end);
+    if (value.length > maxLength) throw notRead;
     return value;
   }
 
@@ -150,7 +128,7 @@ export class JsonCursor {
   }
 
   /** Not read with what cannot be stored: only an escape can bring that in. */
-  #passEscapes(maxLength: number): string {
+  #escapedString(maxLength: number): string {
     const begin = this.#at - 1;
     this.#at = endOfString(this.bytes, begin) + 1;
     const value = parseString(this.bytes.toString('utf8', begin, this.#at));

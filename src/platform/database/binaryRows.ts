@@ -1,5 +1,4 @@
 // Rows in the binary format of COPY (PostgreSQL's documentation of COPY, "Binary Format"), written one column after the other.
-import type { JsonSlice } from '../json/jsonSlice.ts';
 
 const head = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const twoTo32 = 4_294_967_296;
@@ -106,14 +105,14 @@ export class BinaryRows {
     this.#sized(start);
   }
 
-  /** A `jsonb` value, as its text behind the byte that tells the version of its format. */
-  jsonb({ bytes, start, end }: JsonSlice): void {
-    this.#column(1 + end - start);
+  /** A `jsonb` value: its JSON text behind one byte, the version of the format. */
+  jsonb(json: string): void {
+    this.#column(1 + json.length);
+    const start = this.#at;
     this.#bytes[this.#at++] = 1;
-    const target = this.#bytes;
-    let at = this.#at;
-    for (let from = start; from < end; from++) target[at++] = bytes[from]!;
-    this.#at = at;
+    if (this.#ascii(json)) return;
+    this.#utf8(json);
+    this.#sized(start);
   }
 
   /** All rows, as COPY takes them. */

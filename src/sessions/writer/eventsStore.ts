@@ -86,7 +86,7 @@ export function eventValues(events: AnchoredEvent[]): string[] {
     plainArray(events.map(({ event }) => event.system)),
     textArray(events.map(({ event }) => event.name)),
     plainArray(events.map(({ event }) => timestampText(event.occurredAt))),
-    `[${events.map(({ event }) => event.params.toString()).join(',')}]`,
+    `[${events.map(({ event }) => event.params).join(',')}]`,
   ];
 }
 

@@ -40,8 +40,8 @@ export function memoryDeps(): Deps {
 
 /** What the writer makes of each row before PostgreSQL sees it. */
 function asWritten({ device, events, sessions }: Upload): void {
-  const written = events.map(({ params }) => params.toString());
-  for (const text of [device.properties, device.userProperties, ...written]) JSON.parse(text);
+  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => params)])
+    JSON.parse(text);
   for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
   for (const { startedAt, finishedAt } of sessions)
     assertText(timestampText(startedAt) + timestampText(finishedAt ?? 0));
