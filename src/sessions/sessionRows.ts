@@ -28,10 +28,7 @@ export interface ReportOrigin {
 }
 
 /** `report` has passed the contract; property values may be bigint where the wire's integer exceeds 2^53 − 1. */
-export function sessionRows(
-  report: SessionReport,
-  { applicationId, stateAt }: ReportOrigin,
-): Omit<Upload, 'nonce' | 'eventsSent'> {
+export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
   const sessions = new Map<string, SessionRow>();
   const events: EventRow[] = [];

@@ -10,8 +10,6 @@ export interface Upload {
   events: EventRow[];
   /** Null where the upload was not signed. */
   nonce: NonceRow | null;
-  /** As received, those included that come twice in it. */
-  eventsSent: number;
 }
 
 /** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */

@@ -6,11 +6,11 @@ import { createTransactionLine } from '../../platform/database/transactionLine.t
 import { hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/retentionStore.ts';
 import type { Upload } from '../upload.ts';
+import type { StoreBatch } from './groupCommit.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
-import type { StoreBatch } from './uploadWriter.ts';
 
 /** For as long as the process lives: it learns whether batches are new, and keeps numbers for their sessions. */
 export function createBatchStore(pool: Pool): StoreBatch {

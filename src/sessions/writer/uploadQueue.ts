@@ -1,5 +1,5 @@
 // The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
-import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
+import type { Upload, UploadOutcome } from '../upload.ts';
 
 export interface QueueBounds {
   /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
@@ -15,7 +15,12 @@ export interface QueueBounds {
 
 export interface Waiting {
   upload: Upload;
-  /** A transaction that has not ended has taken it, and it has no answer yet. */
+  /** As received, those included that come twice. */
+  eventsSent: number;
+  characters: number;
+  /** Of `performance.now()`. */
+  since: number;
+  /** A transaction that has not ended has taken it, and it has no outcome yet. */
   storing: boolean;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;
@@ -29,7 +34,7 @@ interface Measure {
 
 export class UploadQueue {
   readonly #bounds: QueueBounds;
-  readonly #queue: { waiting: Waiting; events: number; characters: number; since: number }[] = [];
+  readonly #queue: Waiting[] = [];
   readonly #total: Measure = { uploads: 0, events: 0, characters: 0 };
 
   constructor(bounds: QueueBounds) {
@@ -52,12 +57,10 @@ export class UploadQueue {
   /** False, and nothing is done, where it would be one too many. An upload alone never is: the limits of a body bound it. */
   push(waiting: Waiting): boolean {
     const { queueSize, queueCharacters } = this.#bounds;
-    const characters = uploadSize(waiting.upload);
     if (this.length >= queueSize) return false;
-    if (this.length > 0 && this.#total.characters + characters > queueCharacters) return false;
-    const entry = { waiting, events: waiting.upload.events.length, characters, since: performance.now() };
-    this.#queue.push(entry);
-    add(this.#total, entry, 1);
+    if (this.length > 0 && this.#total.characters + waiting.characters > queueCharacters) return false;
+    this.#queue.push(waiting);
+    add(this.#total, waiting, 1);
     return true;
   }
 
@@ -68,9 +71,9 @@ export class UploadQueue {
 
   takeBatch(): Waiting[] {
     const batch: Measure = { uploads: 0, events: 0, characters: 0 };
-    for (const entry of this.#queue) {
+    for (const waiting of this.#queue) {
       const alone = batch.uploads === 0;
-      add(batch, entry, 1);
+      add(batch, waiting, 1);
       if (exceeds(batch, this.#bounds) && !alone) return this.#take(0, batch.uploads - 1);
     }
     return this.#take(0, batch.uploads);
@@ -78,21 +81,21 @@ export class UploadQueue {
 
   /** False where it does not wait any more. */
   remove(waiting: Waiting): boolean {
-    const position = this.#queue.findIndex((entry) => entry.waiting === waiting);
+    const position = this.#queue.indexOf(waiting);
     if (position >= 0) this.#take(position, 1);
     return position >= 0;
   }
 
   #take(position: number, count: number): Waiting[] {
     const taken = this.#queue.splice(position, count);
-    for (const entry of taken) add(this.#total, entry, -1);
-    return taken.map(({ waiting }) => waiting);
+    for (const waiting of taken) add(this.#total, waiting, -1);
+    return taken;
   }
 }
 
-function add(measure: Measure, { events, characters }: { events: number; characters: number }, sign: 1 | -1): void {
+function add(measure: Measure, { upload, characters }: Waiting, sign: 1 | -1): void {
   measure.uploads += sign;
-  measure.events += sign * events;
+  measure.events += sign * upload.events.length;
   measure.characters += sign * characters;
 }
 

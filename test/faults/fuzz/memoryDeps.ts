@@ -1,19 +1,22 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
+import { batching } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
-import type { Uploads } from '../../../src/sessions/writer/uploadWriter.ts';
+import type { StoreBatch } from '../../../src/sessions/writer/groupCommit.ts';
+import { UploadWriter } from '../../../src/sessions/writer/uploadWriter.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };
 
 export function memoryDeps(): Deps {
+  const metrics = createMetrics();
   return {
     log: createLog('silent'),
-    metrics: createMetrics(),
+    metrics,
     pool: { query: async () => ({ rows: [], rowCount: 0 }) },
     applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
     keyUses: { note: () => undefined },
@@ -21,15 +24,7 @@ export function memoryDeps(): Deps {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
       findRevision: async () => 'r-1',
     },
-    uploads: {
-      full: false,
-      withPlace: (work) => work(),
-      turnAway: () => undefined,
-      async submit(upload) {
-        asWritten(upload);
-        return 'stored';
-      },
-    } satisfies Uploads,
+    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: 512 }, metrics),
     nonceTaken: async () => false,
     storeTransactions: async () => undefined,
     signatureRequired: false,
@@ -37,6 +32,11 @@ export function memoryDeps(): Deps {
     now: () => new Date(),
   } as unknown as Deps;
 }
+
+const storeBatch: StoreBatch = async (uploads) => {
+  uploads.forEach(asWritten);
+  return { outcomes: uploads.map(() => 'stored'), eventsInserted: 0 };
+};
 
 /** What the writer makes of each row before PostgreSQL sees it. */
 function asWritten({ device, events, sessions }: Upload): void {
