@@ -12,7 +12,6 @@ import { operations } from './operations.ts';
 import { readBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
-import { requestPath } from './requestPath.ts';
 
 /** False, and nothing is done, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -32,7 +31,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
   const uploads = uploadsOfSessions(deps);
   const others = otherRequests();
   return (request, response) => {
-    const operation = contract.match(request.method!, requestPath(request.url!));
+    const operation = contract.match(request.method!, request.url!);
     if (!operation) return false;
     const kind = operation.id === 'reportSessions' ? uploads : others;
     const call = { operation, kind, request, response, deps };

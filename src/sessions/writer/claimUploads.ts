@@ -2,7 +2,7 @@
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
 import { inKeyOrder, type NonceRow, type SessionRow, type Upload } from '../upload.ts';
-import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
+import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './batchRows.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
 export interface ClaimedUploads extends AcceptedUploads {

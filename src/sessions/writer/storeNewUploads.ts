@@ -1,8 +1,15 @@
 // One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
 import type { LinedTransaction } from '../../platform/database/transactionLine.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from '../upload.ts';
-import { acceptedUploads, firstNonces, outcomesOf } from './acceptedUploads.ts';
-import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import {
+  acceptedUploads,
+  anchoredEvents,
+  countIncrements,
+  deviceRounds,
+  distinctEvents,
+  firstNonces,
+  outcomesOf,
+} from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
 import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
