@@ -45,9 +45,9 @@ const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
 /** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
 const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
- * Uploads that have come whole and are not answered: 3.5 MiB are some 70 of 200 events. The longer an upload waits, the more
- * collections of garbage its bytes outlive, and the fewer are taken at five times the load (test/bench/README.md). A few
- * large ones are no load.
+ * Uploads that have come whole and have no response: 3.5 MiB are some 70 of 200 events. The longer an upload waits, the more
+ * collections of garbage its bytes outlive, and the fewer are taken at five times the load
+ * (docs/decisions/upload-overload.md). A few large ones are no load.
  */
 const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// Rows from a report: the one place where the wire's shape of a session upload becomes the database's.
+// Makes the rows of a report: the one place where the wire's shape of a session upload becomes the database's.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
@@ -27,7 +27,7 @@ export interface ReportOrigin {
   stateAt: number;
 }
 
-/** `report` has passed the contract; property values may be bigint where the wire's integer exceeds 2^53 − 1. */
+/** `report` has passed the contract. A property value is a bigint where the wire's integer exceeds 2^53 − 1. */
 export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
   const sessions = new Map<string, SessionRow>();
@@ -66,7 +66,7 @@ function deviceRow(
   };
 }
 
-/** Unknown fields are accepted and not stored; a field added to the contract and forgotten here does not compile. */
+/** Unknown fields are accepted and not stored. A field that is added to the contract and forgotten here does not compile. */
 function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['DeviceProperties']> {
   return {
     sdkVersionNormalized: sent.sdkVersionNormalized,
@@ -82,7 +82,7 @@ function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['D
   };
 }
 
-/** Field by field, here and wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
+/** Field by field, as wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
 function sessionRow(session: SentSession, owner: { deviceKey: string; applicationId: string }): SessionRow {
   return {
     deviceKey: owner.deviceKey,
@@ -118,7 +118,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
 const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z
 const latest = 253_402_300_800 - 2 ** -15; // the last double before the year 10000
 
-/** An offset may carry the first and the last day out of the years 1 to 9999, which the admin API could not show. */
+/** An offset may move the first or the last day out of the years 1 to 9999, which the admin API could not show. */
 function seconds(date: string): number {
   const value = parseIsoDateTime(date);
   if (value === null) throw new Error('a date passed the contract and is none');

@@ -1,4 +1,4 @@
-// Most bodies hold what their contract names and nothing else: from its schema a reader that parses and checks them in one pass.
+// Compiles a schema of openapi.yaml into a reader that parses and checks a body in one pass, where the body holds nothing else.
 import type { Ajv } from 'ajv';
 import { byteOf } from '../../platform/json/jsonSigns.ts';
 import type { Schema } from '../../platform/json/schema.ts';
@@ -20,7 +20,7 @@ export type OnePass = (bytes: Buffer) => unknown;
  */
 const mostBytes = 64 * 1024;
 
-/** `forms` are the formats of strings that their bytes tell; Ajv has to know them, too. */
+/** `forms` check formats of strings in their bytes. Ajv must know these formats, too. */
 export function compileOnePass(ajv: Ajv, schema: Schema, forms: Record<string, ByteForm> = {}): OnePass {
   const read = new ReaderSource(ajv, forms).compile(withPrimitiveChoices(schema));
   return (bytes) => {
@@ -40,16 +40,16 @@ export function compileOnePass(ajv: Ajv, schema: Schema, forms: Record<string, B
 type Reader = (cursor: JsonCursor) => unknown;
 
 /**
- * Code, as Ajv writes it too: each object is made at once with all members that it must have, and no key is looked up.
- * Closures over the schema took as long as JSON.parse and all checks do (test/bench/README.md).
+ * Writes code, as Ajv does: each object is made at once with all its required members, and no key is looked up. Closures
+ * over the schema took as long as JSON.parse and all checks do (docs/decisions/one-pass-reader.md).
  */
 class ReaderSource {
   readonly #ajv: Ajv;
   readonly #forms: Record<string, ByteForm>;
   readonly #functions: string[] = [];
-  /** What the code calls by its place in this list. */
+  /** The code calls these by their place in the list. */
   readonly #parts: unknown[] = [];
-  /** Names of parts by the schema that they check, since many members are alike. */
+  /** The name of each check by its schema: many members share one. */
   readonly #checks = new Map<string, string>();
 
   constructor(ajv: Ajv, forms: Record<string, ByteForm>) {
@@ -65,7 +65,7 @@ class ReaderSource {
     return make(notRead, isVisible, this.#parts);
   }
 
-  /** An expression that reads what is next at the cursor. */
+  /** An expression that reads the next value at the cursor. */
   #reading(schema: Schema): string {
     if (schema.type === 'string' && schema['nullable'] !== true) return this.#string(schema);
     const typed = this.#typed(schema);
@@ -74,7 +74,7 @@ class ReaderSource {
     return isChecked ? this.#checked(value, `${this.#check(schema)}(value)`) : `(${value})`;
   }
 
-  /** Most of what is asked of a string its bytes tell, or its first character. */
+  /** The bytes of a string, or its first character, settle most checks. */
   #string(schema: Schema): string {
     const left = leftToAjv(schema);
     const asked = Object.keys(left).join();
@@ -100,7 +100,7 @@ class ReaderSource {
   return value;`);
   }
 
-  /** The name of a check that Ajv makes. */
+  /** The name of a check that Ajv compiles. */
   #check({ type, nullable, ...others }: Schema): string {
     const key = JSON.stringify({ type, nullable, ...leftToAjv(others) });
     const known = this.#checks.get(key) ?? this.#part(this.#ajv.compile(JSON.parse(key) as Schema));
@@ -170,7 +170,7 @@ class ReaderSource {
   return value;`);
   }
 
-  /** Its name in the code. */
+  /** Returns the name of `part` in the code. */
   #part(part: unknown): string {
     return `parts[${this.#parts.push(part) - 1}]`;
   }
@@ -182,7 +182,7 @@ class ReaderSource {
   }
 }
 
-/** Strings of ASCII that JSON writes as they are, so that one that is sent in another way is rare. */
+/** Strings of ASCII that JSON writes without escapes, so that a client hardly ever sends another spelling. */
 function areWords(values: unknown): values is string[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'string' && /^[\w -]*$/.test(value));
 }

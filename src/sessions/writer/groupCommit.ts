@@ -94,7 +94,7 @@ export class GroupCommit {
     });
   }
 
-  /** In the next turn of the event loop: requests that are read in one turn share a transaction. */
+  /** Begins in the next turn of the event loop: requests that are read in one turn share a transaction. */
   beginSoon(): void {
     if (this.#beginning || !this.#mayBegin()) return;
     this.#beginning = true;
@@ -105,8 +105,8 @@ export class GroupCommit {
   }
 
   /**
-   * One runs, and another beside it only for a whole batch or past a slow one: in small batches each upload costs more.
-   * Two from the start took 64 connections a quarter more processor time (test/bench/README.md).
+   * One transaction runs. Another runs beside it only for a whole batch, or where the first is slow: in small batches each
+   * upload costs more. Two from the start took 64 connections a quarter more processor time (docs/decisions/group-commit.md).
    */
   #mayBegin(): boolean {
     if (this.#queue.length === 0) return false;
@@ -116,8 +116,8 @@ export class GroupCommit {
   }
 
   /**
-   * The next transaction is sent behind the one that runs when nothing is left to read and it holds as many uploads: 1.14
-   * times the events a second (test/bench/README.md).
+   * The next transaction is sent behind the one that runs when nothing is left to read and it has as many uploads: 1.14
+   * times the events a second (docs/decisions/transaction-pipeline.md).
    */
   #mayStandBehind(): boolean {
     const { isReading } = this.#surroundings;
@@ -140,7 +140,7 @@ export class GroupCommit {
     this.#begin();
   }
 
-  /** With its transaction, or with its time limit where that came first. */
+  /** Called when the transaction has ended, or earlier when the upload's time limit has passed. */
   #storingEnds(waiting: Waiting): void {
     if (waiting.storing) this.#storing -= 1;
     waiting.storing = false;
@@ -153,7 +153,8 @@ export class GroupCommit {
       const uploads = batch.map(({ upload }) => upload);
       const stored = await this.#storeWithRetries(uploads, options);
       this.#countStored(batch, stored, performance.now() - begun);
-      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second (test/bench/README.md).
+      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second
+      // (docs/decisions/upload-reading-tried.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {
       const failure = classifyDatabaseError(error);
@@ -169,7 +170,7 @@ export class GroupCommit {
     }
   }
 
-  /** A whole transaction is tried again at most twice, and only when it met another one (40001, 40P01). */
+  /** A transaction is retried at most twice, and only when it met another one (40001, 40P01). */
   async #storeWithRetries(uploads: Upload[], { behind }: { behind: boolean }): Promise<StoredBatch> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -2,12 +2,12 @@
 import type { Upload, UploadOutcome } from '../upload.ts';
 
 export interface QueueBounds {
-  /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
+  /** How many uploads may wait, and with how many characters of JSON together. Beyond either, one more is refused. */
   queueSize: number;
   queueCharacters: number;
-  /** It is full, too, while the oldest has waited longer: then the database or this process is behind. */
+  /** The queue is also full while its oldest upload has waited longer: the database or this process is behind then. */
   queueMillis: number;
-  /** Bounds of one transaction; a single larger upload makes one of its own. */
+  /** Bounds of one transaction. A single larger upload makes a transaction of its own. */
   batchUploads: number;
   batchEvents: number;
   batchCharacters: number;
@@ -45,7 +45,7 @@ export class UploadQueue {
     return this.#queue.length;
   }
 
-  /** To be asked before any work is done on an upload: what has been read and checked may still be added. */
+  /** Asked before any work is done on an upload. An upload that has been read and checked may still be added. */
   get full(): boolean {
     const { queueSize, queueCharacters, queueMillis } = this.#bounds;
     const [oldest] = this.#queue;
@@ -54,7 +54,7 @@ export class UploadQueue {
     return performance.now() - oldest.since > queueMillis;
   }
 
-  /** False, and nothing is done, where it would be one too many. An upload alone never is: the limits of a body bound it. */
+  /** False, and nothing is done, where the upload is beyond a bound. In an empty queue none is: the limits of a body bound it. */
   push(waiting: Waiting): boolean {
     const { queueSize, queueCharacters } = this.#bounds;
     if (this.length >= queueSize) return false;
@@ -79,7 +79,7 @@ export class UploadQueue {
     return this.#take(0, batch.uploads);
   }
 
-  /** False where it does not wait any more. */
+  /** False where it no longer waits. */
   remove(waiting: Waiting): boolean {
     const position = this.#queue.indexOf(waiting);
     if (position >= 0) this.#take(position, 1);

@@ -103,7 +103,8 @@ export class UploadWriter {
 
   /**
    * Beyond a whole batch and those that are being read, uploads wait as bytes: rows are many objects, and each collection of
-   * garbage copies those that wait. 273 in place of 252 were taken at five times the load (test/bench/README.md).
+   * garbage copies those that wait. 273 in place of 252 were taken at five times the load
+   * (docs/decisions/upload-overload.md).
    */
   #readOn(): void {
     const mayRead = (): boolean => this.#beingRead < this.#options.readAtOnce && !this.#commits.holdsBatch();
