@@ -5,9 +5,8 @@ import type { Deps } from './deps.ts';
 import type { AdminApi } from './graphql/adminApi.ts';
 import { allowOrigins } from './graphql/crossOrigin.ts';
 import { answerTo, send } from './http/answers.ts';
-import type { PublicContract } from './http/contract.ts';
+import { requestPath, type PublicContract } from './http/contract.ts';
 import { createPublicApi } from './http/publicApi.ts';
-import { requestPath } from './http/requestPath.ts';
 import { AppError } from './platform/errors.ts';
 import { requestIdOf } from './platform/httpServer/requestId.ts';
 

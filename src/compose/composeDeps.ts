@@ -15,6 +15,7 @@ import { createEncryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionsStore.ts';
+import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
@@ -43,11 +44,14 @@ export interface Foundation {
   log: Log;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
+  /** Stores a batch of uploads. Default: in the database. */
+  storeBatch?: StoreBatch;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
+  const { storeBatch = createBatchStore(pool) } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -66,7 +70,7 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    uploads: new UploadWriter(createBatchStore(pool), { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

@@ -1,12 +1,12 @@
-// The memory that request bodies may take together, so that many large or unfinished ones cannot take all of it.
+// The memory that request bodies may take together, so that many large or unfinished bodies cannot take all of it.
 import { unavailable, type AppError } from '../platform/errors.ts';
 import { takeOut } from '../platform/takeOut.ts';
 
 export interface BodyPlace {
   grow(bytes: number): void;
-  /** The body has come whole: it is no longer asked to make room. */
+  /** The body has come whole: it is not refused to make room from here on. */
   complete(): void;
-  /** The body is needed no longer, whatever became of its request. */
+  /** The body is no longer needed, whatever became of its request. */
   leave(): void;
 }
 
@@ -27,14 +27,14 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /** Of the bodies that have come whole and are needed still. */
+  /** The bodies that have come whole and are still needed. */
   get whole(): Readonly<{ bodies: number; bytes: number }> {
     return this.#whole;
   }
 
   /**
-   * `refuse` is called, at most once, when there is no room: for the body that has been on its way longest, since a
-   * healthy client finishes within milliseconds. Where all have come whole it is the one that grows.
+   * `refuse` is called, at most once, when there is no room: for the unfinished body that began first, since a healthy
+   * client finishes within milliseconds. Where all others have come whole, that is the body which grows.
    */
   enter(refuse: (error: AppError) => void): BodyPlace {
     const body: Body = { bytes: 0, isWhole: false, refuse };
@@ -50,7 +50,7 @@ export class BodyBudget {
     };
   }
 
-  /** Of thousands that have sent nothing yet none makes room. */
+  /** A body that has sent nothing yet is passed over: refusing it would free no byte. */
   #makeRoom(): void {
     while (this.#bytes > this.#limit) {
       const oldest = this.#incomplete.find(({ bytes }) => bytes > 0);

@@ -1,4 +1,4 @@
-// Every offending field of a body, found piece by piece: a list of errors that a hostile body could make endless stops at 100.
+// Finds every offending field of a body, level by level, and stops at 100: a hostile body could have any number.
 import type { Ajv, ErrorObject } from 'ajv';
 import type { FieldError, LimitUnit } from '../platform/errors.ts';
 import { fieldPath, maxFields } from '../platform/json/fieldPath.ts';
@@ -6,14 +6,14 @@ import type { Schema } from '../platform/json/schema.ts';
 
 export interface BodyFaults {
   fields: FieldError[];
-  /** The outermost count over its limit: it wins over every field. */
+  /** The outermost count over its limit: the refusal is 413 then, whatever the fields are. */
   overLimit: { unit: LimitUnit; limit: number } | null;
 }
 
 type Segments = readonly (string | number)[];
 type Check = (value: unknown, at: Segments, faults: Faults) => void;
 
-/** Collects at most 100 fields, one for each path: a value that fails every branch of a `oneOf` is still one fault. */
+/** At most 100 fields, one for each path: a value that fails every branch of a `oneOf` is one fault. */
 class Faults implements BodyFaults {
   readonly #messages = new Map<string, string>();
   overLimit: BodyFaults['overLimit'] = null;
@@ -24,7 +24,7 @@ class Faults implements BodyFaults {
   get fields(): FieldError[] {
     return [...this.#messages].map(([path, message]) => ({ path, message }));
   }
-  /** `errors` are those of `value`, which stands at the place `at` of the body. */
+  /** `errors` are the errors of `value`, which stands at the place `at` of the body. */
   addErrors(errors: ErrorObject[], value: unknown, at: Segments): void {
     const choices = new Set(
       errors.filter(({ keyword }) => keyword === 'oneOf').map(({ instancePath }) => instancePath),
@@ -38,7 +38,7 @@ class Faults implements BodyFaults {
   }
 }
 
-/** Compiles a schema once; the answer lists the faults of one body. `ajv` must be made with `allErrors`. */
+/** Compiles a schema once, into a function that lists the faults of one body. `ajv` must be made with `allErrors`. */
 export function compileBodyCheck(ajv: Ajv, schema: Schema): (body: unknown) => BodyFaults {
   const check = compile(ajv, schema);
   return (body) => {
@@ -48,7 +48,7 @@ export function compileBodyCheck(ajv: Ajv, schema: Schema): (body: unknown) => B
   };
 }
 
-/** Ajv judges each level by itself; what lies below an array is left to checks of its own, item by item. */
+/** Ajv checks each level by itself. What lies below an array has checks of its own, item by item. */
 function compile(ajv: Ajv, schema: Schema): Check {
   if (schema.type === 'array' && schema.items) return compileArray(ajv, schema);
   const nested = Object.entries(schema.properties ?? {}).filter(([, property]) => holdsArray(property));
@@ -85,7 +85,7 @@ function holdsArray(schema: Schema): boolean {
   return schema.type === 'array' || Object.values(schema.properties ?? {}).some(holdsArray);
 }
 
-/** An Ajv pointer as segments, found by walking the value: `0` is an index only where the parent is an array. */
+/** The segments of an Ajv pointer. The value decides what `0` is: an index only where the parent is an array. */
 function segmentsOf(error: ErrorObject, value: unknown): (string | number)[] {
   const segments: (string | number)[] = [];
   let parent: unknown = value;
@@ -104,7 +104,7 @@ const formats: Record<string, string> = {
   date: 'must be a date that exists, written YYYY-MM-DD',
 };
 
-/** Messages name the rule and never repeat the value. */
+/** A message names the rule and never repeats the value. */
 export function messageOf({ keyword, message, params }: ErrorObject): string {
   switch (keyword) {
     case 'required':

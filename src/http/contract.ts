@@ -1,54 +1,53 @@
-// Contract 1 as the server uses it: openapi.yaml loaded once, its routes and its compiled request bodies.
+// openapi.yaml as the server uses it: loaded once, with its routes, its compiled request bodies and its queries.
 import { Ajv, type SchemaValidateFunction } from 'ajv';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
 import { instantIn, parseIsoDateTime } from '../platform/isoDateTime.ts';
 import type { Schema } from '../platform/json/schema.ts';
 import { compileBodyCheck, type BodyFaults } from './bodyCheck.ts';
-import type { ByteForm } from './onePass/jsonCursor.ts';
-import { compileOnePass, type OnePass } from './onePass/onePass.ts';
+import { compileOnePass, type ByteForm, type OnePass } from './onePass/onePass.ts';
 import type { OperationId } from './operationTypes.ts';
 import { withPrimitiveChoices } from './primitiveChoice.ts';
 import { compileQueryCheck, type QueryParameter, type QueryReading } from './queryCheck.ts';
 
 export interface PublicOperation {
   id: OperationId;
-  /** Null where the operation takes no body. */
+  /** Null for an operation without a body. */
   body: BodyContract | null;
-  /** Reads the query off a request's target. */
+  /** Reads the query of a request's target. */
   readQuery: QueryReading;
 }
 
 export interface BodyContract {
   schema: Schema;
-  /** The value of a body that one pass can read, which nearly every body is; undefined for any other. */
+  /** Reads a body in one pass, as nearly every body can be; undefined for any other body. */
   readPlain: OnePass;
-  /** The quick verdict on a value that was read the long way. */
+  /** The quick check of a value that JSON.parse has read. */
   isValid(body: unknown): boolean;
-  /** The full list, for a body that is not valid. */
+  /** Every fault of a body that is not valid. */
   faultsOf(body: unknown): BodyFaults;
 }
 
 export interface PublicContract {
-  /** As it is written, for pages that show it. */
+  /** For the pages that show it. */
   document: OpenAPIV3.Document;
-  /** Undefined where no route matches method and path exactly. */
-  match(method: string, path: string): PublicOperation | undefined;
+  /** `target` is that of the request line. Undefined where no route matches method and path exactly. */
+  match(method: string, target: string): PublicOperation | undefined;
 }
 
-/** test/contract/operations.test.ts holds the document to OpenAPI's own schema: compiling that takes half a second of a start. */
+/** A test, not the start, checks the document against OpenAPI's schema: compiling that schema takes half a second. */
 class SoundDocument extends OpenAPIBackend<OpenAPIV3.Document> {
   override validateDefinition(): OpenAPIV3.Document {
     return this.document;
   }
 }
 
-/** Read by the edge's own checks, whether the contract requires them or not. */
+/** The edge's own checks read these headers, whether the contract requires them or not. */
 const knownHeaders = ['x-api-key', 'x-timestamp', 'x-nonce', 'x-signature', 'if-none-match'];
 
 /**
- * `file` is the path of openapi.yaml. Throws when the document names an operation without a handler, or one that asks for
- * what this edge would not look at.
+ * `file` is the path of openapi.yaml. Throws for an operation without a handler, and for one that requires a parameter which
+ * this edge does not read.
  */
 export async function loadPublicContract(file: string, handlerNames: readonly string[]): Promise<PublicContract> {
   const api = new SoundDocument({ definition: file, strict: true, ignoreTrailingSlashes: false, validate: false });
@@ -69,7 +68,7 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
     operations.set(`${method.toUpperCase()} ${path}`, operation);
   }
   // No path has a parameter, so a route is one look-up.
-  return { document: api.document, match: (method, path) => operations.get(`${method} ${path}`) };
+  return { document: api.document, match: (method, target) => operations.get(`${method} ${requestPath(target)}`) };
 }
 
 interface Asked {
@@ -99,7 +98,7 @@ function queryParameters(parameters: OpenAPIV3.ParameterObject[] = []): QueryPar
   return inQuery.map(({ name, schema, required = false }) => ({ name, schema: schema as Schema, required }));
 }
 
-/** `createAjv` has the same one for texts. */
+/** The formats that `createAjv` checks in texts, here checked in bytes. */
 const byteForms: Record<string, ByteForm> = {
   'date-time': (bytes, start, end) => instantIn(bytes, start, end) !== null,
 };
@@ -108,7 +107,7 @@ function compileBody(schema: Schema, quick: Ajv): BodyContract {
   const isValid = quick.compile(withPrimitiveChoices(schema));
   const readPlain = compileOnePass(quick, schema, byteForms);
   let faultsOf: BodyContract['faultsOf'] | undefined;
-  // Compiled at the first body that is not valid: it takes a tenth of a second that a start does not need.
+  // Compiled at the first body that is not valid: it would add a tenth of a second to each start.
   return {
     schema,
     readPlain,
@@ -117,9 +116,9 @@ function compileBody(schema: Schema, quick: Ajv): BodyContract {
   };
 }
 
-/** Not strict: the contract's vendor extensions and examples are no keywords of JSON Schema. */
+/** Not strict: the vendor extensions and examples of openapi.yaml are no keywords of JSON Schema. */
 function createAjv(allErrors: boolean): Ajv {
-  // What is no sound document is no sound schema either.
+  // The test of the document checks the schemas in it, too.
   const ajv = new Ajv({ allErrors, strict: false, strictNumbers: true, validateSchema: false, meta: false });
   ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
   ajv.addFormat('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseIsoDateTime(`${text}T00:00:00Z`) !== null);
@@ -129,7 +128,7 @@ function createAjv(allErrors: boolean): Ajv {
   return ajv;
 }
 
-/** The names of system events are reserved (spec, "Events", rule 3): a custom event must not bear one. */
+/** A custom event must not have the name of a system event (openapi.yaml, "Events"). */
 const refuseReservedName: SchemaValidateFunction = (names: string[], event: { type?: unknown; name?: unknown }) => {
   const reserved = event.type === 'custom' && names.includes(event.name as string);
   refuseReservedName.errors = reserved
@@ -137,3 +136,23 @@ const refuseReservedName: SchemaValidateFunction = (names: string[], event: { ty
     : [];
   return !reserved;
 };
+
+/**
+ * Scheme and authority of an absolute target (RFC 9112, 3.2.2). They are cut off the text: URL would resolve dots and
+ * backslashes, and so match routes that the same path alone does not match.
+ */
+const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]+/i;
+
+/** The path exactly as it was sent. A target that cannot be parsed has the path `''`, which has no route. */
+export function requestPath(target: string): string {
+  if (target.startsWith('/')) return target.slice(0, endOfPath(target));
+  const absolute = origin.exec(target);
+  if (!absolute || !URL.canParse(target)) return '';
+  const rest = target.slice(absolute[0].length);
+  return rest.slice(0, endOfPath(rest));
+}
+
+function endOfPath(target: string): number {
+  const end = target.search(/[?#]/);
+  return end < 0 ? target.length : end;
+}

@@ -1,8 +1,8 @@
-// The types of contract 1's operations, read off the generated types: what each handler is given and must answer.
+// The types of the operations of openapi.yaml, made from the generated types: each handler's request and its 200.
 import type { operations } from '../../generated/openapi.ts';
-import type { AsRead } from '../platform/json/propertyJson.ts';
 import type { WrittenJson } from '../platform/json/writtenJson.ts';
 import type { VerifiedSignature } from '../platform/signature.ts';
+import type { UploadPlace } from '../sessions/writer/uploadWriter.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 
 export type OperationId = keyof operations;
@@ -10,21 +10,35 @@ export type OperationId = keyof operations;
 type JsonOf<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
-export interface PublicRequest<Id extends OperationId> {
-  body: AsRead<JsonOf<NonNullable<operations[Id]['requestBody']>>>;
-  /** The JSON that `body` was read from, inflated, for what must stay as it was sent; empty where there is no body. */
+type BodyOf<Id extends OperationId> = JsonOf<NonNullable<operations[Id]['requestBody']>>;
+
+/** What was sent, after every check of the contract. */
+export interface Sent<Id extends OperationId> {
+  body: BodyOf<Id>;
+  /** The inflated JSON of `body`, for values that must stay as they were sent; empty where there is no body. */
   bytes: Buffer;
   query: QueryOf<operations[Id]['parameters']>;
+}
+
+/** An upload is read when it has its place: the operation asks for its body. Throws as the checks of the contract do. */
+export interface Unread<Id extends OperationId> {
+  read(place: UploadPlace): Promise<BodyOf<Id>>;
+}
+
+export interface Authenticated {
   application: KeyedApplication;
   /** Null for operations that are not signed, and for unsigned uploads where signing is optional. */
   signature: VerifiedSignature | null;
   arrivedAt: Date;
 }
 
-/** Those of every answer, which are not a handler's business. */
+export type PublicRequest<Id extends OperationId> = Authenticated &
+  (Id extends 'reportSessions' ? Unread<Id> : Sent<Id>);
+
+/** The headers of every response, which no handler sets. */
 type CommonHeader = 'Date' | 'X-Request-Id';
 
-/** The headers that the contract gives a 200 itself. */
+/** The headers that the contract gives only this 200. */
 type OwnHeaders<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends CommonHeader ? never : Name]: Headers[Name];
 };
@@ -36,8 +50,8 @@ type Success<Response extends { headers: unknown }> = {
   : { headers: OwnHeaders<Response['headers']> });
 
 /**
- * A handler answers the operation's 200; everything else is thrown as an AppError. That a 200 with an `ETag` may turn
- * into a 304 is decided at the edge.
+ * A handler resolves to the operation's 200, and throws everything else as an AppError. The edge makes a 304 of a 200 with
+ * an `ETag` that the client holds.
  */
 export type OperationHandlers<Deps> = {
   [Id in OperationId]: (request: PublicRequest<Id>, deps: Deps) => Promise<Success<operations[Id]['responses'][200]>>;

@@ -1,4 +1,4 @@
-// The operation list: one line for each operationId of openapi.yaml; an operation without a line does not compile.
+// The operation list: one line for each operationId of openapi.yaml. An operation without a line does not compile.
 import { reportAttribution } from '../attribution/reportAttribution.ts';
 import { getCampaigns } from '../campaigns/getCampaigns.ts';
 import type { Deps } from '../deps.ts';

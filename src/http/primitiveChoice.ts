@@ -1,11 +1,11 @@
-// A choice among primitive types, written so that a validator looks at a value once instead of once for each branch.
+// Rewrites a choice among primitive types, so that a validator looks at a value once and not once for each branch.
 import type { Schema } from '../platform/json/schema.ts';
 
 const primitives = ['string', 'number', 'boolean'];
 
 /**
- * The same schema with each `oneOf` of different primitive types as one list of types: the keywords of a string say
- * nothing of a number. A third of the time of validation, since every property's value is such a choice.
+ * The same schema, with each `oneOf` of different primitive types as one list of types: the keywords of a string say nothing
+ * of a number. Every property's value is such a choice: this takes a third off validation.
  */
 export function withPrimitiveChoices<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(withPrimitiveChoices) as Part;
@@ -19,7 +19,7 @@ export function withPrimitiveChoices<Part>(part: Part): Part {
 function isPrimitiveChoice(choice: unknown): choice is { type: string }[] {
   if (!Array.isArray(choice)) return false;
   const types = (choice as Schema[]).map(({ type }) => type ?? '');
-  // `nullable`, `enum` and the like would hold for a value of every type once they stand beside the list.
+  // Beside the list of types, `nullable`, `enum` and other keywords would hold for a value of every type.
   const own = (choice as Schema[]).every((each) => Object.keys(each).every((name) => ownKeywords.includes(name)));
   return own && types.every((type) => primitives.includes(type)) && new Set(types).size === types.length;
 }

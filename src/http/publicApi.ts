@@ -1,26 +1,22 @@
-// Edge 1: walks a request of openapi.yaml through the order of checks of contract 1.2 and hands it to its operation.
+// Edge 1: walks a request through the checks of openapi.yaml, "Order of checks", and passes it to its operation.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/database.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
-import { answerSoon } from '../platform/httpServer/soonAnswers.ts';
-import type { VerifiedSignature } from '../platform/signature.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
-import { answerTo, send, sendWritten, written, type Answer } from './answers.ts';
-import { clientHolds } from './conditional.ts';
-import type { BodyContract, PublicContract, PublicOperation } from './contract.ts';
-import type { PublicRequest } from './operationTypes.ts';
+import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
+import type { PublicContract, PublicOperation } from './contract.ts';
+import type { Authenticated, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
-import { readBody, type ReadBody } from './readBody.ts';
+import { readBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
-import { requestPath } from './requestPath.ts';
 
-/** Answers false, and has done nothing, where no route matches. */
+/** False, and nothing is done, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Ready-made, and sent before a byte of the body is read: under overload most answers are this one. */
+/** Made once, and sent before a byte of the body is read: under overload most responses are this one. */
 const overloaded = written(answerTo(unavailable()));
 
 interface Call {
@@ -35,7 +31,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
   const uploads = uploadsOfSessions(deps);
   const others = otherRequests();
   return (request, response) => {
-    const operation = contract.match(request.method!, requestPath(request.url!));
+    const operation = contract.match(request.method!, request.url!);
     if (!operation) return false;
     const kind = operation.id === 'reportSessions' ? uploads : others;
     const call = { operation, kind, request, response, deps };
@@ -46,8 +42,8 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
 }
 
 /**
- * At five times the load there are four of these for each upload that is taken: whatever they do is missed there. Answered
- * when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB
+ * At five times the load the service refuses four requests for each upload that it takes, so each refusal must be cheap. It
+ * is sent when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB
  * (docs/decisions/upload-reading-tried.md).
  */
 function turnAway({ operation, kind, request, response, deps }: Call): void {
@@ -72,24 +68,13 @@ function answerCall(call: Call): void {
     .catch((error: unknown) => refuse(error, call));
 }
 
-interface Success {
-  body: NonNullable<Answer['body']>;
-  headers?: Record<string, string>;
-}
-
-/** A client that holds the representation already gets its headers only. */
-function answerWith({ body, headers = {} }: Success, { headers: sent }: IncomingMessage): Answer {
-  const held = clientHolds(sent['if-none-match'], headers['ETag']);
-  return held ? { status: 304, headers } : { status: 200, body, headers };
-}
-
 async function handle(call: Call): Promise<Success> {
   const { operation, kind, request, response, deps } = call;
   const arrivedAt = deps.now();
   const { bytes, leave } = operation.body ? await readBytes(request, response, kind.bodies.budget) : noBody;
   const awaitedUntil = performance.now() + deps.answerWithinMillis;
   const work = answer({ call, bytes, arrivedAt, awaitedUntil });
-  // Not when the client has read its answer, which it may put off for ever.
+  // The body's room is free before the client has read the response: a client may never read it.
   return answerInTime(work, deps.answerWithinMillis).finally(leave);
 }
 
@@ -99,11 +84,11 @@ interface Arrival {
   call: Call;
   bytes: Buffer;
   arrivedAt: Date;
-  /** Of `performance.now()`: after it the answer has been given already. */
+  /** Of `performance.now()`: after it the client has got its response. */
   awaitedUntil: number;
 }
 
-/** Contract 1.2 from the key on, line by line; each step throws the answer of its check. */
+/** The checks from the key on, one after the other. Each throws its refusal. */
 async function answer(arrival: Arrival): Promise<Success> {
   const { call, bytes, arrivedAt } = arrival;
   const { operation, kind, request, deps } = call;
@@ -112,53 +97,71 @@ async function answer(arrival: Arrival): Promise<Success> {
   const { key } = application;
   const signature = kind.verify({ headers: request.headers, body: bytes, key, arrivedAt });
   deps.keyUses.note({ publicKey: key.public, at: arrivedAt });
-  return kind.withPlace(() => carryOut({ arrival, application, encoding, signature }));
+  const authenticated = { application, signature, arrivedAt };
+  const read = (onValue: OnValue) => readSent({ arrival, authenticated, encoding, onValue });
+  return carryOut(operation.id, { authenticated, read, deps });
 }
 
-interface Authenticated {
+/** Called with what could be read as JSON, before it is judged. */
+type OnValue = (value: unknown) => void;
+
+interface Work {
+  authenticated: Authenticated;
+  read: (onValue: OnValue) => Promise<Sent<never>>;
+  deps: Deps;
+}
+
+/** An upload is read once it has a place, anything else at once. */
+async function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise<Success> {
+  const handler = operations[id] as (
+    request: Authenticated & (Sent<never> | Unread<never>),
+    deps: Deps,
+  ) => Promise<Success>;
+  const { application, signature, arrivedAt } = authenticated;
+  if (id !== 'reportSessions') {
+    const { body, bytes, query } = await read(() => undefined);
+    return handler({ body, bytes, query, application, signature, arrivedAt }, deps);
+  }
+  const readInPlace: Unread<never>['read'] = async (place) => (await read((value) => place.receive(value))).body;
+  return handler({ read: readInPlace, application, signature, arrivedAt }, deps);
+}
+
+interface Reading {
   arrival: Arrival;
-  application: KeyedApplication;
+  authenticated: Authenticated;
   encoding: ContentEncoding;
-  signature: VerifiedSignature | null;
+  onValue: OnValue;
 }
 
-async function carryOut(authenticated: Authenticated): Promise<Success> {
-  const { arrival, application, signature } = authenticated;
-  const { operation, request, deps } = arrival.call;
-  const body = operation.body
-    ? await readCounted(operation.body, authenticated)
-    : { value: undefined, bytes: noBody.bytes };
-  const { query, fields } = operation.readQuery(request.url!);
-  if (fields.length > 0) throw new AppError('validation_failed', { fields });
-  const handler = operations[operation.id] as (request: PublicRequest<never>, deps: Deps) => Promise<Success>;
-  const { arrivedAt } = arrival;
-  return handler(
-    { body: body.value as never, bytes: body.bytes, query: query as never, application, signature, arrivedAt },
-    deps,
-  );
-}
-
-/** The events of an upload count as received as soon as they can be read, and as rejected where it is then refused. */
-async function readCounted(contract: BodyContract, authenticated: Authenticated): Promise<ReadBody> {
-  const { arrival, encoding } = authenticated;
-  const { bytes, awaitedUntil } = arrival;
-  const { kind, deps } = arrival.call;
-  const { inTurn } = kind.bodies;
+async function readSent({ arrival, authenticated, encoding, onValue }: Reading): Promise<Sent<never>> {
+  const { bytes, awaitedUntil, call } = arrival;
+  const { operation, request, kind, deps } = call;
   const assertAwaited = (): void => {
     if (performance.now() > awaitedUntil) throw unavailable();
   };
-  let events = 0;
-  const onValue = (value: unknown): void => void (events = kind.receiveEvents(value));
-  try {
-    return await readBody(contract, { bytes, encoding, inTurn, assertAwaited, onValue });
-  } catch (error) {
-    deps.metrics.eventsRejected(events);
-    if (!isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated);
-    throw error;
-  }
+  const sent = { bytes, encoding, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
+  const body = operation.body
+    ? await readBody(operation.body, sent).catch((error: unknown) => refuseRead(error, authenticated, deps))
+    : { value: undefined, bytes: noBody.bytes };
+  const { query, fields } = operation.readQuery(request.url!);
+  if (fields.length > 0) throw new AppError('validation_failed', { fields });
+  return { body: body.value as never, bytes: body.bytes, query: query as never };
 }
 
-/** The work goes on after its time is over, and nobody hears of it: whatever it stores, a retry is safe. */
+/**
+ * A reused nonce shows when the upload is written, in the same transaction. For an upload that is refused before, one more
+ * query checks its nonce, so that 403 still comes before 422.
+ */
+async function refuseRead(error: unknown, authenticated: Authenticated, deps: Deps): Promise<never> {
+  const { application, signature, arrivedAt } = authenticated;
+  if (!signature || isAppError(error, 'unavailable')) throw error;
+  const { nonce, bodyHash } = signature;
+  if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) throw error;
+  const serverTime = Math.floor(arrivedAt.getTime() / 1000);
+  throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
+}
+
+/** The work goes on after its time limit, without a response: whatever it stores, a retry is safe. */
 function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(unavailable()), millis);
@@ -179,20 +182,7 @@ async function findApplication({ headers }: IncomingMessage, { applications }: D
   return application;
 }
 
-/**
- * A reused nonce shows when the upload is written, in the same transaction. For an upload refused earlier, one extra
- * read here checks its nonce, so that 403 still comes before 422.
- */
-async function refuseReusedNonce({ arrival, application, signature }: Authenticated): Promise<void> {
-  if (!signature) return;
-  const { nonce, bodyHash } = signature;
-  const { arrivedAt, call } = arrival;
-  if (!(await call.deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
-  const serverTime = Math.floor(arrivedAt.getTime() / 1000);
-  throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
-}
-
-/** Bad input is never 5xx, our own failure is never 4xx: what is not a refusal is ours, and logged once with its cause. */
+/** Bad input is never 5xx, a failure of the service never 4xx: it is logged once, with its cause. */
 function refuse(error: unknown, { operation, kind, response, deps }: Call): void {
   const refusal = error instanceof AppError ? error : outage(error);
   kind.noteOutcome(outcomeOf(error, refusal));

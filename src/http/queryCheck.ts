@@ -1,4 +1,4 @@
-// The query of a request, held against the parameters of its operation: contract 1.8 and 1.3.
+// Checks the query of a request against the parameters of its operation (openapi.yaml, "Errors").
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../platform/errors.ts';
 import type { Schema } from '../platform/json/schema.ts';
@@ -10,15 +10,15 @@ export interface QueryParameter {
   required: boolean;
 }
 
-/** `fields` names every offending parameter; `query` holds those that are given and known. */
+/** `fields` names every offending parameter. `query` holds the parameters that are given and known. */
 export type QueryReading = (url: string) => { query: Record<string, string | number>; fields: FieldError[] };
 
-/** Parameters that the operation does not know are ignored. */
+/** A parameter that the operation does not know is ignored. */
 export function compileQueryCheck(ajv: Ajv, parameters: QueryParameter[]): QueryReading {
   const checks = parameters.map((each) => ({ ...each, validate: ajv.compile(each.schema) }));
   return (url) => {
     const begin = url.indexOf('?');
-    // With its "?", since one is taken off: a second one is the beginning of a name.
+    // With its "?": URLSearchParams removes one, and a second one is part of a name.
     const sent = new URLSearchParams(begin < 0 ? '' : url.slice(begin));
     const query: Record<string, string | number> = {};
     const fields: FieldError[] = [];
@@ -35,7 +35,7 @@ export function compileQueryCheck(ajv: Ajv, parameters: QueryParameter[]): Query
   };
 }
 
-/** An integer in decimal digits becomes a number; any other text stays one, and is then not of its type. */
+/** An integer in decimal digits becomes a number. Any other text stays a text, and so fails the type `integer`. */
 function valueOf(text: string, { type }: Schema): string | number {
   return type === 'integer' && /^[0-9]+$/.test(text) ? Number(text) : text;
 }

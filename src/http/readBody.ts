@@ -1,4 +1,4 @@
-// From the bytes of a body to a value that has passed the contract: inflate, read, count, check.
+// From the bytes of a body to a value that has passed the contract: inflates, parses, counts and checks.
 import { AppError, type FieldError } from '../platform/errors.ts';
 import { withExactIntegers } from '../platform/json/exactIntegers.ts';
 import { maxFields } from '../platform/json/fieldPath.ts';
@@ -11,28 +11,28 @@ import { inflateBody, type ContentEncoding } from './requestBody.ts';
 
 export interface ReadBody {
   value: unknown;
-  /** The JSON that it was read from. */
+  /** The JSON of `value`. */
   bytes: Buffer;
 }
 
 export interface SentBody {
   bytes: Buffer;
   encoding: ContentEncoding;
-  /** The turns of bodies of its kind. */
+  /** The turns in which bodies of this kind are inflated. */
   inTurn: InTurn;
-  /** Throws once nobody waits for the answer any more: then the body is not read. */
+  /** Throws once the client has got its response: the body is not read then. */
   assertAwaited: () => void;
-  /** Called with what could be read as JSON, before it is judged. */
+  /** Called with the parsed JSON, before it is checked. */
   onValue: (value: unknown) => void;
 }
 
 /**
- * libuv (1.45 and later) accepts one connection in each round of the event loop. While a round read all the bodies that had
- * come, of 1,000 new connections 15 were accepted in a second, and their clients waited for 20 s without an answer.
+ * libuv (1.45 and later) accepts one connection in each round of the event loop. When each round read all the bodies that had
+ * come, 15 of 1,000 new connections were accepted in a second, and clients waited 20 s without a response.
  */
 const inSlices = createSlices({ sliceMillis: 5, rounds: 16 });
 
-/** Throws `too_large` or `validation_failed`; a count over its limit wins over every field. */
+/** Throws `too_large` or `validation_failed`: the former where a count is over its limit, whatever the fields are. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
   const { bytes, encoding, inTurn, assertAwaited, onValue } = sent;
   const read = (plain: Buffer): Promise<ReadBody> =>
@@ -54,7 +54,7 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
   return { value: plain, bytes: inflated };
 }
 
-/** What one pass does not read, whatever is wrong with it. */
+/** The long way, for a body that one pass does not read. It finds every fault. */
 function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
   const reading = readJson(inflated);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });

@@ -1,4 +1,4 @@
-// The body's bytes: read with a bound on the wire, and inflated with a bound of its own. Nothing is parsed here.
+// The bytes of a body: received with one bound and inflated with another. Nothing is parsed here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, inflate, type Gunzip, type Inflate } from 'node:zlib';
@@ -8,15 +8,15 @@ import type { BodyBudget } from './bodyBudget.ts';
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
 
-/** The bytes as sent, and `leave`, to be called when they are no longer needed: they have a place in the budget till then. */
+/** The bytes as sent. They have room in the budget until `leave` is called. */
 export interface SentBytes {
   bytes: Buffer;
   leave(): void;
 }
 
 /**
- * Throws `too_large` as soon as more than `wireLimit` are announced or have arrived, and `unavailable` where there is no
- * room.
+ * Throws `too_large` as soon as more than `wireLimit` bytes are announced or have arrived, and `unavailable` where there is
+ * no room.
  */
 export async function readBytes(
   request: IncomingMessage,
@@ -35,7 +35,7 @@ export async function readBytes(
       reject(error);
     };
     const place = budget.enter((error) => {
-      // The rest stays with its sender: read and thrown away, a storm of large bodies was 200 MiB of garbage.
+      // The client keeps the rest: reading it and throwing it away made 200 MiB of garbage in a storm of large bodies.
       request.pause();
       response.shouldKeepAlive = false;
       refuse(error);
@@ -53,27 +53,27 @@ export async function readBytes(
       place.complete();
       resolve({ bytes: takeAll(chunks), leave: () => place.leave() });
     });
-    // A hang-up is an error first (ECONNRESET) and then a close; neither is a failure of ours. A request that is over
-    // closes too, and an error for it would cost its stack for nothing.
+    // A client that hangs up causes an error (ECONNRESET) and then a close. A request that is over closes, too: an error for
+    // it would cost its stack for nothing.
     for (const end of ['error', 'close']) request.on(end, () => isOver || refuse(new ClientGone()));
   });
 }
 
-/** Leaves none of them: the request, which refers to the list, may wait long for an answer before its own to be read. */
+/** Empties the list: the request refers to it, and may wait long for the response to an earlier request to be read. */
 function takeAll(chunks: Buffer[]): Buffer {
   const taken = chunks.splice(0);
   return taken.length === 1 ? taken[0]! : Buffer.concat(taken);
 }
 
-/** The client went away before its request was whole: there is nobody to answer. */
+/** The client closed the connection before its request was whole: there is no response. */
 export class ClientGone extends Error {}
 
 export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
 
-/** Throws `unsupported_media_type` for what the service does not read; a body without `Content-Type` is taken as JSON. */
+/** Throws `unsupported_media_type` for what the service does not read. A body without `Content-Type` is taken as JSON. */
 export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
   const type = headers['content-type'] || 'application/json';
-  // Bounded first: the pattern takes quadratic time on spaces.
+  // The length is checked first: the pattern takes quadratic time on spaces.
   if (type.length > 256 || !/^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw new AppError('unsupported_media_type', { message: 'Content-Type must be application/json in UTF-8.' });
   }
@@ -81,7 +81,7 @@ export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Con
   if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
     throw new AppError('unsupported_media_type', { message: 'Content-Encoding must be identity, gzip or deflate.' });
   }
-  // Node undoes the chunks and leaves the other codings of the list to whoever reads the body.
+  // Node decodes only `chunked`, and leaves the other codings of the list in the body.
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') {
     throw new AppError('unsupported_media_type', { message: 'Transfer-Encoding must be chunked.' });
   }
@@ -104,7 +104,7 @@ export async function inflateBody(bytes: Buffer, encoding: 'gzip' | 'deflate'): 
   }
 }
 
-/** Node itself ignores what follows the end of a deflate stream, and of a gzip member whatever follows a zero. */
+/** Node ignores whatever follows the end of a deflate stream, and whatever follows a zero behind a gzip member. */
 function assertEnd(rest: Buffer, encoding: 'gzip' | 'deflate'): void {
   const isPadding = encoding === 'gzip' && rest.every((byte) => byte === 0);
   if (rest.length > 0 && !isPadding) throw new Error('more follows the end of the stream');

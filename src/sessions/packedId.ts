@@ -1,8 +1,8 @@
-// A lossless short form of the ids that SDKs generate: nearly all are UUIDs, and an id is stored twice, in the row and in the key.
+// A lossless short form of the ids that SDKs make: nearly all are UUIDs, and each id is stored twice, in its row and in a key.
 import { lowercaseUuid, uuidOfHex } from '../platform/uuid.ts';
 
 const form = { text: 0, lowercaseUuid: 1, uppercaseUuid: 2 };
-/** What nearly all packed ids begin with; the sixteen bytes of the UUID follow. */
+/** The first byte of nearly all packed ids; the sixteen bytes of the UUID follow. */
 export const lowercaseUuidTag = form.lowercaseUuid;
 
 /** One byte for the form, then the 16 bytes of a UUID in one letter case, or the UTF-8 text of anything else. */
@@ -30,7 +30,7 @@ export function unpackId(packed: Uint8Array): string {
   return bytes[0] === form.uppercaseUuid ? id.toUpperCase() : id;
 }
 
-/** Of a UUID; by pieces, since a search for the hyphens takes twice as long. */
+/** The digits of a UUID, cut by position: a search for the hyphens takes twice as long. */
 function hexOf(id: string): string {
   return `${id.slice(0, 8)}${id.slice(9, 13)}${id.slice(14, 18)}${id.slice(19, 23)}${id.slice(24)}`;
 }

@@ -1,14 +1,13 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
-import { countEvents } from './eventCount.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
-import type { Uploads } from './writer/uploadWriter.ts';
+import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
 
 export interface ReportSessionsRequest {
-  /** Has passed the contract. */
-  body: SessionReport;
+  /** Resolves to a body that has passed the contract. */
+  read(place: UploadPlace): Promise<SessionReport>;
   application: { id: string };
   /** Null where the upload was not signed; `timestamp` in Unix seconds. */
   signature: { nonce: string; timestamp: number; bodyHash: Buffer } | null;
@@ -25,36 +24,34 @@ interface Stores {
   campaigns: CampaignDirectory;
 }
 
-/**
- * Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. The body ends
- * here: what waits for its transaction holds its rows, and at most 64 KiB of text that their strings were cut from and as
- * much room for their parameters.
- */
-export function reportSessions(
-  { body, application, signature, arrivedAt }: ReportSessionsRequest,
-  stores: Stores,
-): Promise<ReportSessionsAnswer> {
-  const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
-  const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
-  const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
-  const upload = { device, sessions, events, nonce, eventsSent: countEvents(body) };
-  return storeUpload(upload, { applicationId: application.id, arrivedAt }, stores);
-}
-
-async function storeUpload(
-  upload: Upload,
-  { applicationId, arrivedAt }: { applicationId: string; arrivedAt: Date },
+/** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
+export async function reportSessions(
+  request: ReportSessionsRequest,
   { uploads, campaigns }: Stores,
 ): Promise<ReportSessionsAnswer> {
-  // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its answer.
-  const revision = await campaigns.findRevision(applicationId, arrivedAt).catch((error: unknown) => {
-    uploads.turnAway(upload);
-    throw error;
+  const { application, arrivedAt } = request;
+  let revision = '';
+  const outcome = await uploads.take(async (place) => {
+    const upload = await readUpload(request, place);
+    // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its response.
+    revision = await campaigns.findRevision(application.id, arrivedAt);
+    return upload;
   });
-  const outcome = await uploads.submit(upload);
   if (outcome === 'nonce_reused') {
     const serverTime = Math.floor(arrivedAt.getTime() / 1000);
     throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
   }
   return { body: {}, headers: { 'X-Config-Revision': revision } };
+}
+
+/**
+ * The body ends here: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their strings
+ * were cut from.
+ */
+async function readUpload(request: ReportSessionsRequest, place: UploadPlace): Promise<Upload> {
+  const { application, signature, arrivedAt } = request;
+  const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
+  const rows = sessionRows(await request.read(place), { applicationId: application.id, stateAt });
+  const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
+  return { device: rows.device, sessions: rows.sessions, events: rows.events, nonce };
 }

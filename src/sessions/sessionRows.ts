@@ -1,13 +1,13 @@
-// Rows from a report: the one place where the wire's shape of a session upload becomes the database's.
+// Makes the rows of a report: the one place where the wire's shape of a session upload becomes the database's.
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from '../platform/isoDateTime.ts';
-import { type EventParams, propertyMap, propertySlice, type AsRead } from '../platform/json/propertyJson.ts';
+import { propertyJson, propertyMap, type EventParams } from '../platform/json/propertyJson.ts';
 import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
-type Schemas = AsRead<components['schemas']>;
+type Schemas = components['schemas'];
 export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
 type SentUser = EveryField<Schemas['User'], Record<'id' | 'lastSyncTS' | 'properties', true>>;
 type SentDevice = EveryField<Schemas['Device'], Record<'id' | 'properties', true>>;
@@ -27,11 +27,8 @@ export interface ReportOrigin {
   stateAt: number;
 }
 
-/** `report` has passed the contract; property values may be bigint where the wire's integer exceeds 2^53 − 1. */
-export function sessionRows(
-  report: SessionReport,
-  { applicationId, stateAt }: ReportOrigin,
-): Omit<Upload, 'nonce' | 'eventsSent'> {
+/** `report` has passed the contract. A property value is a bigint where the wire's integer exceeds 2^53 − 1. */
+export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
   const sessions = new Map<string, SessionRow>();
   const events: EventRow[] = [];
@@ -63,13 +60,13 @@ function deviceRow(
     id: device.id,
     userId: user.id ?? null,
     properties: JSON.stringify(knownProperties(device.properties)),
-    userProperties: propertySlice(user.properties ?? []).toString(),
+    userProperties: propertyJson(user.properties ?? []),
     droppedProperties: wholeSet ? null : [],
     stateAt: origin.stateAt,
   };
 }
 
-/** Unknown fields are accepted and not stored; a field added to the contract and forgotten here does not compile. */
+/** Unknown fields are accepted and not stored. A field that is added to the contract and forgotten here does not compile. */
 function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['DeviceProperties']> {
   return {
     sdkVersionNormalized: sent.sdkVersionNormalized,
@@ -85,7 +82,7 @@ function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['D
   };
 }
 
-/** Field by field, here and wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
+/** Field by field, as wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
 function sessionRow(session: SentSession, owner: { deviceKey: string; applicationId: string }): SessionRow {
   return {
     deviceKey: owner.deviceKey,
@@ -103,8 +100,7 @@ const noOutcomes: EventRow['outcomes'] = [];
 
 function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
   const system = event.type === 'system';
-  const params = propertySlice(event.params);
-  const values = system && looksUpParams(event.name) ? propertyMap(params) : noParams;
+  const values = system && looksUpParams(event.name) ? propertyMap(event.params) : noParams;
   return {
     deviceKey: session.deviceKey,
     applicationId: session.applicationId,
@@ -113,7 +109,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params,
+    params: propertyJson(event.params),
     outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, values) : null,
   };
@@ -122,7 +118,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
 const earliest = -62_135_596_800; // 0001-01-01T00:00:00Z
 const latest = 253_402_300_800 - 2 ** -15; // the last double before the year 10000
 
-/** An offset may carry the first and the last day out of the years 1 to 9999, which the admin API could not show. */
+/** An offset may move the first or the last day out of the years 1 to 9999, which the admin API could not show. */
 function seconds(date: string): number {
   const value = parseIsoDateTime(date);
   if (value === null) throw new Error('a date passed the contract and is none');

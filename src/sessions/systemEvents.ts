@@ -1,4 +1,4 @@
-// What the service itself does with system events (spec, "Events"): counts per campaign and removed properties. Reserved names are refused by the contract's `x-reserved-names`.
+// What the service does with system events (openapi.yaml, "Events"): it counts outcomes of campaigns and removes properties.
 import type { EventParams } from '../platform/json/propertyJson.ts';
 import { isUuid } from '../platform/uuid.ts';
 
@@ -13,12 +13,12 @@ const unavailableReasons = new Set(['TimedOut', 'PresenterFailed', 'PresenterRep
 
 const lookedUp = new Set(['CampaignShown', 'CampaignResolved', 'CustomPropertyChanged']);
 
-/** Whether what follows reads the parameters of a system event of this name; reading them takes ten times as long as not. */
+/** Whether the two functions below read the parameters of this event. Making the map takes ten times as long as not. */
 export function looksUpParams(name: string): boolean {
   return lookedUp.has(name);
 }
 
-/** What one system event adds to its campaign's counts; words outside the spec's lists are stored and not counted. */
+/** What one system event adds to its campaign's counts. Words that openapi.yaml, "Events" does not list are stored and not counted. */
 export function campaignOutcomes(name: string, params: EventParams): CampaignOutcome[] {
   const id = params.get('campaignId');
   if (typeof id !== 'string' || !isUuid(id)) return [];
@@ -35,7 +35,7 @@ export function campaignOutcomes(name: string, params: EventParams): CampaignOut
   return outcomes;
 }
 
-/** The custom property that a CustomPropertyChanged event takes away: the one it names, when `newValue` is absent. */
+/** The custom property that a CustomPropertyChanged event removes: the one it names, where `newValue` is absent. */
 export function removedProperty(name: string, params: EventParams): string | null {
   if (name !== 'CustomPropertyChanged' || params.has('newValue')) return null;
   const key = params.get('key');

@@ -1,8 +1,8 @@
-// Unix seconds as the text of a timestamptz, to the nearest microsecond: to_timestamp is at times one or two away.
+// Writes Unix seconds as the text of a timestamptz, to the nearest microsecond: to_timestamp may be one or two off.
 
 const secondsOfDay = 86_400;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
-/** Nearly all events of a moment are of one day, and a Date's own text takes ten times as long. */
+/** Nearly all events at one time are of one day, and Date's own text takes ten times as long. */
 let lastDay = { day: 0, text: '1970-01-01' };
 
 /** `seconds` within the years 1 to 9999, with a fraction or without. */

@@ -1,8 +1,7 @@
-// The plain records between the wire and the database: what one upload asks to be stored.
-import type { JsonSlice } from '../platform/json/jsonSlice.ts';
+// The plain records between the wire and the database: the rows of one upload.
 import type { CampaignOutcome } from './systemEvents.ts';
 
-/** Times are Unix seconds with a fraction; JSON is written already, so that integers keep their digits. */
+/** Times are Unix seconds with a fraction. JSON is text, so that integers keep their digits. */
 export interface Upload {
   device: DeviceRow;
   /** Unique by id. */
@@ -11,14 +10,9 @@ export interface Upload {
   events: EventRow[];
   /** Null where the upload was not signed. */
   nonce: NonceRow | null;
-  /** As received, those included that come twice in it. */
-  eventsSent: number;
 }
 
-/**
- * About the JSON that an upload brings, in characters, and of its events in bytes as they were sent: what bounds a batch
- * and the queue in memory, beside their numbers of uploads.
- */
+/** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
   for (const { params } of events) size += params.length;
@@ -32,7 +26,7 @@ export interface DeviceRow {
   userId: string | null;
   properties: string;
   userProperties: string;
-  /** The user properties that this upload replaces or takes away: null is all of them. */
+  /** The user properties that this upload replaces or removes: null is all of them. */
   droppedProperties: string[] | null;
   stateAt: number;
 }
@@ -56,9 +50,9 @@ export interface EventRow {
   name: string;
   occurredAt: number;
   /** A JSON object. */
-  params: JsonSlice;
+  params: string;
   outcomes: readonly CampaignOutcome[];
-  /** The user property that this event takes away once it is stored, unless its upload sets it. */
+  /** The user property that this event removes once it is stored, unless its upload sets it. */
   removesProperty: string | null;
 }
 
@@ -70,7 +64,7 @@ export interface NonceRow {
 
 export type UploadOutcome = 'stored' | 'repeated' | 'nonce_reused';
 
-/** Session and event ids are unique within a device and a session only; NUL, which no id may hold, joins them. */
+/** Session ids are unique only within a device, event ids only within a session. NUL joins them: no id may hold it. */
 export function sessionKey(row: { deviceKey: string }, sessionId: string): string {
   return `${row.deviceKey}\0${sessionId}`;
 }
@@ -80,8 +74,8 @@ export function eventKey(row: EventRow): string {
 }
 
 /**
- * A session that comes again: the earliest start, the smallest numbers, the latest end, whatever the order of arrival.
- * `upsertSessions` does the same in SQL. Field by field, so that one that is new does not compile before it is merged.
+ * A session that comes again keeps the earliest start, the smallest numbers and the latest end, whatever the order of arrival.
+ * `upsertSessions` does the same in SQL. Field by field: a new field does not compile before it is merged here.
  */
 export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
   const { deviceKey, id, applicationId } = one;
@@ -99,7 +93,7 @@ export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
   };
 }
 
-/** One order on every process: batches that lock rows in it can never wait for each other in a circle. */
+/** The same order on every process: batches that lock rows in it never wait for each other in a circle. */
 export function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
   return [...rows.keys()].sort().map((key) => rows.get(key)!);
 }

@@ -42,6 +42,7 @@ test.each([
   ['src/http/publicApi.ts', 'generated/graphql.ts', 'its own contract only'],
   ['test/tools/demo/sdk/uploader.ts', 'src/http/answers.ts', 'by its contract'],
   ['src/http/publicApi.ts', 'test/tools/demo/sdk/uploader.ts', 'edges are called by app.ts'],
+  ['src/http/contract.ts', 'src/http/onePass/jsonCursor.ts', 'the one door of onePass/'],
   ['src/main.ts', 'src/development/welcome.ts', 'production never loads src/development'],
   ['src/compose/prepareDatabase.ts', 'src/development/welcome.ts', 'production never loads src/development'],
   ['src/purchases/storeOpener.ts', 'src/development/storeStandIn.ts', 'a feature knows no protocol'],
@@ -58,6 +59,8 @@ test.each([
   ['src/jobs/tasks.ts', 'src/purchases/resolveTransaction.ts'],
   ['src/sessions/writer/uploadsStore.ts', 'generated/prisma/client.ts'],
   ['test/tools/demo/sdk/signedUpload.ts', 'src/platform/signature.ts'],
+  ['src/http/contract.ts', 'src/http/onePass/onePass.ts'],
+  ['src/http/onePass/onePass.ts', 'src/http/onePass/jsonCursor.ts'],
 ])('%s may import %s', (from, to) => {
   expect(brokenRule({ from, to })).toBeNull();
 });

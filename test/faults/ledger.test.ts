@@ -9,7 +9,8 @@ import { copyEvents, eventRows } from '../../src/sessions/writer/eventsStore.ts'
 import { storeBatch } from '../../src/sessions/writer/storeBatch.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import { sessionKey } from '../../src/sessions/upload.ts';
-import { UploadWriter, type StoreBatch } from '../../src/sessions/writer/uploadWriter.ts';
+import type { StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
+import { UploadWriter } from '../../src/sessions/writer/uploadWriter.ts';
 import { upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { createCampaign } from '../support/testWorkspace.ts';

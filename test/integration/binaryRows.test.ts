@@ -3,7 +3,6 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
 import { copyFrom } from '../../src/platform/database/copyFrom.ts';
-import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { timestampText } from '../../src/sessions/timestampText.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -46,14 +45,9 @@ test('texts of any length and script', async () => {
   expect(await stored('text', texts, (rows, text) => rows.text(text))).toEqual(texts);
 });
 
-test('jsonb, from a place in bytes, whose integers keep their digits', async () => {
+test('jsonb, whose integers keep their digits', async () => {
   const texts = ['{}', '{"a": "é🔑\\\\\\"\\n"}', '{"n": 9223372036854775807}', `{"${'k'.repeat(30_000)}": true}`];
-  const around = Buffer.from(`[${texts.join()}]`);
-  const slices = texts.map((text) => {
-    const start = around.indexOf(text);
-    return new JsonSlice(around, start, start + Buffer.byteLength(text));
-  });
-  expect(await stored('jsonb', slices, (rows, slice) => rows.jsonb(slice))).toEqual(texts);
+  expect(await stored('jsonb', texts, (rows, text) => rows.jsonb(text))).toEqual(texts);
 });
 
 test('integers to the end of what a double holds', async () => {

@@ -28,7 +28,6 @@ afterAll(() => service.stop());
 const uploadOf = (report: SessionReport): Upload => ({
   ...sessionRows(report, { applicationId: application.id, stateAt: 1_789_000_000 }),
   nonce: null,
-  eventsSent: 0,
 });
 const store = (report: SessionReport) =>
   inPipelinedTransaction(service.database.pool, (transaction) => storeUploads(transaction, [uploadOf(report)]));

@@ -16,7 +16,7 @@ describe('failures of our own', () => {
     client.send('reportSessions', { 'X-Api-Key': application.key.public, ...headers }, report);
 
   test('an unexpected failure is 500 without its details', async () => {
-    const uploads = { submit: () => Promise.reject(new Error('secret detail')) } as unknown as Deps['uploads'];
+    const uploads: Deps['uploads'] = { full: false, take: () => Promise.reject(new Error('secret detail')) };
     await failing(
       (deps) => ({ ...deps, uploads }),
       async (broken) => {

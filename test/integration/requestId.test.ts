@@ -12,7 +12,7 @@ let captured: CapturedLog;
 let service: TestService;
 beforeAll(async () => {
   captured = captureLog();
-  const uploads = { withPlace: () => Promise.reject(new Error('broken on purpose')) } as unknown as Deps['uploads'];
+  const uploads: Deps['uploads'] = { full: false, take: () => Promise.reject(new Error('broken on purpose')) };
   service = await startTestService({ log: captured.log, change: (deps) => ({ ...deps, uploads }) });
 });
 afterAll(async () => {

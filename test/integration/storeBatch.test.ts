@@ -18,8 +18,7 @@ function uploadOf(report: SessionReport, nonce: string | null = randomUUID()): U
   const applicationId = service.application.id;
   const bodyHash = createHash('sha256').update(json(report)).digest();
   const rows = sessionRows(report, { applicationId, stateAt: 1_789_000_000 });
-  const eventsSent = rows.events.length;
-  return { ...rows, nonce: nonce === null ? null : { applicationId, nonce, bodyHash }, eventsSent };
+  return { ...rows, nonce: nonce === null ? null : { applicationId, nonce, bodyHash } };
 }
 
 const store = (uploads: Upload[]) => createBatchStore(service.database.pool)(uploads, { behind: false });

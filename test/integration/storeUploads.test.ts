@@ -19,7 +19,7 @@ const store = (...uploads: Upload[]) =>
   inPipelinedTransaction(service.database.pool, (transaction) => storeUploads(transaction, uploads));
 
 function uploadOf(report: SessionReport, { stateAt = now, applicationId = service.application.id } = {}): Upload {
-  return { ...sessionRows(report, { applicationId, stateAt }), nonce: null, eventsSent: 0 };
+  return { ...sessionRows(report, { applicationId, stateAt }), nonce: null };
 }
 
 const property = (name: string, value: string) => ({ name, value });

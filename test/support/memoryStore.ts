@@ -1,9 +1,9 @@
 // A writer of uploads over a store in memory, whose batches tests can delay or refuse.
 import type { AppError } from '../../src/platform/errors.ts';
-import { JsonSlice } from '../../src/platform/json/jsonSlice.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
-import { UploadWriter, type StoreBatch, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
+import { GroupCommit, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
+import { UploadWriter, type UploadPlace, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
 
 const options = {
   queueSize: 100,
@@ -22,13 +22,12 @@ export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Each event has `characters` characters of JSON, and at least the 2 of an empty object. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const params = JsonSlice.of('x'.repeat(Math.max(2, characters)));
+  const params = 'x'.repeat(Math.max(2, characters));
   return {
     device: { id, userProperties: '' },
     sessions: [],
     events: Array(events).fill({ params }),
     nonce: null,
-    eventsSent: events,
   } as unknown as Upload;
 }
 
@@ -65,10 +64,28 @@ export function gate(): { hold: Promise<void>; open: () => void } {
   return { hold, open: () => open() };
 }
 
+/** Uploads through the one door. */
 export function newWriter(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
   const metrics = createMetrics();
   const writer = new UploadWriter(write, { ...options, ...changed }, metrics);
-  return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.submit(upload(id))) };
+  return { writer, metrics, submit: (...ids: string[]) => ids.map((id) => writer.take(reading(upload(id)))) };
+}
+
+/** Reads `one` at once, from a body with as many events. */
+export const reading =
+  (one: Upload) =>
+  async (place: UploadPlace): Promise<Upload> => {
+    place.receive({ sessions: [{ events: one.events }] });
+    return one;
+  };
+
+/** Uploads that have been read, while another one is being read: so none is sent behind the transaction that runs. */
+export function newCommit(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
+  const metrics = createMetrics();
+  const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };
+  const commit = new GroupCommit(write, { ...options, ...changed }, surroundings);
+  const send = (one: Upload, eventsSent = one.events.length) => commit.store(one, eventsSent);
+  return { commit, metrics, send, submit: (...ids: string[]) => ids.map((id) => send(upload(id))) };
 }
 
 /** The outcome of each upload: its result, the code of its refusal, or the message of its error. */

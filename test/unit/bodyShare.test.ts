@@ -1,5 +1,5 @@
-// The share of one kind of body: turns for inflating, and a bounded queue for them.
-import { createBodyShare } from '../../src/http/bodyShare.ts';
+// What bodies of one kind share: turns to be inflated, and a queue for them that ends.
+import { createBodyShare } from '../../src/http/requestKinds.ts';
 import { gate } from '../support/memoryStore.ts';
 
 test('behind 200 bodies that wait to be inflated the next one is refused, and those are not', async () => {

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { Agent, get, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { listen, type Listener } from '../../src/platform/httpServer/httpServer.ts';
-import { answerSoon } from '../../src/platform/httpServer/soonAnswers.ts';
+import { answerSoon } from '../../src/http/answers.ts';
 import { sendRaw } from '../support/rawRequests.ts';
 
 /** Far longer than a test may take: a drain that waits for it fails. */

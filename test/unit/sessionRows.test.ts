@@ -36,7 +36,7 @@ test('each field of a report stands in its column', () => {
   expect(rows.sessions).toEqual([
     { ...owner, id: 's', globalNumber: 3, versionNumber: 2, startedAt: 1_789_000_000, finishedAt: 1_789_000_200.25 },
   ]);
-  expect(rows.events.map((row) => ({ ...row, params: row.params.toString() }))).toEqual([
+  expect(rows.events).toEqual([
     {
       ...owner,
       sessionId: 's',
@@ -58,7 +58,7 @@ test('unknown fields are not stored', () => {
   const event = Object.assign(anEvent({ params: [param] }), { later: 'secret' });
   const rows = rowsOf({ device, sessions: [aSession({ events: [event] })] });
   expect(JSON.stringify(rows)).not.toMatch(/batteryLevel|later|secret/);
-  expect(rows.events.map(({ params }) => params.toString())).toEqual(['{"level":7}']);
+  expect(rows.events.map(({ params }) => params)).toEqual(['{"level":7}']);
 });
 
 describe('entries of one session', () => {

@@ -11,7 +11,7 @@ const applicationId = '0192f0c4-1111-7000-8000-000000000001';
 function uploadOfOneSession() {
   const report = aReport({ user: { properties: [] }, sessions: [aSession({ events: [] })] });
   const nonce = { nonce: randomUUID(), applicationId, bodyHash: Buffer.alloc(32) };
-  return { ...sessionRows(report, { applicationId, stateAt: 1_789_000_000 }), nonce, eventsSent: 0 };
+  return { ...sessionRows(report, { applicationId, stateAt: 1_789_000_000 }), nonce };
 }
 
 const takeNumbers = async (count: number) => ({
@@ -40,7 +40,7 @@ test.each([
     };
     // No upload can contain this time: it does not pass the contract.
     const broken = events.map((event) => ({ ...event, occurredAt: NaN }));
-    const upload = { device, sessions, events: broken, nonce: null, eventsSent: 1 };
+    const upload = { device, sessions, events: broken, nonce: null };
     await expect(store(transaction, [upload])).rejects.toThrow(RangeError);
     expect(commits).toEqual([]);
   },

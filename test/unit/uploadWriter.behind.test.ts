@@ -1,5 +1,14 @@
-// Group commit behind a running transaction: when the next one is sent to wait for its end, and which uploads never wait.
-import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+// Group commit behind the transaction that runs: when the next one is sent to wait for its end, and what never waits.
+import {
+  gate,
+  ids,
+  memoryStore,
+  newWriter,
+  nextTurn,
+  reading as readAtOnce,
+  settled,
+  upload,
+} from '../support/memoryStore.ts';
 import { passMillis, stopClock } from '../support/stoppedClock.ts';
 
 stopClock();
@@ -18,16 +27,15 @@ async function whileTwoRun(more: number, { after = 1, reading = 0, ...changed }:
   const { store, write } = memoryStore();
   const { hold, open } = gate();
   const read = gate();
-  const { writer } = newWriter(write, changed);
-  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  const { writer, submit } = newWriter(write, changed);
   store.hold = hold;
-  const submitted = ['a', 'b'].map(send);
+  const submitted = submit('a', 'b');
   await passMillis(after);
-  submitted.push(...ids(more).map(send));
+  submitted.push(...submit(...ids(more)));
   const late = ids(reading, more).map((id) =>
-    writer.withPlace(async () => {
+    writer.take(async (place) => {
       await read.hold;
-      return writer.submit(upload(id));
+      return readAtOnce(upload(id))(place);
     }),
   );
   await passMillis(20);
@@ -64,8 +72,8 @@ test('takes no lane of its own: a whole batch goes beside both', async () => {
 
 test('no more run side by side than the bound says, and one behind, however many come', async () => {
   const { store, write } = memoryStore();
-  const { writer } = newWriter(write, { lanes: 2, batchUploads: 2 });
-  const submitted = ids(80).map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  const { submit } = newWriter(write, { lanes: 2, batchUploads: 2 });
+  const submitted = submit(...ids(80));
   await settled(submitted);
   expect(store.stored.size).toBe(80);
   expect(store.atOnce).toBe(3);
@@ -74,17 +82,16 @@ test('no more run side by side than the bound says, and one behind, however many
 test('the time behind another does not make it slow', async () => {
   const { store, write } = memoryStore();
   const [first, second] = [gate(), gate()];
-  const { writer } = newWriter(write, { slowMillis: 10, lanes: 2 });
-  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  const { submit } = newWriter(write, { slowMillis: 10, lanes: 2 });
   store.hold = first.hold;
-  const submitted = ['a', 'b'].map(send);
+  const submitted = submit('a', 'b');
   await passMillis(1);
   store.hold = second.hold;
-  submitted.push(...['c', 'd'].map(send));
+  submitted.push(...submit('c', 'd'));
   await passMillis(6);
   first.open();
   await passMillis(6);
-  submitted.push(send('e'));
+  submitted.push(...submit('e'));
   await passMillis(3);
   expect(store.batches).toEqual([
     ['a', 'b'],
@@ -102,12 +109,11 @@ test.each([
 ])('a batch that is $what waits for nothing', async ({ code, refusals, then, outcome }) => {
   const { store, write } = memoryStore((batch) => (batch.includes('bad') && refusals-- > 0 ? code : undefined));
   const { hold, open } = gate();
-  const { writer } = newWriter(write);
-  const send = (id: string) => writer.withPlace(() => writer.submit(upload(id)));
+  const { submit } = newWriter(write);
   store.hold = hold;
-  const submitted = ['a', 'b'].map(send);
+  const submitted = submit('a', 'b');
   await passMillis(1);
-  submitted.push(...['bad', 'c'].map(send));
+  submitted.push(...submit('bad', 'c'));
   await passMillis(1);
   store.hold = null;
   open();

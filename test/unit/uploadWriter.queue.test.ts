@@ -1,5 +1,15 @@
-// The queue for a transaction: which uploads are refused, when they are read, and what the metrics report.
-import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
+// What waits for a transaction: what is refused, what is read and when, and what is told of it.
+import {
+  gate,
+  ids,
+  memoryStore,
+  newCommit,
+  newWriter,
+  nextTurn,
+  reading as readAtOnce,
+  settled,
+  upload,
+} from '../support/memoryStore.ts';
 import { passMillis, stopClock } from '../support/stoppedClock.ts';
 
 stopClock();
@@ -7,7 +17,7 @@ stopClock();
 test('refuses the upload that is one too many, and takes uploads again when it has emptied', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
-  const { submit } = newWriter(write, { queueSize: 3 });
+  const { submit } = newCommit(write, { queueSize: 3 });
   store.hold = hold;
   const submitted = submit('running');
   await nextTurn();
@@ -24,16 +34,15 @@ test('refuses the upload that is one too many, and takes uploads again when it h
 test('uploads whose transaction outlasts their answers make no room beyond the bounds', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
-  const { writer } = newWriter(write, { readAtOnce: 2, queueSize: 8, answerWithinMillis: 10 });
-  const sendAll = (count: number) => ids(count).map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  const { writer, submit } = newWriter(write, { readAtOnce: 2, queueSize: 8, answerWithinMillis: 10 });
   store.hold = hold;
-  const stalled = sendAll(8);
+  const stalled = submit(...ids(8));
   await passMillis(20);
   expect(await settled(stalled)).toEqual(Array(8).fill('unavailable'));
   let reading = 0;
   const never = new Promise<never>(() => undefined);
   const others = Array.from({ length: 20 }, () =>
-    writer.withPlace(() => {
+    writer.take(() => {
       reading += 1;
       return never;
     }),
@@ -49,17 +58,17 @@ test('uploads whose transaction outlasts their answers make no room beyond the b
 test('refuses the text that is too much, but never an upload that would wait alone', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
-  const { writer, submit } = newWriter(write, { queueCharacters: 100 });
+  const { send, submit } = newCommit(write, { queueCharacters: 100 });
   store.hold = hold;
   const submitted = submit('running');
   await nextTurn();
   await nextTurn();
-  submitted.push(writer.submit(upload('huge', { characters: 500 })));
-  expect(await settled([writer.submit(upload('small', { characters: 1 }))])).toEqual(['unavailable']);
+  submitted.push(send(upload('huge', { characters: 500 })));
+  expect(await settled([send(upload('small', { characters: 1 }))])).toEqual(['unavailable']);
   store.hold = null;
   open();
   await settled(submitted);
-  const sizes = [60, 40, 1].map((characters) => writer.submit(upload(`of ${characters}`, { characters })));
+  const sizes = [60, 40, 1].map((characters) => send(upload(`of ${characters}`, { characters })));
   expect(await settled(sizes)).toEqual(['stored', 'stored', 'unavailable']);
   expect([...store.stored]).toEqual(['running', 'huge', 'of 60', 'of 40']);
 });
@@ -71,36 +80,36 @@ test.each([
 ])('is full when enough %s, and not when it has emptied', async (_, bounds) => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
-  const { writer, submit } = newWriter(write, bounds);
+  const { commit, submit } = newCommit(write, bounds);
   store.hold = hold;
   const submitted = submit('running');
   await nextTurn();
   await nextTurn();
-  expect(writer.full).toBe(false);
+  expect(commit.full).toBe(false);
   submitted.push(...submit('a', 'b'));
   await passMillis(20);
-  expect(writer.full).toBe(true);
+  expect(commit.full).toBe(true);
   store.hold = null;
   open();
   await settled(submitted);
-  expect(writer.full).toBe(false);
+  expect(commit.full).toBe(false);
 });
 
 test('counts those that are still being read, and not those that a transaction has taken', async () => {
   const { store, write } = memoryStore();
   const reading = gate();
   const storing = gate();
-  const { writer } = newWriter(write, { queueSize: 2 });
+  const { writer, submit } = newWriter(write, { queueSize: 2 });
   store.hold = storing.hold;
-  const stored = ['a', 'b'].map((id) => writer.withPlace(() => writer.submit(upload(id))));
+  const stored = submit('a', 'b');
   await nextTurn();
   await nextTurn();
   expect(writer.full).toBe(false);
-  const read = [1, 2].map(() => writer.withPlace(() => reading.hold));
+  const read = [1, 2].map(() => writer.take(() => reading.hold.then(() => Promise.reject(new Error('read')))));
   expect(writer.full).toBe(true);
-  await expect(writer.withPlace(async () => 'read')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await settled(submit('c'))).toEqual(['unavailable']);
   reading.open();
-  await Promise.all(read);
+  expect(await settled(read)).toEqual(['read', 'read']);
   expect(writer.full).toBe(false);
   storing.open();
   expect(await Promise.all(stored)).toEqual(['stored', 'stored']);
@@ -110,7 +119,13 @@ test('reads no more side by side than the bound, in order of arrival', async () 
   const { writer } = newWriter(memoryStore().write, { readAtOnce: 2 });
   const begun: string[] = [];
   const readings = ids(5).map((id) => ({ id, ...gate() }));
-  const read = readings.map(({ id, hold }) => writer.withPlace(() => (begun.push(id), hold)));
+  const read = readings.map(({ id, hold }) =>
+    writer.take(async (place) => {
+      begun.push(id);
+      await hold;
+      return readAtOnce(upload(id))(place);
+    }),
+  );
   await nextTurn();
   expect(begun).toEqual(ids(2));
   readings[1]!.open();
@@ -127,7 +142,7 @@ test('reads on when a transaction has taken what waits, and not beyond a whole b
   const { writer, metrics } = newWriter(write, { batchUploads: 2, readAtOnce: 1 });
   store.hold = hold;
   const begun: string[] = [];
-  const submitted = ids(8).map((id) => writer.withPlace(() => (begun.push(id), writer.submit(upload(id)))));
+  const submitted = ids(8).map((id) => writer.take((place) => (begun.push(id), readAtOnce(upload(id))(place))));
   for (let i = 0; i < 5; i++) await nextTurn();
   // Read are the uploads of the running transaction, of the one behind it, and of the next batch. The others wait unread.
   expect([store.batches.flat().length, begun.length]).toEqual([4, 6]);
@@ -141,25 +156,30 @@ test('reads on when a transaction has taken what waits, and not beyond a whole b
 test('does not read what has waited until its client was told that it is refused', async () => {
   const { writer } = newWriter(memoryStore().write, { readAtOnce: 1, answerWithinMillis: 10 });
   const { hold, open } = gate();
-  const first = writer.withPlace(() => hold);
+  const first = writer.take((place) => hold.then(() => readAtOnce(upload('first'))(place)));
   const begun: string[] = [];
-  const late = writer.withPlace(async () => begun.push('late'));
+  const late = writer.take((place) => (begun.push('late'), readAtOnce(upload('late'))(place)));
   await passMillis(30);
   open();
-  expect(await settled([first, late])).toEqual([undefined, 'unavailable']);
+  expect(await settled([first, late])).toEqual(['stored', 'unavailable']);
   expect(begun).toEqual([]);
 });
 
 test('is measured as the uploads that wait', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
-  const { submit, metrics } = newWriter(write);
+  const reading = gate();
+  const { writer, submit, metrics } = newWriter(write);
   store.hold = hold;
   const submitted = submit('running');
   await nextTurn();
   await nextTurn();
+  // One that is being read: otherwise the next transaction takes those that wait.
+  submitted.push(writer.take((place) => reading.hold.then(() => readAtOnce(upload('read'))(place))));
   submitted.push(...submit('a', 'b'));
+  await nextTurn();
   expect(await metrics.registry.getSingleMetricAsString('ingest_queue_uploads')).toMatch(/^ingest_queue_uploads 2$/m);
   open();
+  reading.open();
   await settled(submitted);
 });

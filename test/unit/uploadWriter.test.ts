@@ -1,200 +1,89 @@
-// Group commit over a store in memory: which uploads share a transaction, when they get a response, and when one is refused.
-import { gate, ids, memoryStore, newWriter, nextTurn, settled, upload } from '../support/memoryStore.ts';
-import { passMillis, stopClock, waitingTimers } from '../support/stoppedClock.ts';
+// The one door of uploads: each event that a place received is counted once, and no step can be taken out of turn.
+import type { PublicRequest } from '../../src/http/operationTypes.ts';
+import type { Uploads } from '../../src/sessions/writer/uploadWriter.ts';
+import { gate, memoryStore, newWriter, nextTurn, reading, settled, upload } from '../support/memoryStore.ts';
+import { readMetrics, valueOf } from '../support/metricsText.ts';
 
-stopClock();
+async function counted({ metrics }: Pick<ReturnType<typeof newWriter>, 'metrics'>) {
+  const families = readMetrics(await metrics.registry.metrics());
+  const of = (result: string) => valueOf(families, 'ingest_events_total', { result });
+  const received = valueOf(families, 'ingest_events_received_total');
+  return { received, inserted: of('inserted'), duplicate: of('duplicate'), rejected: of('rejected') };
+}
 
-const endOfMicrotasks = () => new Promise<void>((resolve) => process.nextTick(resolve));
+const body = (events: number) => ({ sessions: [{ events: Array(events) }] });
 
-describe('what shares a transaction', () => {
-  test('uploads of one turn of the event loop, in order of arrival', async () => {
-    const { store, write } = memoryStore();
-    expect(await settled(newWriter(write).submit('a', 'b', 'c'))).toEqual(['stored', 'stored', 'stored']);
-    expect(store.batches).toEqual([['a', 'b', 'c']]);
-  });
-
-  test('uploads that arrive while a transaction runs', async () => {
-    const { store, write } = memoryStore();
-    const { hold, open } = gate();
-    const { submit } = newWriter(write);
-    store.hold = hold;
-    const submitted = submit('a');
-    await nextTurn();
-    await nextTurn();
-    submitted.push(...submit('b'));
-    await nextTurn();
-    submitted.push(...submit('c', 'd'));
-    store.hold = null;
-    open();
-    await settled(submitted);
-    expect(store.batches).toEqual([['a'], ['b', 'c', 'd']]);
-  });
-
-  test('not more uploads than the bound', async () => {
-    const { store, write } = memoryStore();
-    await settled(newWriter(write, { batchUploads: 3 }).submit(...ids(7)));
-    expect(store.batches.map((batch) => batch.length)).toEqual([3, 3, 1]);
-  });
-
-  test('not more events than the bound; a larger upload makes a transaction of its own', async () => {
-    const { store, write } = memoryStore();
-    const { writer } = newWriter(write, { batchEvents: 10 });
-    const sizes: [string, number][] = [
-      ['a', 4],
-      ['b', 6],
-      ['c', 1],
-      ['huge', 50],
-      ['d', 0],
-      ['e', 10],
-      ['f', 1],
-    ];
-    await settled(sizes.map(([id, events]) => writer.submit(upload(id, { events }))));
-    expect(store.batches).toEqual([['a', 'b'], ['c'], ['huge'], ['d', 'e'], ['f']]);
-  });
-
-  test('not more text than the bound; a larger upload makes a transaction of its own', async () => {
-    const { store, write } = memoryStore();
-    const { writer } = newWriter(write, { batchCharacters: 100 });
-    const sizes: [string, number][] = [
-      ['a', 60],
-      ['b', 40],
-      ['c', 1],
-      ['huge', 500],
-      ['d', 100],
-    ];
-    await settled(sizes.map(([id, characters]) => writer.submit(upload(id, { characters }))));
-    expect(store.batches).toEqual([['a', 'b'], ['c'], ['huge'], ['d']]);
-  });
-
-  test('each upload gets its own outcome', async () => {
-    const outcomes = ['stored', 'repeated', 'nonce_reused'] as const;
-    const { submit } = newWriter(async () => ({ outcomes: [...outcomes], eventsInserted: 0 }));
-    expect(await settled(submit('a', 'b', 'c'))).toEqual(outcomes);
-  });
-});
-
-test('as many transactions run side by side as there are lanes, and no more', async () => {
+test('what is read is stored, and counts as received', async () => {
   const { store, write } = memoryStore();
-  const { submit } = newWriter(write, { lanes: 3, batchUploads: 1 });
-  await settled(submit(...ids(12)));
-  expect(store.atOnce).toBe(3);
-  expect(store.stored.size).toBe(12);
+  const door = newWriter(write);
+  expect(await door.writer.take(reading(upload('a', { events: 3 })))).toBe('stored');
+  expect([...store.stored]).toEqual(['a']);
+  expect(await counted(door)).toEqual({ received: 3, inserted: 3, duplicate: 0, rejected: 0 });
 });
 
-describe('another lane', () => {
-  async function startedBeside(changed: Parameters<typeof newWriter>[1], more: string[]) {
-    const { store, write } = memoryStore();
-    const { hold, open } = gate();
-    const { submit } = newWriter(write, { lanes: 2, batchUploads: 3, ...changed });
-    store.hold = hold;
-    const submitted = submit('running');
-    for (let i = 0; i < 3; i++) await nextTurn();
-    submitted.push(...submit(...more));
-    await passMillis(30);
-    const batches = structuredClone(store.batches);
-    store.hold = null;
-    open();
-    await settled(submitted);
-    expect(store.stored.size).toBe(1 + more.length);
-    return batches;
-  }
-
-  test('waits for a whole batch', async () => {
-    expect(await startedBeside({}, ['a', 'b'])).toEqual([['running']]);
-    expect(await startedBeside({}, ['a', 'b', 'c'])).toEqual([['running'], ['a', 'b', 'c']]);
-    expect(await startedBeside({ batchEvents: 2 }, ['a', 'b'])).toEqual([['running'], ['a', 'b']]);
+test('an event that comes twice in a body is a duplicate', async () => {
+  const door = newWriter(memoryStore().write);
+  await door.writer.take(async (place) => {
+    place.receive(body(5));
+    return upload('a', { events: 3 });
   });
-
-  test('leaves what is less than a batch to the lane that runs', async () => {
-    expect(await startedBeside({}, ['a', 'b', 'c', 'd'])).toEqual([['running'], ['a', 'b', 'c']]);
-  });
-
-  test('does not wait past a slow transaction', async () => {
-    expect(await startedBeside({ slowMillis: 10 }, ['a', 'b'])).toEqual([['running'], ['a', 'b']]);
-  });
-
-  test('waits for a whole batch again when the slow transaction has ended', async () => {
-    const { store, write } = memoryStore();
-    const [slow, running] = [gate(), gate()];
-    const { submit } = newWriter(write, { lanes: 2, batchUploads: 3, slowMillis: 10 });
-    store.hold = slow.hold;
-    const first = submit('slow');
-    await passMillis(30);
-    slow.open();
-    await settled(first);
-    store.hold = running.hold;
-    const submitted = submit('running');
-    for (let i = 0; i < 3; i++) await nextTurn();
-    submitted.push(...submit('a', 'b'));
-    for (let i = 0; i < 3; i++) await nextTurn();
-    expect(store.batches).toEqual([['slow'], ['running']]);
-    running.open();
-    await settled(submitted);
-  });
-
-  test('that is slow too is not passed by: the bound holds', async () => {
-    expect(await startedBeside({ slowMillis: 1 }, ['a', 'b', 'c', 'd'])).toEqual([['running'], ['a', 'b', 'c']]);
-  });
+  expect(await counted(door)).toEqual({ received: 5, inserted: 3, duplicate: 2, rejected: 0 });
 });
 
-test('nothing is answered before its transaction has committed', async () => {
+test.each<[string, unknown, number]>([
+  ['before it is read', undefined, 0],
+  ['when it has been read', body(4), 4],
+  ['when it is no report', { sessions: 'none' }, 0],
+  ['when only some of it is a report', { sessions: [null, 7, { events: [1, 2] }, { events: {} }] }, 2],
+])('an upload that is refused %s is not stored, and its events are rejected', async (_, sent, events) => {
+  const { store, write } = memoryStore();
+  const door = newWriter(write);
+  const refused = door.writer.take(async (place) => {
+    if (sent !== undefined) place.receive(sent);
+    throw new Error('refused');
+  });
+  expect(await settled([refused])).toEqual(['refused']);
+  expect(await counted(door)).toEqual({ received: events, inserted: 0, duplicate: 0, rejected: events });
+  expect(store.batches).toEqual([]);
+  expect(await settled(door.submit('next'))).toEqual(['stored']);
+});
+
+test('an upload that finds it full is not read, and counts nowhere', async () => {
   const { store, write } = memoryStore();
   const { hold, open } = gate();
+  const door = newWriter(write, { queueSize: 1, lanes: 1 });
   store.hold = hold;
-  const answered: unknown[] = [];
-  const submitted = newWriter(write).submit('a', 'b');
-  for (const each of submitted) void each.then((outcome) => answered.push(outcome));
-  for (let i = 0; i < 10; i++) await nextTurn();
-  expect(store.batches).toEqual([['a', 'b']]);
-  expect(answered).toEqual([]);
+  const begun: string[] = [];
+  const first = door.writer.take((place) => hold.then(() => reading(upload('a'))(place)));
+  const late = door.writer.take((place) => (begun.push('late'), reading(upload('late'))(place)));
+  expect(await settled([late])).toEqual(['unavailable']);
   open();
-  await settled(submitted);
-  expect(answered).toEqual(['stored', 'stored']);
+  expect(await settled([first])).toEqual(['stored']);
+  await nextTurn();
+  expect(begun).toEqual([]);
+  expect(await counted(door)).toEqual({ received: 1, inserted: 1, duplicate: 0, rejected: 0 });
 });
 
-test('the next transaction begins in the turn in which the last one is answered', async () => {
-  const { store, write } = memoryStore();
-  const { hold, open } = gate();
-  const { submit } = newWriter(write);
-  store.hold = hold;
-  const [first] = submit('a');
-  await nextTurn();
-  await nextTurn();
-  const next = submit('b');
-  store.hold = null;
-  open();
-  await first;
-  await endOfMicrotasks();
-  expect(store.batches).toEqual([['a'], ['b']]);
-  expect(await settled(next)).toEqual(['stored']);
-});
-
-describe('the deadline', () => {
-  test('refuses an upload that still waits, and never stores it', async () => {
-    const { store, write } = memoryStore();
-    const { hold, open } = gate();
-    const { submit } = newWriter(write, { answerWithinMillis: 30 });
-    store.hold = hold;
-    const running = submit('running');
-    await nextTurn();
-    await nextTurn();
-    const refused = settled([...running, ...submit('a', 'b')]);
-    await passMillis(30);
-    expect(await refused).toEqual(Array(3).fill('unavailable'));
-    store.hold = null;
-    open();
-    expect(await settled(submit('c'))).toEqual(['stored']);
-    expect(store.batches).toEqual([['running'], ['c']]);
-  });
-
-  test('of an answered upload does not keep the process alive or refuse it later', async () => {
-    const { write } = memoryStore();
-    const { submit } = newWriter(write, { answerWithinMillis: 10 });
-    const [first] = submit('a');
-    expect(await first).toBe('stored');
-    await endOfMicrotasks();
-    expect(waitingTimers()).toBe(0);
-    await passMillis(30);
-    expect(await settled([first!])).toEqual(['stored']);
-  });
+test('nothing can be stored or read out of turn: it does not compile', () => {
+  // Another door, or a body that is there before its place, would need another name here.
+  const doors: Record<keyof Uploads, true> = { full: true, take: true };
+  const given: Record<keyof PublicRequest<'reportSessions'>, true> = {
+    read: true,
+    application: true,
+    signature: true,
+    arrivedAt: true,
+  };
+  const misuses = [
+    // @ts-expect-error -- An upload that was not read in a place cannot be taken.
+    (uploads: Uploads) => uploads.take(upload('a')),
+    // @ts-expect-error -- Whoever takes a place must bring an upload.
+    (uploads: Uploads) => uploads.take(async () => undefined),
+    // @ts-expect-error -- No body is read without a place.
+    ({ read }: PublicRequest<'reportSessions'>) => read(),
+    // @ts-expect-error -- A place cannot be made up.
+    ({ read }: PublicRequest<'reportSessions'>) => read({ receive: () => undefined, eventsReceived: 0 }),
+  ];
+  const use = (uploads: Uploads, { read }: PublicRequest<'reportSessions'>) =>
+    uploads.take(async (place) => (await read(place), upload('a')));
+  expect([doors, given, misuses, use]).toHaveLength(4);
 });

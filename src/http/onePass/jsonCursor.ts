@@ -1,21 +1,20 @@
-// A place in the bytes of a JSON text and what is read there. What is rare is not read: JSON.parse does it then.
+// Reads JSON values at a place in the bytes of a text. It stops at whatever is rare: JSON.parse reads the text then.
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../../platform/inputRules.ts';
 import { byteOf, endOfString } from '../../platform/json/jsonSigns.ts';
-import { JsonSliceWriter } from '../../platform/json/jsonSlice.ts';
 
-/** Thrown for what is no JSON, and for what is and this reading stops at. Made once, since nobody reads its stack. */
+/** Thrown where a text is no JSON, and where it is JSON that the cursor does not read. Made once: nobody reads its stack. */
 export const notRead = new Error('not read in one pass');
 
 const words = { null: Buffer.from('null'), true: Buffer.from('true'), false: Buffer.from('false') };
-/** Whatever a number may consist of. */
+/** The characters of a number. */
 const numberSigns = /[-+.\deE]+/y;
 const numberForm = /^-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
-/** A double holds every number of so many digits, and these powers of ten: one divided by the other is rounded once. */
+/** A double holds every integer of 15 digits and these powers of ten exactly, so their quotient is rounded once. */
 const exactDigits = 15;
 const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, exponent) => 10 ** exponent);
 
-/** Whether what stands between two places has a form. */
+/** Whether the bytes between two places have a form. */
 export type ByteForm = (bytes: Buffer, start: number, end: number) => boolean;
 
 export interface Word {
@@ -25,34 +24,20 @@ export interface Word {
 }
 
 export class JsonCursor {
-  /** For the comparison with a key, which the code of a reader writes out byte by byte. */
+  /** The code of a reader compares keys with these, byte by byte. */
   readonly bytes: Buffer;
-  /** A character for each byte, to cut strings from: decoding each by itself takes five times as long. */
+  /** One character for each byte. Strings are cut from it: decoding each string takes five times as long. */
   readonly #text: string;
   #at = 0;
-  #written: JsonSliceWriter | null = null;
 
-  /** Throws `notRead` for bytes that are no UTF-8. */
+  /** Throws `notRead` for bytes that are not UTF-8. */
   constructor(bytes: Buffer) {
     if (!isUtf8(bytes)) throw notRead;
     this.bytes = bytes;
     this.#text = bytes.toString('latin1');
   }
 
-  /** Behind what was read last. */
-  get at(): number {
-    return this.#at;
-  }
-
-  /**
-   * Where lists of named values are written, in memory for as long as one of them is. As much room as the text has is
-   * enough: an item loses 17 bytes of keys and braces, and no number grows by more (1e20).
-   */
-  get written(): JsonSliceWriter {
-    return (this.#written ??= new JsonSliceWriter(this.bytes.length));
-  }
-
-  /** Goes into an object or an array: whether it has an entry, which is then next. */
+  /** Enters an object or an array. True where it has an entry, which is next then. */
   open(begin: number, end: number): boolean {
     this.#expect(begin);
     if (this.#next() !== end) return true;
@@ -60,7 +45,7 @@ export class JsonCursor {
     return false;
   }
 
-  /** Behind an entry: whether there is another one. */
+  /** Called behind an entry. True where another entry follows. */
   more(end: number): boolean {
     const byte = this.#next();
     if (byte !== end && byte !== byteOf.comma) throw notRead;
@@ -80,11 +65,10 @@ export class JsonCursor {
     return true;
   }
 
-  /** Goes to the value of a key that ends before this place, and answers where it begins. */
-  toValue(keyEnd: number): number {
+  /** Goes to the value of a key that ends before this place. */
+  toValue(keyEnd: number): void {
     this.#at = keyEnd;
     this.#expect(byteOf.colon);
-    return this.nextAt();
   }
 
   null(): boolean {
@@ -104,14 +88,8 @@ export class JsonCursor {
     return byte === byteOf.t || byte === byteOf.f ? this.boolean() : this.number();
   }
 
-  /** `maxLength` in UTF-16 units: what has more of them may still have as few code points as the contract asks, and is not read. */
+  /** `maxLength` in UTF-16 units. A longer string may still have as few code points as the contract allows: it is not read. */
   string(maxLength: number): string {
-    const begin = this.nextAt() + 1;
-    return this.passString(maxLength) ?? this.#text.slice(begin, this.#at - 1);
-  }
-
-  /** Goes behind a string that is next: its value, or null where that is ASCII and stands there as it is. */
-  passString(maxLength: number): string | null {
     this.#expect(byteOf.quote);
     const bytes = this.bytes;
     const begin = this.#at;
@@ -120,17 +98,17 @@ export class JsonCursor {
     for (; end < bytes.length && bytes[end] !== byteOf.quote; end++) {
       const byte = bytes[end]!;
       if (byte < byteOf.space) throw notRead;
-      if (byte === byteOf.backslash) return this.#passEscapes(maxLength);
+      if (byte === byteOf.backslash) return this.#escapedString(maxLength);
       all |= byte;
     }
     if (end === bytes.length) throw notRead;
     this.#at = end + 1;
-    const value = all < 0x80 ? null : bytes.toString('utf8', begin, end);
-    if ((value?.length ?? end - begin) > maxLength) throw notRead;
+    const value = all < 0x80 ? this.#text.slice(begin, end) : bytes.toString('utf8', begin, end);
+    if (value.length > maxLength) throw notRead;
     return value;
   }
 
-  /** A string of a form that its bytes tell. */
+  /** A string whose bytes are checked for a form. */
   formed(maxLength: number, hasForm: ByteForm): string {
     const begin = this.nextAt() + 1;
     const value = this.string(maxLength);
@@ -138,7 +116,7 @@ export class JsonCursor {
     return value;
   }
 
-  /** One of these strings, of ASCII and without escapes. */
+  /** One of these strings of ASCII without escapes. */
   word(choices: readonly Word[]): string {
     const at = this.nextAt();
     for (const { text, written } of choices) {
@@ -149,8 +127,8 @@ export class JsonCursor {
     throw notRead;
   }
 
-  /** Not read with what cannot be stored: only an escape can bring that in. */
-  #passEscapes(maxLength: number): string {
+  /** A text that cannot be stored is not read. Only an escape can bring one in. */
+  #escapedString(maxLength: number): string {
     const begin = this.#at - 1;
     this.#at = endOfString(this.bytes, begin) + 1;
     const value = parseString(this.bytes.toString('utf8', begin, this.#at));
@@ -158,7 +136,7 @@ export class JsonCursor {
     return value;
   }
 
-  /** Not read where it is an integer that a double may not hold. */
+  /** An integer that a double may not hold is not read. */
   number(): number {
     const bytes = this.bytes;
     const negative = this.#next() === byteOf.minus;
@@ -193,17 +171,17 @@ export class JsonCursor {
     return value;
   }
 
-  /** For a schema that a reader does not go into. */
+  /** Called for a schema that a reader does not know. */
   stop(): never {
     throw notRead;
   }
 
-  /** Nothing but white space is left. */
+  /** Throws where more than white space is left. */
   end(): void {
     if (this.#next() !== undefined) throw notRead;
   }
 
-  /** The next byte that is no white space, and stays next; undefined at the end. */
+  /** Goes to the next byte that is not white space and returns it; undefined at the end. */
   #next(): number | undefined {
     let byte = this.bytes[this.#at];
     while (byte !== undefined && byte <= byteOf.space && isWhiteSpace(byte)) byte = this.bytes[++this.#at];

@@ -1,28 +1,26 @@
-// Most bodies hold what their contract names and nothing else: from its schema a reader that parses and checks them in one pass.
+// Compiles a schema of openapi.yaml into a reader that parses and checks a body in one pass, where the body holds nothing else.
 import type { Ajv } from 'ajv';
 import { byteOf } from '../../platform/json/jsonSigns.ts';
 import type { Schema } from '../../platform/json/schema.ts';
 import { withPrimitiveChoices } from '../primitiveChoice.ts';
 import { JsonCursor, notRead, type ByteForm } from './jsonCursor.ts';
-import { leftToAjv } from './leftToAjv.ts';
-import { namedValuesOf, NamedValuesReader, type NamedValues } from './namedValues.ts';
-import { asksForVisible, isVisible } from './visibleText.ts';
+
+export type { ByteForm };
 
 /**
- * The value of a JSON text, valid and equal to what JSON.parse gives but for lists of named values, each of which is a
- * JsonSlice of the object that is stored of it; undefined where the text is anything else: no JSON, not valid, with
- * members that the schema does not name or that stand twice, long, with what the cursor does not read. Then JSON.parse
- * and the list of faults say what it is.
+ * The value of a JSON text that is valid, equal to what JSON.parse gives. It is undefined for any other text: no JSON, not
+ * valid, longer than `mostBytes`, with members that the schema does not name or that stand twice, or with what the cursor
+ * does not read. JSON.parse and the list of faults then say what is wrong.
  */
 export type OnePass = (bytes: Buffer) => unknown;
 
 /**
- * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies, and lists of named values
- * as much again: 26 MiB for the 208 uploads of which there may be rows.
+ * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies: 13 MiB for the 208 uploads
+ * of which there may be rows.
  */
 const mostBytes = 64 * 1024;
 
-/** `forms` are the formats of strings that their bytes tell; Ajv has to know them, too. */
+/** `forms` check formats of strings in their bytes. Ajv must know these formats, too. */
 export function compileOnePass(ajv: Ajv, schema: Schema, forms: Record<string, ByteForm> = {}): OnePass {
   const read = new ReaderSource(ajv, forms).compile(withPrimitiveChoices(schema));
   return (bytes) => {
@@ -42,16 +40,16 @@ export function compileOnePass(ajv: Ajv, schema: Schema, forms: Record<string, B
 type Reader = (cursor: JsonCursor) => unknown;
 
 /**
- * Code, as Ajv writes it too: each object is made at once with all members that it must have, and no key is looked up.
- * Closures over the schema took as long as JSON.parse and all checks do (docs/decisions/one-pass-reader.md).
+ * Writes code, as Ajv does: each object is made at once with all its required members, and no key is looked up. Closures
+ * over the schema took as long as JSON.parse and all checks do (docs/decisions/one-pass-reader.md).
  */
 class ReaderSource {
   readonly #ajv: Ajv;
   readonly #forms: Record<string, ByteForm>;
   readonly #functions: string[] = [];
-  /** What the code calls by its place in this list. */
+  /** The code calls these by their place in the list. */
   readonly #parts: unknown[] = [];
-  /** Names of parts by the schema that they check, since many members are alike. */
+  /** The name of each check by its schema: many members share one. */
   readonly #checks = new Map<string, string>();
 
   constructor(ajv: Ajv, forms: Record<string, ByteForm>) {
@@ -67,7 +65,7 @@ class ReaderSource {
     return make(notRead, isVisible, this.#parts);
   }
 
-  /** An expression that reads what is next at the cursor. */
+  /** An expression that reads the next value at the cursor. */
   #reading(schema: Schema): string {
     if (schema.type === 'string' && schema['nullable'] !== true) return this.#string(schema);
     const typed = this.#typed(schema);
@@ -76,7 +74,7 @@ class ReaderSource {
     return isChecked ? this.#checked(value, `${this.#check(schema)}(value)`) : `(${value})`;
   }
 
-  /** Most of what is asked of a string its bytes tell, or its first character. */
+  /** The bytes of a string, or its first character, settle most checks. */
   #string(schema: Schema): string {
     const left = leftToAjv(schema);
     const asked = Object.keys(left).join();
@@ -102,7 +100,7 @@ class ReaderSource {
   return value;`);
   }
 
-  /** The name of a check that Ajv makes. */
+  /** The name of a check that Ajv compiles. */
   #check({ type, nullable, ...others }: Schema): string {
     const key = JSON.stringify({ type, nullable, ...leftToAjv(others) });
     const known = this.#checks.get(key) ?? this.#part(this.#ajv.compile(JSON.parse(key) as Schema));
@@ -131,22 +129,14 @@ class ReaderSource {
     }
   }
 
-  #array(schema: Schema): string {
-    const { items, minItems = 0, maxItems = Infinity } = schema;
+  #array({ items, minItems = 0, maxItems = Infinity }: Schema): string {
     if (!items) return 'cursor.stop()';
-    const named = namedValuesOf(schema);
-    if (named) return this.#namedValues(named);
     const { openBracket, closeBracket } = byteOf;
     return this.#function(`const list = [];
   for (let more = cursor.open(${openBracket}, ${closeBracket}); more; more = cursor.more(${closeBracket}))
     list.push(${this.#reading(items)});
   if (list.length < ${String(minItems)} || list.length > ${maxItems}) throw notRead;
   return list;`);
-  }
-
-  #namedValues(named: NamedValues): string {
-    const reader = new NamedValuesReader(named, this.#ajv.compile(named.name));
-    return `${this.#part(reader)}.read(cursor)`;
   }
 
   #object({ properties = {}, required = [], additionalProperties }: Schema): string {
@@ -180,7 +170,7 @@ class ReaderSource {
   return value;`);
   }
 
-  /** Its name in the code. */
+  /** Returns the name of `part` in the code. */
   #part(part: unknown): string {
     return `parts[${this.#parts.push(part) - 1}]`;
   }
@@ -192,7 +182,35 @@ class ReaderSource {
   }
 }
 
-/** Strings of ASCII that JSON writes as they are, so that one that is sent in another way is rare. */
+/** Strings of ASCII that JSON writes without escapes, so that a client hardly ever sends another spelling. */
 function areWords(values: unknown): values is string[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'string' && /^[\w -]*$/.test(value));
+}
+
+/** The keywords of a schema that this reading checks itself. */
+const checkedHere = ['type', 'nullable', 'maxLength', 'properties', 'required', 'items', 'minItems', 'maxItems'];
+/** They say nothing of a value. */
+const annotations = ['description', 'example', 'x-limit-unit'];
+
+/** The keywords that Ajv has to check; empty where there is none. */
+function leftToAjv(schema: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(schema).filter(([name]) => ![...checkedHere, ...annotations].includes(name)),
+  );
+}
+
+/** A pattern of one class of excluded characters: any other character is enough. */
+const negatedClass = /^\[\^(?:\\.|[^\]\\])+\]$/;
+const visible = Array.from({ length: 0x7f - 0x21 }, (_, index) => String.fromCharCode(0x21 + index));
+
+/** Whether the keywords ask only for one character of some kind, and every visible ASCII character is of that kind. */
+function asksForVisible({ pattern, ...others }: Schema): boolean {
+  if (typeof pattern !== 'string' || Object.keys(others).length > 0 || !negatedClass.test(pattern)) return false;
+  const held = new RegExp(pattern, 'u');
+  return visible.every((character) => held.test(character));
+}
+
+/** A text that begins with a visible character is not blank, as each name and id must be. The pattern takes ten times as long. */
+function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
 }

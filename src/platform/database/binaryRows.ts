@@ -1,40 +1,39 @@
-// Rows in the binary format of COPY (PostgreSQL's documentation of COPY, "Binary Format"), written one column after the other.
-import type { JsonSlice } from '../json/jsonSlice.ts';
+// Writes rows in the binary format of COPY (PostgreSQL's documentation of COPY, "Binary Format"), one column after the other.
 
 const head = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const twoTo32 = 4_294_967_296;
-/** Of the year 2000, where PostgreSQL's times begin. */
+/** PostgreSQL's times begin with the year 2000. */
 const epoch = { days: 10_957, seconds: 946_684_800 };
 
 const digits = new Uint8Array(128).fill(255);
 for (const [value, digit] of [...'0123456789abcdef'].entries()) digits[digit.charCodeAt(0)] = value;
 
 /**
- * A column is written by the method of its type; a value that the type cannot hold throws, since these bytes are stored
- * as they are. 1.07 times the events a second of the text format (docs/decisions/binary-copy.md).
+ * The method of a type writes a column of it. A value that the type cannot hold throws, since PostgreSQL stores these bytes as
+ * they are. 1.07 times the events a second of the text format (docs/decisions/binary-copy.md).
  */
 export class BinaryRows {
   #bytes: Buffer;
   #at: number;
 
-  /** `expected` bytes, so that the buffer need not grow. */
+  /** The buffer does not grow for rows of at most `expected` bytes. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafe(expected + head.length + 2);
     this.#at = head.copy(this.#bytes);
   }
 
-  /** Of all that is written so far. */
+  /** The bytes written so far. */
   get length(): number {
     return this.#at;
   }
 
-  /** Begins a row of so many columns. */
+  /** Begins a row with this number of columns. */
   row(columns: number): void {
     this.#grow(2);
     this.#int16(columns);
   }
 
-  /** Writes once more what stands between two lengths: rows that begin alike. */
+  /** Writes the bytes between two lengths once more, for rows that begin alike. */
   repeat(start: number, end: number): void {
     this.#grow(end - start);
     this.#bytes.copyWithin(this.#at, start, end);
@@ -88,7 +87,7 @@ export class BinaryRows {
     this.#at += value.length;
   }
 
-  /** A byte, and the sixteen of a UUID in lower case; false, and nothing is written, for any other text. */
+  /** Writes a byte and the sixteen bytes of a UUID in lower case. Writes nothing, and returns false, for any other text. */
   taggedUuid(tag: number, text: string): boolean {
     const start = this.#at;
     this.#column(17);
@@ -106,14 +105,14 @@ export class BinaryRows {
     this.#sized(start);
   }
 
-  /** A `jsonb` value, as its text behind the byte that tells the version of its format. */
-  jsonb({ bytes, start, end }: JsonSlice): void {
-    this.#column(1 + end - start);
+  /** A `jsonb` value: its JSON text behind one byte, the version of the format. */
+  jsonb(json: string): void {
+    this.#column(1 + json.length);
+    const start = this.#at;
     this.#bytes[this.#at++] = 1;
-    const target = this.#bytes;
-    let at = this.#at;
-    for (let from = start; from < end; from++) target[at++] = bytes[from]!;
-    this.#at = at;
+    if (this.#ascii(json)) return;
+    this.#utf8(json);
+    this.#sized(start);
   }
 
   /** All rows, as COPY takes them. */
@@ -123,7 +122,7 @@ export class BinaryRows {
     return this.#bytes.subarray(0, this.#at);
   }
 
-  /** False, and nothing is written, where a character takes more than a byte. */
+  /** Writes nothing, and returns false, where a character takes more than a byte. */
   #ascii(text: string): boolean {
     this.#grow(text.length);
     const bytes = this.#bytes;
@@ -142,7 +141,7 @@ export class BinaryRows {
     this.#at += this.#bytes.write(text, this.#at);
   }
 
-  /** Writes the size of a column that began here, now that it is known. */
+  /** Writes the size of the column that began at `start`. */
   #sized(start: number): void {
     const end = this.#at;
     this.#at = start - 4;
@@ -162,7 +161,7 @@ export class BinaryRows {
     this.#bytes = larger;
   }
 
-  // Byte by byte: a Buffer's own methods look at their arguments each time.
+  // Byte by byte: a Buffer's own methods check their arguments each time.
   #int16(value: number): void {
     this.#bytes[this.#at++] = value >> 8;
     this.#bytes[this.#at++] = value;

@@ -1,9 +1,9 @@
-// Integers beyond 2^53 − 1 (a native SDK's Int64) reach the operation as bigint: JSON.parse alone would round them.
+// Makes integers beyond 2^53 − 1 (a native SDK's Int64) bigint values: JSON.parse alone would round them.
 import { visitKnownText } from './knownText.ts';
 import type { LongInteger } from './scanJson.ts';
 import type { Schema } from './schema.ts';
 
-/** No string of a body that has passed its checks begins with NUL. */
+/** NUL. No string of a body that has passed its checks begins with it. */
 const mark = '\\u0000';
 
 export interface ExactReading {
@@ -14,9 +14,9 @@ export interface ExactReading {
 }
 
 /**
- * Only for a body that has passed its checks: the fields that may hold such an integer are then property values, which
- * are kept as they were sent. The integers are written as marked strings, parsed natively again, and then replaced;
- * building a tree of positions instead took 4 s for 8 MiB.
+ * Only for a body that has passed its checks: the only fields with such an integer are then property values, which are kept as
+ * they were sent. The integers become marked strings in the text, JSON.parse reads it again, and the strings are replaced.
+ * A tree of positions took 4 s for 8 MiB.
  */
 export function withExactIntegers({ bytes, value, longIntegers, schema }: ExactReading): unknown {
   if (longIntegers.length === 0) return value;

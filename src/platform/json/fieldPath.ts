@@ -1,9 +1,9 @@
-// How a place in a request body is written in `fields[].path`: contract 1.3.
+// Writes a place in a request body as `fields[].path` (openapi.yaml, "Paths in `fields`").
 
-/** Entries of one 422 body. */
+/** The most entries of one 422 body. */
 export const maxFields = 100;
 
-/** Of a path, in code points, as openapi.yaml counts characters. */
+/** The most code points of a path: openapi.yaml counts them as characters. */
 const maxLength = 1024;
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
@@ -17,14 +17,14 @@ export function fieldPath(segments: readonly (string | number)[]): string {
   return cut(path);
 }
 
-/** Cut before it is quoted: a hostile key may have millions of characters. */
+/** Cuts the key before it is quoted: a hostile key may have millions of characters. */
 function written(key: string, first: boolean): string {
   const short = cut(key);
   if (identifier.test(short)) return first ? short : `.${short}`;
   return `[${JSON.stringify(short)}]`;
 }
 
-/** Never inside a surrogate pair: half of one is no Unicode, and readers of the answer would fail on it. */
+/** Never cuts inside a surrogate pair: half of one is not Unicode, and a client would fail on the response. */
 function cut(text: string): string {
   if (text.length <= maxLength) return text;
   return [...text.slice(0, 2 * maxLength)].slice(0, maxLength).join('');

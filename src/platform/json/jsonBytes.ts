@@ -1,16 +1,16 @@
-// About how many bytes a value takes as JSON, without writing it.
+// Estimates the bytes of a value as JSON, without writing it.
 import { RawJson } from './rawJson.ts';
 
-/** What JSON writes longer than it is. */
+/** The characters that JSON escapes. */
 const escaped = /["\\\u0000-\u001f]/;
 
-/** In UTF-8. Counting ends soon above `most`. */
+/** In UTF-8. Counting stops soon after `most`. */
 export function jsonBytes(value: unknown, most = Infinity): number {
   if (typeof value === 'string') return textBytes(value);
   if (typeof value === 'number') return String(value).length + 1;
   if (typeof value !== 'object' || value === null) return 5;
   if (value instanceof RawJson) return Buffer.byteLength(value.text);
-  // Of a row; no answer has one.
+  // Only rows have these, no response has.
   if (ArrayBuffer.isView(value)) return value.byteLength;
   return Array.isArray(value) ? listBytes(value, most) : objectBytes(value as Record<string, unknown>, most);
 }

@@ -1,4 +1,4 @@
-// The bytes by which JSON is read where it is read by hand (RFC 8259, 2).
+// The bytes of JSON's structure (RFC 8259, 2), for the code that reads JSON by hand.
 
 export const byteOf = {
   tab: 0x09,
@@ -25,7 +25,7 @@ export const byteOf = {
   closeBrace: 0x7d,
 } as const;
 
-/** The offset of the quote that ends a string, of which `start` is the quote or any byte that no backslash escapes. */
+/** The offset of the quote that ends a string. `start` is its first quote, or any byte of it that no backslash escapes. */
 export function endOfString(bytes: Buffer, start: number): number {
   let i = start + 1;
   while (i < bytes.length && bytes[i] !== byteOf.quote) i += bytes[i] === byteOf.backslash ? 2 : 1;

@@ -1,4 +1,4 @@
-// The reading of a JSON body, refusing what JSON.parse would silently change: duplicate keys, deep nesting, broken UTF-8.
+// Reads a JSON body and refuses what JSON.parse would silently change: duplicate keys, deep nesting, broken UTF-8.
 import { visit } from 'jsonc-parser';
 import type { FieldError } from '../errors.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
@@ -8,7 +8,7 @@ export interface JsonObject {
   value: object;
   text: string;
   longIntegers: LongInteger[];
-  /** Each key that stands twice in one object, of which `value` holds the last. Slow where there is one. */
+  /** Each key that stands twice in one object; `value` holds the last. Slow where there is one. */
   repeatedKeys: () => FieldError[];
   fields?: undefined;
 }
@@ -19,9 +19,9 @@ const maxDepth = 32;
 const noKeys = (): FieldError[] => [];
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The value of a body, or the fields that make it unreadable; a body that is no JSON object has one with path "". */
+/** The value of a body, or the fields that make it unreadable. A body that is no JSON object has one field with path "". */
 export function readJson(bytes: Buffer): JsonReading {
-  // Before parsing: from 5,000 levels on, walking or writing the value overflows the stack.
+  // Before JSON.parse: from 5,000 levels on, a walk over the value, or writing it, overflows the stack.
   const { depth, members, longIntegers } = scanJson(bytes, maxDepth);
   if (depth > maxDepth) return refused(`is nested deeper than ${maxDepth} levels`);
   let text: string;
@@ -33,7 +33,7 @@ export function readJson(bytes: Buffer): JsonReading {
     return refused('is not valid JSON in UTF-8');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('must be a JSON object');
-  // JSON.parse keeps the last of two equal keys: then the text has more members than the value.
+  // JSON.parse keeps the last of two equal keys: the text has more members than the value then.
   const repeatedKeys = countMembers(value) === members ? noKeys : () => findRepeatedKeys(text);
   return { value, text, longIntegers, repeatedKeys };
 }
@@ -49,12 +49,12 @@ function countMembers(value: unknown): number {
     for (const item of value) members += countMembers(item);
     return members;
   }
-  // What JSON.parse makes inherits nothing that this loop would see; Object.values takes twice as long.
+  // An object of JSON.parse inherits nothing that this loop visits. Object.values takes twice as long.
   for (const name in value) members += 1 + countMembers((value as Record<string, unknown>)[name]);
   return members;
 }
 
-/** Only for a body already known to hold one: names each repeated key by its path, the first hundred found. */
+/** Only for a body that has one: the paths of the first hundred repeated keys. */
 function findRepeatedKeys(text: string): FieldError[] {
   const seen: Set<string>[] = [];
   const paths = new Set<string>();

@@ -1,19 +1,19 @@
-// A walk over the strings of a body that the service would store: what the contract does not know is ignored, and so not visited.
+// Walks over the strings of a body that the service would store. It does not visit members that the contract does not name.
 import type { Schema } from './schema.ts';
 
 export interface KnownText {
   text: string;
-  /** Keys and indexes from the body's root; valid only until the walk goes on. */
+  /** Keys and indexes from the body's root. Valid only until the walk goes on. */
   at: readonly (string | number)[];
   /** True for the key of a member, which is then the last segment of `at`. */
   isKey: boolean;
-  /** Puts another value in this one's place. */
+  /** Replaces the string by another value. */
   replace: (value: unknown) => void;
 }
 
 type Container = Record<string | number, unknown>;
 
-/** `see` answers true to end the walk. */
+/** The walk ends when `see` returns true. */
 export function visitKnownText(schema: Schema, body: unknown, see: (found: KnownText) => boolean): void {
   const at: (string | number)[] = [];
 
@@ -34,13 +34,13 @@ export function visitKnownText(schema: Schema, body: unknown, see: (found: Known
     if (typeof value !== 'object' || value === null) return false;
     if (Array.isArray(value)) {
       if (schema && schema.type !== 'array') return false;
-      // An array, too, is read and written by key here.
+      // The code below reads and writes arrays by key, too.
       return value.some((_, index) => visitMember(schema?.items, value as unknown as Container, index));
     }
     return visitObject(schema, value as Container);
   }
 
-  /** Without a schema, or where any member is kept, the keys themselves are stored too. */
+  /** Without a schema, and where every member is kept, the keys are stored, too. */
   function visitObject(schema: Schema | undefined, value: Container): boolean {
     const keepsAll = !schema || schema['additionalProperties'] === true;
     for (const name of Object.keys(value)) {

@@ -1,10 +1,10 @@
-// JSON that goes out as it came in, digit by digit: parsed, a number beyond double precision would change.
+// JSON text that is sent as it was stored, digit by digit: parsing would change a number beyond double precision.
 import { randomUUID } from 'node:crypto';
 
-/** The call of `stringifyWithRawJson` that is under way: `JSON.stringify` gives `toJSON` no word of it. */
+/** The call of `stringifyWithRawJson` that runs: `JSON.stringify` does not pass it to `toJSON`. */
 let underWay: { marker: string; texts: string[] } | null = null;
 
-/** Holds a JSON text, in place of the value it stands for. */
+/** A JSON text in place of its value. */
 export class RawJson {
   readonly text: string;
 
@@ -18,11 +18,11 @@ export class RawJson {
 }
 
 /**
- * `JSON.stringify` that writes the text of each RawJson as it is. Through `toJSON`, since a replacer is called for every
- * value: it took a tenth of the time of a long list.
+ * `JSON.stringify` that writes the text of each RawJson unchanged. It uses `toJSON`: a replacer is called for every value, which
+ * took a tenth of the time of a long list.
  */
 export function stringifyWithRawJson(value: unknown): string {
-  // Not to be guessed, so no string in the value can stand where a text is put in.
+  // Random, so that no string of the value can look like a marker.
   const marker = randomUUID();
   const texts: string[] = [];
   underWay = { marker, texts };

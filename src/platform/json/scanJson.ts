@@ -1,4 +1,4 @@
-// One pass over the bytes of a JSON body, before it is parsed: what the parsed value can no longer tell.
+// One pass over the bytes of a JSON body before it is parsed: it finds what the parsed value no longer shows.
 import { byteOf, endOfString } from './jsonSigns.ts';
 
 /** Byte offsets of an integer that a double cannot hold. */
@@ -8,14 +8,14 @@ export interface LongInteger {
 }
 
 export interface JsonScan {
-  /** The deepest nesting found; the pass ends where it exceeds `maxDepth`. */
+  /** The deepest nesting. The pass ends where it exceeds `maxDepth`. */
   depth: number;
   /** Members of all objects, counted by their colons. */
   members: number;
   longIntegers: LongInteger[];
 }
 
-/** Bytes of longer UTF-8 sequences never collide with the ASCII looked for. On text that is no JSON the numbers mean nothing. */
+/** Bytes of longer UTF-8 sequences are never ASCII. The results mean nothing for a text that is not JSON. */
 export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
   const scan: JsonScan = { depth: 0, members: 0, longIntegers: [] };
   let depth = 0;
@@ -42,7 +42,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   return i;
 }
 
-/** Sixteen digits are the least that can exceed 2^53 − 1. */
+/** An integer beyond 2^53 − 1 has at least sixteen digits. */
 function isLongInteger(bytes: Buffer, start: number, end: number): boolean {
   if (end - start < 16) return false;
   const source = bytes.toString('latin1', start, end);

@@ -1,4 +1,4 @@
-// The parts of a JSON schema that this service reads itself; the validator compiles the rest.
+// The parts of a JSON schema that this service reads itself. Ajv compiles the rest.
 import type { LimitUnit } from '../errors.ts';
 
 export interface Schema {

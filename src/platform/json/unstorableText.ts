@@ -1,14 +1,14 @@
-// Text that PostgreSQL refuses or changes, NUL and lone surrogates, found wherever the service would store it.
+// Finds text that PostgreSQL refuses or changes, NUL and lone surrogates, wherever the service would store it.
 import type { FieldError } from '../errors.ts';
 import { isStorableText } from '../inputRules.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
 import { visitKnownText } from './knownText.ts';
 import type { Schema } from './schema.ts';
 
-// Raw NUL is no JSON and raw surrogates are no UTF-8, so only an escape can bring them in.
+// Raw NUL is not JSON, and raw surrogates are not UTF-8: only an escape can bring them in.
 const suspiciousEscape = /\\u(?:0000|d[89a-f])/i;
 
-/** The first hundred; almost every body ends at the first line. `body` is the value that `text` was parsed to. */
+/** At most a hundred fields. The first line settles almost every body. `body` is the parsed value of `text`. */
 export function unstorableText(text: string, body: unknown, schema: Schema): FieldError[] {
   if (!text.includes('\\u') || !suspiciousEscape.test(text)) return [];
   const fields: FieldError[] = [];

@@ -1,4 +1,4 @@
-// How long JSON is as PostgreSQL writes it, which writes numbers out: of 5e-324, six characters, it makes 326.
+// The length of JSON as PostgreSQL writes it. PostgreSQL writes numbers out: 5e-324, six characters, becomes 326.
 
 /** In UTF-8, without white space. */
 export function writtenBytes(value: unknown): number {
@@ -11,7 +11,7 @@ function bytesWrittenMore(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + bytesWrittenMore(item), 0);
 }
 
-/** Of 1.5e-7, 0.00000015. */
+/** 1.5e-7 becomes 0.00000015. */
 function digitsWrittenMore(number: string): number {
   const [mantissa, exponent] = number.split('e');
   if (exponent === undefined) return 0;

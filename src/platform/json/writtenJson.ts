@@ -1,9 +1,9 @@
-// JSON that was written before it is asked for: what many are answered is not written anew for each of them.
+// JSON that is written once and sent in many responses.
 
-/** The text of a `Value` in pieces, to be sent one after the other. */
+/** The text of a `Value` in pieces, which are sent one after the other. */
 export class WrittenJson<Value> {
   readonly pieces: readonly (string | Buffer)[];
-  /** Of the type alone: a text of another value is not taken for one of this. */
+  /** Only a type: the compiler does not take the text of another type for this one. */
   declare readonly value: Value;
 
   constructor(pieces: readonly (string | Buffer)[]) {

@@ -1,4 +1,4 @@
-// The sessions of a Device and the events of a DeviceSession, as the dashboard asks for them.
+// The fields Device.sessions and DeviceSession.events, for the dashboard.
 import type { Pool } from 'pg';
 import type { DeviceSessionEventsArgs, DeviceSessionsArgs } from '../../../generated/graphql.ts';
 import type { SeenDevice } from '../../devices/device.ts';
@@ -8,7 +8,7 @@ import { countSessions, findSessions, type EventRecord, type SessionRecord } fro
 import type { EventLoaders } from './eventLoaders.ts';
 
 const newestSessions = 20;
-/** With the session they are more than one answer may hold: no list is cut short without being told. */
+/** More than one response may hold beside the session: a longer list is refused, never cut short in silence. */
 const mostEvents = 20_000;
 
 export const deviceSessions = {

@@ -1,4 +1,4 @@
-// The SQL that reads a device's sessions and their events back, for the dashboard.
+// The SQL that reads a device's sessions and their events, for the dashboard.
 import type { Pool } from 'pg';
 import { measured, whileItFits } from '../../platform/database/measuredSql.ts';
 import { RawJson } from '../../platform/json/rawJson.ts';
@@ -16,7 +16,7 @@ export async function countSessions(pool: Pool, key: string): Promise<number> {
 export interface SessionRecord {
   id: string;
   deviceKey: string;
-  /** What the session's events refer to, and the date that anchors their partition. */
+  /** The number by which events refer to their session, and the date that anchors their partition. */
   ref: string;
   anchoredOn: string;
   globalNumber: number;
@@ -26,7 +26,7 @@ export interface SessionRecord {
   receivedAt: Date;
 }
 
-/** Newest start first. */
+/** The session with the newest start comes first. */
 export async function findSessions(
   pool: Pool,
   { key, limit }: { key: string; limit: number },
@@ -51,30 +51,30 @@ export interface EventRecord {
   timestamp: Date;
   receivedAt: Date;
   params: RawJson;
-  /** Of what may be long of it. */
+  /** Of the columns that may be long. */
   bytes: number;
 }
 
-/** Of the events of one session, oldest first. */
+/** A page of the events of one session, oldest first. */
 export interface EventPage {
   limit: number;
   offset: number;
 }
 
 export interface EventSearch {
-  /** One, so that one shard is asked. */
+  /** One device, so that Citus asks one shard. */
   deviceKey: string;
-  /** The dates say which partitions are looked into. */
+  /** Their dates choose the partitions. */
   sessions: readonly Pick<SessionRecord, 'ref' | 'anchoredOn'>[];
-  /** Of each session. */
+  /** The same page of each session. */
   page: EventPage;
-  /** Of all of them together. */
+  /** Events of all sessions together. */
   limit: number;
-  /** Params beyond these are measured, and not sent. */
+  /** Params beyond this are measured and not sent. */
   bytes: number;
 }
 
-/** Oldest first. */
+/** The oldest event comes first. */
 export async function findEvents(pool: Pool, search: EventSearch): Promise<EventRecord[]> {
   const { deviceKey, sessions, page, limit, bytes } = search;
   const { rows } = await pool.query<

@@ -1,4 +1,4 @@
-// The events of all sessions of a device in one statement.
+// Loads the events of all sessions of a device in one statement.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
 import type { AnswerBudget, Room } from '../../platform/answerBudget.ts';
@@ -8,7 +8,7 @@ import { findEvents, type EventPage, type EventRecord, type SessionRecord } from
 type EventsOfSession = Batch<SessionRecord, EventRecord[]>;
 
 export interface EventLoaders {
-  /** `page` is of each session. An alias may ask for another device, or for another page of the same one. */
+  /** `page` applies to each session. An alias may ask for another device, or for another page of the same device. */
   eventsOfDevice(deviceKey: string, page: EventPage): EventsOfSession;
 }
 

@@ -1,13 +1,13 @@
-// EVENT_RETENTION_DAYS: events whose sessions began longer ago are dropped week by week, then those sessions.
+// EVENT_RETENTION_DAYS: drops the events of older sessions week by week, then deletes those sessions.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Log } from '../../platform/observability/log.ts';
 import { deleteOldSessions, dropOldestPartition, eventsKeptFrom, findSessionsBefore } from './retentionStore.ts';
 
-/** One batch takes a few tens of milliseconds; the pause leaves the disk to uploads. */
+/** One batch takes a few tens of milliseconds. The pause leaves the disk to uploads. */
 const batch = { sessions: 5_000, pauseMillis: 20, most: 1_000 };
 
-/** Any number of processes may run it. Rejects when the table was too busy to drop from; the next run goes on. */
+/** Any number of processes may run it. Rejects when the table is too busy to drop from it; the next run continues. */
 export async function dropOldEvents(pool: Pool, daysKept: number, log: Log): Promise<void> {
   for (let name = await dropOldestPartition(pool, daysKept); name; name = await dropOldestPartition(pool, daysKept)) {
     log.info({ partition: name }, 'old events were dropped');

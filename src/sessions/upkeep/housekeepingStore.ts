@@ -1,9 +1,9 @@
-// The SQL that keeps ingest tables in shape: partitions ahead of time, nonces no longer than needed.
+// The SQL of housekeeping: it makes partitions ahead of time, and deletes nonces that are no longer needed.
 import type { Pool } from 'pg';
 
 const weeksAhead = 8;
 
-/** Idempotent; answers how many weekly partitions were missing. */
+/** Idempotent. Resolves to the number of weekly partitions that were missing. */
 export async function ensureEventPartitions(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ created: number }>(
     '/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions($1) AS created',
@@ -13,8 +13,8 @@ export async function ensureEventPartitions(pool: Pool): Promise<number> {
 }
 
 /**
- * A timestamp is accepted 5 minutes to either side, so after 15 minutes no upload with this nonce can come in. A minute's
- * worth at a time, so that after a long pause no single statement has more to do than its time limit allows.
+ * The service accepts a timestamp 5 minutes from its clock, so no upload with a nonce of 15 minutes ago can come in. Each
+ * statement deletes one minute's nonces, so that after a long pause none exceeds its time limit.
  */
 export async function deleteExpiredNonces(pool: Pool): Promise<number> {
   for (let total = 0; ;) {

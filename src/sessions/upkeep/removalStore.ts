@@ -1,4 +1,4 @@
-// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
+// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block no upload.
 import type { ClientBase, Pool } from 'pg';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
 

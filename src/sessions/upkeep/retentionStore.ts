@@ -1,8 +1,8 @@
-// The SQL that lets old events go: partitions dropped whole, their sessions deleted in batches, and how far back events are kept.
+// The SQL of retention: it drops partitions whole, deletes their sessions in batches, and says how far back events are kept.
 import type { Pool } from 'pg';
 import type { SessionRow } from '../upload.ts';
 
-/** The name of the partition dropped; null when none is old enough, or another process is dropping. */
+/** Resolves to the name of the dropped partition; null when none is old enough, or another process is dropping one. */
 export async function dropOldestPartition(pool: Pool, daysKept: number): Promise<string | null> {
   const { rows } = await pool.query<{ dropped: string | null }>(
     '/* sessions: dropOldestPartition */ SELECT drop_oldest_event_partition($1) AS dropped',
@@ -11,7 +11,7 @@ export async function dropOldestPartition(pool: Pool, daysKept: number): Promise
   return rows[0]!.dropped;
 }
 
-/** When the oldest events that are kept begin; null without any partition. */
+/** The beginning of the oldest partition; null without any partition. */
 export async function eventsKeptFrom(pool: Pool): Promise<Date | null> {
   const { rows } = await pool.query<{ from: Date | null }>(
     `/* sessions: eventsKeptFrom */ SELECT events_kept_from()::timestamp AT TIME ZONE 'UTC' AS "from"`,
@@ -19,13 +19,13 @@ export async function eventsKeptFrom(pool: Pool): Promise<Date | null> {
   return rows[0]!.from;
 }
 
-/** Sessions by their devices and the moment until which they began, as text to the microsecond. */
+/** Sessions of these devices that began until this time, a text to the microsecond. */
 export interface OldSessions {
   deviceKeys: string[];
   until: string;
 }
 
-/** The oldest that began before, about so many; null where there is none. */
+/** The oldest sessions that began before this time, about `limit` of them; null where there is none. */
 export async function findSessionsBefore(pool: Pool, before: Date, limit: number): Promise<OldSessions | null> {
   const { rows } = await pool.query<{ device_key: string; began: string }>(
     `/* sessions: findSessionsBefore */
@@ -37,7 +37,7 @@ export async function findSessionsBefore(pool: Pool, before: Date, limit: number
   return rows.length > 0 ? { deviceKeys, until: rows.at(-1)!.began } : null;
 }
 
-/** Answers how many. An upload that holds one is waited for. */
+/** Resolves to the number of deleted sessions. It waits for an upload that holds one of them. */
 export async function deleteOldSessions(pool: Pool, { deviceKeys, until }: OldSessions): Promise<number> {
   const { rowCount } = await pool.query(
     `/* sessions: deleteOldSessions */
@@ -47,7 +47,7 @@ export async function deleteOldSessions(pool: Pool, { deviceKeys, until }: OldSe
   return rowCount ?? 0;
 }
 
-/** Of these those that began before; answers how many. One of another device with an equal id is as old. */
+/** Deletes the given sessions that began before, and resolves to their number. A session of another device with an equal id is as old. */
 export async function deleteSessionsBefore(
   pool: Pool,
   before: Date,

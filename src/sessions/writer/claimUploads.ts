@@ -1,15 +1,15 @@
-// The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
+// Begins the transaction of a batch: decides by the nonces which uploads are stored, and stores their sessions.
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
 import { inKeyOrder, type NonceRow, type SessionRow, type Upload } from '../upload.ts';
-import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './acceptedUploads.ts';
+import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './batchRows.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
 export interface ClaimedUploads extends AcceptedUploads {
   anchors: Map<string, SessionAnchor>;
 }
 
-/** Takes every nonce to be new, which nearly all are, and stores the sessions beside them; otherwise begins anew. */
+/** Takes every nonce as new, as nearly all are, and stores the sessions with them. Where one is known it begins anew. */
 export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
   const first = firstNonces(uploads);
   const nonces = inKeyOrder(first);
@@ -24,7 +24,7 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   return claimAfterLook(transaction, uploads, { first, nonces });
 }
 
-/** Round trip by round trip: a refused upload must leave nothing behind. */
+/** One round trip after the other: a refused upload must not store anything. */
 async function claimAfterLook(
   transaction: PipelinedTransaction,
   uploads: Upload[],

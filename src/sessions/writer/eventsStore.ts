@@ -1,4 +1,4 @@
-// The SQL that stores events: copied where nobody else can have them, inserted with a look at the key otherwise.
+// The SQL that stores events: COPY where no other transaction can have stored them, INSERT … ON CONFLICT otherwise.
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
@@ -8,7 +8,7 @@ import { timestampText } from '../timestampText.ts';
 import type { EventRow } from '../upload.ts';
 import type { SessionAnchor } from './uploadsStore.ts';
 
-/** An event and what its session's row says of it. */
+/** An event and the anchor of its session. */
 export interface AnchoredEvent {
   event: EventRow;
   anchor: SessionAnchor;
@@ -18,11 +18,11 @@ export const eventColumns =
   '(session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)';
 
 const eventColumnCount = 9;
-/** Of a row of the usual size; a longer one lets the buffer grow. */
+/** The size of a usual row. The buffer grows for longer rows. */
 const expectedRowBytes = 256;
 
 /**
- * Rows for `copyEvents`. To be made before its pipeline is asked, which would commit without an event that cannot be
+ * Rows for `copyEvents`. The caller makes them before the pipeline: it would commit without an event that cannot be
  * written.
  */
 export function eventRows(events: AnchoredEvent[]): Buffer {
@@ -49,7 +49,7 @@ export function eventRows(events: AnchoredEvent[]): Buffer {
   return rows.end();
 }
 
-/** What all events of a session have in common. */
+/** Writes the columns that all events of a session share. */
 function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
   rows.row(eventColumnCount);
   rows.bigint(Number(anchor.ref));
@@ -75,7 +75,7 @@ const insertEventsText = `/* sessions: insertEvents */
     AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
   ON CONFLICT DO NOTHING`;
 
-/** What `insertEvents` is given; to be made before its pipeline is asked, as `eventRows` is. */
+/** Values for `insertEvents`. The caller makes them before the pipeline, like `eventRows`. */
 export function eventValues(events: AnchoredEvent[]): string[] {
   return [
     plainArray(events.map(({ anchor }) => anchor.ref)),
@@ -86,7 +86,7 @@ export function eventValues(events: AnchoredEvent[]): string[] {
     plainArray(events.map(({ event }) => event.system)),
     textArray(events.map(({ event }) => event.name)),
     plainArray(events.map(({ event }) => timestampText(event.occurredAt))),
-    `[${events.map(({ event }) => event.params.toString()).join(',')}]`,
+    `[${events.map(({ event }) => event.params).join(',')}]`,
   ];
 }
 

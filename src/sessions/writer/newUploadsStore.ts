@@ -1,13 +1,13 @@
-// The SQL for nonces and sessions that are taken to be new: copied, so that a key which is there already refuses the whole.
+// The SQL for nonces and sessions that are taken as new: by COPY, so that a key which is stored already refuses the batch.
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { NonceRow, SessionRow } from '../upload.ts';
 
-/** Of rows of the usual size; longer ones let the buffer grow. */
+/** The size of usual rows. The buffer grows for longer rows. */
 const expectedBytes = { nonce: 96, session: 160 };
 
-/** Rows for `copyNonces`; to be made before its pipeline is asked, as all rows are. */
+/** Rows for `copyNonces`. The caller makes all rows before the pipeline. */
 export function nonceRows(nonces: NonceRow[]): Buffer {
   const rows = new BinaryRows(nonces.length * expectedBytes.nonce);
   for (const { nonce, applicationId, bodyHash } of nonces) {

@@ -1,16 +1,16 @@
-// Whether the next batch is taken to hold nothing that is stored already: by how the last guesses turned out.
+// Guesses whether the next batch holds only new uploads, by how the last guesses turned out.
 
-/** Where sessions come again in every batch, one of so many is taken to be new in vain. */
+/** Where every batch has a session that is stored, one batch in 65 is taken as new in vain. */
 const longestPause = 64;
 
 export interface NewnessGuess {
-  /** To be asked once for each batch. */
+  /** Asked once for each batch. */
   expectsNew(): boolean;
-  /** How it turned out for a batch of which it was expected. */
+  /** Told for each batch that was expected to be new. */
   learn(wasNew: boolean): void;
 }
 
-/** After each wrong guess in a row twice as many batches are not taken to be new. */
+/** After each wrong guess in a row, twice as many batches are taken as known. */
 export function createNewnessGuess(): NewnessGuess {
   let pause = 0;
   let left = 0;

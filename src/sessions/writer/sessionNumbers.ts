@@ -1,24 +1,24 @@
-// Numbers and arrival times for new sessions, known before the database is asked: a stock of the sequence's numbers, and its clock.
+// Gives new sessions their numbers and arrival times without a query: from a stock of the sequence's numbers and the database's clock.
 import type { DrawnNumbers } from './newUploadsStore.ts';
 
 export interface Arrivals {
-  /** As many as were asked for, none of them given before. */
+  /** As many as asked for. No number is given twice. */
   refs: number[];
-  /** Unix seconds by the database's clock. It stands in the session's row and anchors its events, so the two agree. */
+  /** Unix seconds by the database's clock. The session's row and the anchor of its events both have it, so they agree. */
   receivedAt: number;
 }
 
-/** Drawn at once: some 0.5 ms of the database, once a second at full speed. What is left when a process ends is lost. */
+/** One draw takes the database 0.5 ms, once a second at full speed. A process that ends loses the rest of its stock. */
 const stockSize = 4_096;
-/** The clock is that of the last draw and the time since; a database whose clock was set is followed after this. */
+/** The clock is that of the last draw plus the time since. After so long a new draw follows a clock that was set. */
 const stockMillis = 60_000;
 
-/** Asks the database for more where the stock is too small or too old. */
+/** Called where the stock is too small or too old. */
 export type DrawNumbers = (count: number) => Promise<DrawnNumbers>;
-/** Draws on the connection that the caller has: one that waited for another would keep it from whoever waits for its own. */
+/** `draw` uses the caller's connection: waiting for a second one while holding a first could block the pool. */
 export type TakeNumbers = (count: number, draw: DrawNumbers) => Promise<Arrivals>;
 
-/** In ascending order, so that new events land on the right edge of their index. */
+/** Numbers ascend, so that new events land on the right edge of their index. */
 export function createSessionNumbers(): TakeNumbers {
   let stock = { numbers: [] as number[], next: 0, now: 0, drawnAt: -Infinity };
   return async (count, draw) => {

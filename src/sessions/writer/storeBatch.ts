@@ -1,4 +1,4 @@
-// A batch of uploads in one transaction, committed: in one round trip where all of it is new, and as `storeUploads` does it otherwise.
+// Commits a batch of uploads in one transaction: in one round trip where all of it is new, and as `storeUploads` does otherwise.
 import type { Pool } from 'pg';
 import { classifyDatabaseError } from '../../platform/database/database.ts';
 import { inPipelinedTransaction } from '../../platform/database/transaction.ts';
@@ -6,13 +6,13 @@ import { createTransactionLine } from '../../platform/database/transactionLine.t
 import { hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/retentionStore.ts';
 import type { Upload } from '../upload.ts';
+import type { StoreBatch } from './groupCommit.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
 import { storeUploads, type StoredBatch } from './storeUploads.ts';
-import type { StoreBatch } from './uploadWriter.ts';
 
-/** For as long as the process lives: it learns whether batches are new, and keeps numbers for their sessions. */
+/** Made once for each process: it learns whether batches are new, and keeps a stock of numbers for their sessions. */
 export function createBatchStore(pool: Pool): StoreBatch {
   const take = createSessionNumbers();
   const guess = createNewnessGuess();
@@ -24,7 +24,7 @@ export function createBatchStore(pool: Pool): StoreBatch {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
-      // Of a batch behind one that was refused nothing has become known.
+      // The server has not looked at a batch behind one that it refused.
       if (!hasCode(error, passedOver)) guess.learn(false);
       return storeBatch(pool, uploads);
     }
@@ -35,8 +35,8 @@ export function createBatchStore(pool: Pool): StoreBatch {
 }
 
 /**
- * What else is refused is taken as known and tried the other way, which has the last word: Citus hands on what a shard's
- * key has refused without its code (23505), and behind a transaction that was refused, this one has not been looked at.
+ * After any other failure the batch is stored as a known one, and that result counts: Citus passes on the refusal of a shard's
+ * key without its code (23505), and the server does not look at a transaction behind one that it refused.
  */
 function isOutage(error: unknown): boolean {
   const failure = classifyDatabaseError(error);
@@ -48,20 +48,20 @@ const passedOver = '25P02';
 /** PostgreSQL has one code for this and for a CHECK; there is no CHECK on these tables. */
 const noPartition = '23514';
 
-/** Whatever of it is stored already; sessions whose events were dropped meanwhile begin anew. */
+/** Stores a batch of which any part may be stored already. Sessions whose events were dropped begin anew. */
 export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredBatch> {
   const store = () => inPipelinedTransaction(pool, (transaction) => storeUploads(transaction, uploads));
   try {
     return await store();
   } catch (error) {
     if (!hasCode(error, noPartition)) throw error;
-    // Too rare to look for before: a session must come again after weeks, before its row is deleted.
+    // Too rare for a look beforehand: a session comes again after weeks, and before its row is deleted.
     if (!(await deleteDroppedSessions(pool, uploads))) throw error;
     return await store();
   }
 }
 
-/** What housekeeping would have done a moment later; false where none of these sessions is that old. */
+/** Does what housekeeping would have done a moment later. False where none of these sessions is that old. */
 async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boolean> {
   const keptFrom = await eventsKeptFrom(pool);
   const sessions = uploads.flatMap((upload) => upload.sessions);

@@ -1,8 +1,15 @@
-// One round trip that stores a batch in which every nonce and every session is new, as most are; the keys refuse any other.
+// Stores a batch in one round trip where every nonce and every session is new, as in most batches. The keys refuse any other batch.
 import type { LinedTransaction } from '../../platform/database/transactionLine.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from '../upload.ts';
-import { acceptedUploads, firstNonces, outcomesOf } from './acceptedUploads.ts';
-import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import {
+  acceptedUploads,
+  anchoredEvents,
+  countIncrements,
+  deviceRounds,
+  distinctEvents,
+  firstNonces,
+  outcomesOf,
+} from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
 import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
@@ -10,8 +17,8 @@ import type { StoredBatch } from './storeUploads.ts';
 import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
- * Commits; rejects where a nonce or a session is stored already. `large` where the stored properties of a device must be
- * looked at: nothing is asked then. The order of the statements is that of `storeUploads`.
+ * Resolves after COMMIT. Rejects where a nonce or a session is stored already. Resolves to `large`, and sends nothing, where
+ * the stored properties of a device must be looked at. The order of the statements is that of `storeUploads`.
  */
 export async function storeNewUploads(
   transaction: LinedTransaction,
@@ -29,7 +36,7 @@ export async function storeNewUploads(
   const { refs, receivedAt } = await take(sessions.length, draw);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
-  // All before the pipeline, which would commit without a row that cannot be written.
+  // All rows before the pipeline: it would commit without a row that cannot be written.
   const rows = {
     nonces: nonceRows(nonces),
     sessions: newSessionRows(numbered),

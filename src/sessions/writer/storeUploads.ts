@@ -1,4 +1,4 @@
-// One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
+// Stores a batch of uploads in one transaction: nonces, sessions, events, counts, device state, in this order on every process.
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -22,7 +22,8 @@ export interface StoredBatch {
 }
 
 /**
- * Commits, in two round trips where every nonce is new and no event must be looked up before; `uploads` in order of arrival.
+ * Resolves after COMMIT, in two round trips where every nonce is new and no event must be looked up first. `uploads` are in
+ * order of arrival.
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
@@ -48,18 +49,18 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
 }
 
 interface EventsToStore {
-  /** Those that are stored by this transaction for the first time, as far as it is known; `fresh` among them. */
+  /** Events that are known to be new; `fresh` among them. */
   certain: EventRow[];
-  /** Events of new sessions, which cannot have been stored: still to be copied. */
+  /** Events of new sessions, which cannot be stored yet: still to be copied. */
   fresh: AnchoredEvent[];
-  /** Events of sessions that were there, on which nothing depends: still to be inserted. */
+  /** Events of known sessions on which nothing depends: still to be inserted. */
   others: AnchoredEvent[];
 }
 
 /**
- * Inserts, of the events whose session was there before, those that count for a campaign or change a device: they do so
- * only if they are new, which the rest of the transaction has to know. The sessions' rows are locked, so the order of
- * their events does not matter.
+ * Inserts the events of known sessions that count for a campaign or change a device. They do so only if they are new, which
+ * the rest of the transaction has to know. The rows of their sessions are locked, so the order of the events does not
+ * matter.
  */
 async function storeDecidingEvents(transaction: PipelinedTransaction, events: AnchoredEvent[]): Promise<EventsToStore> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
@@ -73,7 +74,7 @@ function decides({ outcomes, removesProperty }: EventRow): boolean {
   return outcomes.length > 0 || removesProperty !== null;
 }
 
-/** Thrown for the whole batch; the writer halves it until the upload at fault stands alone. */
+/** Thrown for the whole batch. The writer halves the batch until the upload at fault stands alone. */
 function setTooLarge(): AppError {
   const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
   return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });

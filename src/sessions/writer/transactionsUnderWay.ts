@@ -1,7 +1,7 @@
-// The transactions of uploads that are under way: which of them run, which one waits behind another, and which are slow.
+// The transactions of uploads that are under way: which run, which waits behind another, and which are slow.
 
 interface Transaction {
-  /** The one whose end it waits for. */
+  /** The transaction whose end it waits for. */
   predecessor: Transaction | null;
   slow: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -12,28 +12,28 @@ export class TransactionsUnderWay {
   readonly #slowMillis: number;
   readonly #grewSlow: () => void;
 
-  /** `grewSlow` is called when one of them has run for `slowMillis`; the time that it waited behind another does not count. */
+  /** `grewSlow` is called when a transaction has run for `slowMillis`. The time that it waited behind another does not count. */
   constructor(slowMillis: number, grewSlow: () => void) {
     this.#slowMillis = slowMillis;
     this.#grewSlow = grewSlow;
   }
 
-  /** Those that wait for no other. */
+  /** The number of transactions that wait for no other. */
   get running(): number {
     return this.#running().length;
   }
 
-  /** Whether each that runs is slow: nothing else goes on. So it is where none runs. */
+  /** Whether each transaction that runs is slow; true, too, where none runs. */
   get allSlow(): boolean {
     return this.#running().every(({ slow }) => slow);
   }
 
-  /** Whether another one may wait behind: only one is under way, and it is not slow. */
+  /** Whether another may wait behind: only one transaction is under way, and it is not slow. */
   get takesAnother(): boolean {
     return this.#all.size === 1 && !this.allSlow;
   }
 
-  /** `work` is one of them until it is over; `behind` the only one that is under way. */
+  /** `work` counts as a transaction until it is over. With `behind` it waits for the only other one. */
   async during(work: () => Promise<void>, { behind }: { behind: boolean }): Promise<void> {
     const [predecessor = null] = behind ? this.#all : [];
     const transaction: Transaction = { predecessor, slow: false, timer: undefined };
@@ -51,7 +51,7 @@ export class TransactionsUnderWay {
     return [...this.#all].filter(({ predecessor }) => predecessor === null);
   }
 
-  /** From when it runs. */
+  /** Called when it begins to run: from then on it may grow slow. */
   #watch(transaction: Transaction): void {
     transaction.predecessor = null;
     transaction.timer = setTimeout(() => {

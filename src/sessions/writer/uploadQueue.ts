@@ -1,13 +1,13 @@
 // The uploads that wait for a transaction, in order of arrival: how many may wait, and how many of them make a batch.
-import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
+import type { Upload, UploadOutcome } from '../upload.ts';
 
 export interface QueueBounds {
-  /** Uploads that may wait, and the characters of JSON that they may hold together; beyond either one more is refused. */
+  /** How many uploads may wait, and with how many characters of JSON together. Beyond either, one more is refused. */
   queueSize: number;
   queueCharacters: number;
-  /** It is full, too, while the oldest has waited longer: then the database or this process is behind. */
+  /** The queue is also full while its oldest upload has waited longer: the database or this process is behind then. */
   queueMillis: number;
-  /** Bounds of one transaction; a single larger upload makes one of its own. */
+  /** Bounds of one transaction. A single larger upload makes a transaction of its own. */
   batchUploads: number;
   batchEvents: number;
   batchCharacters: number;
@@ -15,7 +15,12 @@ export interface QueueBounds {
 
 export interface Waiting {
   upload: Upload;
-  /** A transaction that has not ended has taken it, and it has no answer yet. */
+  /** As received, those included that come twice. */
+  eventsSent: number;
+  characters: number;
+  /** Of `performance.now()`. */
+  since: number;
+  /** A transaction that has not ended has taken it, and it has no outcome yet. */
   storing: boolean;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;
@@ -29,7 +34,7 @@ interface Measure {
 
 export class UploadQueue {
   readonly #bounds: QueueBounds;
-  readonly #queue: { waiting: Waiting; events: number; characters: number; since: number }[] = [];
+  readonly #queue: Waiting[] = [];
   readonly #total: Measure = { uploads: 0, events: 0, characters: 0 };
 
   constructor(bounds: QueueBounds) {
@@ -40,7 +45,7 @@ export class UploadQueue {
     return this.#queue.length;
   }
 
-  /** To be asked before any work is done on an upload: what has been read and checked may still be added. */
+  /** Asked before any work is done on an upload. An upload that has been read and checked may still be added. */
   get full(): boolean {
     const { queueSize, queueCharacters, queueMillis } = this.#bounds;
     const [oldest] = this.#queue;
@@ -49,15 +54,13 @@ export class UploadQueue {
     return performance.now() - oldest.since > queueMillis;
   }
 
-  /** False, and nothing is done, where it would be one too many. An upload alone never is: the limits of a body bound it. */
+  /** False, and nothing is done, where the upload is beyond a bound. In an empty queue none is: the limits of a body bound it. */
   push(waiting: Waiting): boolean {
     const { queueSize, queueCharacters } = this.#bounds;
-    const characters = uploadSize(waiting.upload);
     if (this.length >= queueSize) return false;
-    if (this.length > 0 && this.#total.characters + characters > queueCharacters) return false;
-    const entry = { waiting, events: waiting.upload.events.length, characters, since: performance.now() };
-    this.#queue.push(entry);
-    add(this.#total, entry, 1);
+    if (this.length > 0 && this.#total.characters + waiting.characters > queueCharacters) return false;
+    this.#queue.push(waiting);
+    add(this.#total, waiting, 1);
     return true;
   }
 
@@ -68,31 +71,31 @@ export class UploadQueue {
 
   takeBatch(): Waiting[] {
     const batch: Measure = { uploads: 0, events: 0, characters: 0 };
-    for (const entry of this.#queue) {
+    for (const waiting of this.#queue) {
       const alone = batch.uploads === 0;
-      add(batch, entry, 1);
+      add(batch, waiting, 1);
       if (exceeds(batch, this.#bounds) && !alone) return this.#take(0, batch.uploads - 1);
     }
     return this.#take(0, batch.uploads);
   }
 
-  /** False where it does not wait any more. */
+  /** False where it no longer waits. */
   remove(waiting: Waiting): boolean {
-    const position = this.#queue.findIndex((entry) => entry.waiting === waiting);
+    const position = this.#queue.indexOf(waiting);
     if (position >= 0) this.#take(position, 1);
     return position >= 0;
   }
 
   #take(position: number, count: number): Waiting[] {
     const taken = this.#queue.splice(position, count);
-    for (const entry of taken) add(this.#total, entry, -1);
-    return taken.map(({ waiting }) => waiting);
+    for (const waiting of taken) add(this.#total, waiting, -1);
+    return taken;
   }
 }
 
-function add(measure: Measure, { events, characters }: { events: number; characters: number }, sign: 1 | -1): void {
+function add(measure: Measure, { upload, characters }: Waiting, sign: 1 | -1): void {
   measure.uploads += sign;
-  measure.events += sign * events;
+  measure.events += sign * upload.events.length;
   measure.characters += sign * characters;
 }
 

@@ -1,15 +1,15 @@
-// The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
+// The SQL of a batch of uploads. Each statement takes arrays of rows sorted by key: two batches never wait for each other in a circle.
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
-/** What an event needs to know of its session: the number that stands for it and the date that anchors its partition. */
+/** What an event stores of its session: its number, and the date that anchors the event's partition. */
 export interface SessionAnchor {
   ref: string;
   anchoredOn: string;
-  /** Inserted by this transaction, so that no other one can have stored an event of it. */
+  /** This transaction has inserted the session, so that no other can have stored an event of it. */
   isNew: boolean;
 }
 
@@ -130,12 +130,12 @@ export async function addCampaignCounts(client: SqlConnection, increments: Count
   });
 }
 
-/** Characters of the JSON text of one device's user properties, as PostgreSQL writes it. */
+/** The most characters of one device's user properties, as JSON that PostgreSQL writes. */
 export const userPropertiesLimit = 4_194_304;
 
 /**
- * A delta may, unless it adds nothing, as most do; a whole set only where it is long, since PostgreSQL's text of it is a
- * little longer.
+ * A delta may outgrow the limit unless it is empty, as most are. A whole set may only where it is long, since PostgreSQL's text
+ * of it is a little longer.
  */
 export function mayOutgrow(devices: DeviceRow[]): boolean {
   return devices.some(({ droppedProperties, userProperties }) =>
@@ -163,10 +163,10 @@ const upsertDevicesText = `/* sessions: upsertDevices */
     state_at = greatest(d.state_at, excluded.state_at),
     last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
 
-/** Rows for `upsertDevices`; to be made before its pipeline is asked, as all rows are. */
+/** Rows for `upsertDevices`. The caller makes all rows before the pipeline. */
 export interface DeviceRows {
   values: string[];
-  /** Whether they may outgrow the limit, so that what they become must be looked at. */
+  /** Whether they may outgrow the limit, so that the stored properties must be looked at. */
   growing: boolean;
 }
 
@@ -204,7 +204,7 @@ export async function upsertDevices(client: SqlConnection, { values, growing }: 
   return rows.filter((row) => row.oversized).map(({ key }) => key);
 }
 
-/** One parameter instead of a jsonb[]: the driver would escape every quote of every element once more. */
+/** One parameter in place of a jsonb[]: the driver would escape every quote of every element once more. */
 function jsonArray(texts: string[]): string {
   return `[${texts.join(',')}]`;
 }

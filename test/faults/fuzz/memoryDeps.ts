@@ -1,19 +1,22 @@
-// The dependencies of a service without a database: every upload that would reach the database is reported as stored.
+// The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
+import { batching } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
-import type { Uploads } from '../../../src/sessions/writer/uploadWriter.ts';
+import type { StoreBatch } from '../../../src/sessions/writer/groupCommit.ts';
+import { UploadWriter } from '../../../src/sessions/writer/uploadWriter.ts';
 
 export const memoryKey = { public: `pub_${'a'.repeat(32)}`, secret: `sec_${'b'.repeat(32)}` };
 const application = { id: '0192f0c4-1111-7000-8000-000000000001', key: memoryKey };
 
 export function memoryDeps(): Deps {
+  const metrics = createMetrics();
   return {
     log: createLog('silent'),
-    metrics: createMetrics(),
+    metrics,
     pool: { query: async () => ({ rows: [], rowCount: 0 }) },
     applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
     keyUses: { note: () => undefined },
@@ -21,15 +24,7 @@ export function memoryDeps(): Deps {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
       findRevision: async () => 'r-1',
     },
-    uploads: {
-      full: false,
-      withPlace: (work) => work(),
-      turnAway: () => undefined,
-      async submit(upload) {
-        asWritten(upload);
-        return 'stored';
-      },
-    } satisfies Uploads,
+    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: 512 }, metrics),
     nonceTaken: async () => false,
     storeTransactions: async () => undefined,
     signatureRequired: false,
@@ -38,10 +33,15 @@ export function memoryDeps(): Deps {
   } as unknown as Deps;
 }
 
-/** Converts each row to the writer's form, as before PostgreSQL. */
+const storeBatch: StoreBatch = async (uploads) => {
+  uploads.forEach(asWritten);
+  return { outcomes: uploads.map(() => 'stored'), eventsInserted: 0 };
+};
+
+/** What the writer makes of each row before PostgreSQL sees it. */
 function asWritten({ device, events, sessions }: Upload): void {
-  const written = events.map(({ params }) => params.toString());
-  for (const text of [device.properties, device.userProperties, ...written]) JSON.parse(text);
+  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => params)])
+    JSON.parse(text);
   for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
   for (const { startedAt, finishedAt } of sessions)
     assertText(timestampText(startedAt) + timestampText(finishedAt ?? 0));

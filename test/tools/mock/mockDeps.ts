@@ -8,7 +8,7 @@ import type { KeyRing } from '../../../src/config.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { openDatabase } from '../../../src/platform/database/database.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
-import type { Uploads } from '../../../src/sessions/writer/uploadWriter.ts';
+import type { StoreBatch } from '../../../src/sessions/writer/groupCommit.ts';
 
 export interface MockKey {
   public: string;
@@ -59,18 +59,16 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
   const nonces = new Nonces();
   const written = writtenCampaigns(campaigns.map((campaign) => ({ campaign, json: JSON.stringify(campaign) })));
   const running: CampaignConfig = { revision, ...written, from: 0, until: Infinity };
-  const uploads: Uploads = {
-    full: false,
-    withPlace: (work) => work(),
-    turnAway: () => undefined,
-    submit: async ({ nonce }) => {
+  const storeBatch: StoreBatch = async (uploads) => ({
+    outcomes: uploads.map(({ nonce }) => {
       if (nonce && nonces.isReused(nonce)) return 'nonce_reused';
       if (nonce) nonces.keep(nonce);
       return 'stored';
-    },
-  };
+    }),
+    eventsInserted: 0,
+  });
   return {
-    ...composeDeps({ config, database, log }),
+    ...composeDeps({ config, database, log, storeBatch }),
     pool: storesNothing,
     applications: {
       find: async (publicKey) => (publicKey === key.public ? { id: applicationId, key } : null),
@@ -82,7 +80,6 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
       forget: () => undefined,
       stop: async () => undefined,
     },
-    uploads,
     nonceTaken: async (nonce) => nonces.isReused(nonce),
     storeTransactions: async () => undefined,
   };

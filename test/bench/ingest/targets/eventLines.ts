@@ -8,7 +8,7 @@ import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore
 export function eventLine({ ref, anchoredOn }: SessionAnchor, event: EventRow): string {
   const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
-  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params.toString())}\n`;
+  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params)}\n`;
 }
 
 /** Characters that the text format escapes. */

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../../src/platform/database/database.ts';
 import { listen } from '../../../../src/platform/httpServer/httpServer.ts';
 import { createLog } from '../../../../src/platform/observability/log.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import type { StoreBatch } from '../../../../src/sessions/writer/groupCommit.ts';
 import { encryptionKey } from './benchDatabase.ts';
 import { announce } from './forkedTarget.ts';
 
@@ -19,8 +20,8 @@ const config = {
   signatureRequired: false,
   ingestQueueUploads: 512,
 };
-const deps = composeDeps({ config, database, log });
-deps.uploads.submit = async () => 'stored';
+const storeBatch: StoreBatch = async (uploads) => ({ outcomes: uploads.map(() => 'stored'), eventsInserted: 0 });
+const deps = composeDeps({ config, database, log, storeBatch });
 const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
 const noAdmin = {
   handler: (_request, response) => void response.end(),

@@ -1,12 +1,12 @@
 // Group commit when the database refuses: which uploads fail together, which are retried, and which are not.
 import { AppError } from '../../src/platform/errors.ts';
-import { ids, memoryStore, newWriter, settled } from '../support/memoryStore.ts';
+import { ids, memoryStore, newCommit, settled } from '../support/memoryStore.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 
 describe('a batch that fails for its data', () => {
   test.each([['22P05'], ['22021'], ['54001']])('with %s is split until only the bad upload fails', async (code) => {
     const { store, write } = memoryStore((batch) => (batch.includes('bad') ? code : undefined));
-    const { submit, metrics } = newWriter(write);
+    const { submit, metrics } = newCommit(write);
     const answers = await settled(submit('a', 'b', 'c', 'bad', 'd', 'e', 'f', 'g'));
     expect(answers).toEqual([
       ...Array<string>(3).fill('stored'),
@@ -21,14 +21,14 @@ describe('a batch that fails for its data', () => {
   test('with several bad uploads loses none of the others', async () => {
     const bad = ['u0', 'u3', 'u4', 'u7'];
     const { store, write } = memoryStore((batch) => (batch.some((id) => bad.includes(id)) ? '22P02' : undefined));
-    const answers = await settled(newWriter(write).submit(...ids(8)));
+    const answers = await settled(newCommit(write).submit(...ids(8)));
     expect(ids(8).filter((_, index) => answers[index] === 'validation_failed')).toEqual(bad);
     expect([...store.stored].sort()).toEqual(['u1', 'u2', 'u5', 'u6']);
   });
 
   test('with an error nobody knows is split too, and the bad upload gets that error', async () => {
     const { store, write } = memoryStore((batch) => (batch.includes('bad') ? 'XX000' : undefined));
-    const { submit } = newWriter(write);
+    const { submit } = newCommit(write);
     const [good, bad] = await Promise.allSettled(submit('a', 'bad'));
     expect(good).toEqual({ status: 'fulfilled', value: 'stored' });
     expect((bad as PromiseRejectedResult).reason).toMatchObject({ message: 'refused with XX000' });
@@ -37,7 +37,7 @@ describe('a batch that fails for its data', () => {
 
   test('does not stop the lane: later uploads are stored', async () => {
     const { store, write } = memoryStore((batch) => (batch.includes('bad') ? '22P05' : undefined));
-    const { submit } = newWriter(write, { batchUploads: 1 });
+    const { submit } = newCommit(write, { batchUploads: 1 });
     await settled(submit('bad', 'a'));
     await settled(submit('bad'));
     expect(await settled(submit('b'))).toEqual(['stored']);
@@ -49,7 +49,7 @@ describe('a conflict with another transaction', () => {
   test.each(['40001', '40P01'])('%s is tried again as a whole, twice', async (code) => {
     let conflicts = 2;
     const { store, write } = memoryStore(() => (conflicts-- > 0 ? code : undefined));
-    expect(await settled(newWriter(write).submit('a', 'b'))).toEqual(['stored', 'stored']);
+    expect(await settled(newCommit(write).submit('a', 'b'))).toEqual(['stored', 'stored']);
     expect(store.batches).toEqual([
       ['a', 'b'],
       ['a', 'b'],
@@ -59,7 +59,7 @@ describe('a conflict with another transaction', () => {
 
   test('that does not end is unavailable after three attempts, without splitting', async () => {
     const { store, write } = memoryStore(() => '40001');
-    expect(await settled(newWriter(write).submit('a', 'b'))).toEqual(['unavailable', 'unavailable']);
+    expect(await settled(newCommit(write).submit('a', 'b'))).toEqual(['unavailable', 'unavailable']);
     expect(store.batches).toHaveLength(3);
   });
 });
@@ -68,7 +68,7 @@ test.each(['57P01', '53300', '08006', 'ECONNREFUSED', '57014'])(
   'when the database is away (%s), the whole batch is unavailable at once, with its cause',
   async (code) => {
     const { store, write } = memoryStore(() => code);
-    const results = await Promise.allSettled(newWriter(write).submit('a', 'b', 'c'));
+    const results = await Promise.allSettled(newCommit(write).submit('a', 'b', 'c'));
     expect(store.batches).toEqual([['a', 'b', 'c']]);
     for (const { reason } of results as PromiseRejectedResult[]) {
       expect(reason).toBeInstanceOf(AppError);

@@ -1,0 +1,202 @@
+// Group commit: uploads that arrive while a transaction runs share the next one, and each has its outcome after its COMMIT.
+import { classifyDatabaseError } from '../../platform/database/database.ts';
+import { AppError, unavailable } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/observability/metrics.ts';
+import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
+import type { StoredBatch } from './storeUploads.ts';
+import { TransactionsUnderWay } from './transactionsUnderWay.ts';
+import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
+
+export interface GroupCommitOptions extends QueueBounds {
+  /** Transactions that run side by side, at most; one more may wait behind one of them. */
+  lanes: number;
+  /** A transaction that runs for longer counts as slow: then another one begins although no whole batch waits. */
+  slowMillis: number;
+  /** After this an upload is refused with `unavailable`; whether it was stored is then unknown, and a retry is safe. */
+  answerWithinMillis: number;
+}
+
+/**
+ * Commits one transaction with the whole batch, or throws and has stored nothing that is known. With `behind` the transaction
+ * is sent behind the one that is under way where the store can, and beside it otherwise.
+ */
+export type StoreBatch = (uploads: Upload[], options: { behind: boolean }) => Promise<StoredBatch>;
+
+/** What a group commit knows of the uploads that come next. */
+export interface Surroundings {
+  metrics: Metrics;
+  /** Whether another upload is being read, which will soon wait here. */
+  isReading: () => boolean;
+  /** Called when a transaction has taken a batch out of the queue. */
+  batchTaken: () => void;
+}
+
+export class GroupCommit {
+  readonly #queue: UploadQueue;
+  readonly #store: StoreBatch;
+  readonly #options: GroupCommitOptions;
+  readonly #surroundings: Surroundings;
+  readonly #transactions: TransactionsUnderWay;
+  /** Whether the next turn of the event loop looks for what may begin. */
+  #beginning = false;
+  #storing = 0;
+
+  constructor(store: StoreBatch, options: GroupCommitOptions, surroundings: Surroundings) {
+    this.#queue = new UploadQueue(options);
+    this.#store = store;
+    this.#options = options;
+    this.#surroundings = surroundings;
+    this.#transactions = new TransactionsUnderWay(options.slowMillis, () => this.beginSoon());
+  }
+
+  /** Uploads that wait for a transaction. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** Uploads that a transaction has taken and that have no outcome yet. */
+  get storing(): number {
+    return this.#storing;
+  }
+
+  get full(): boolean {
+    return this.#queue.full;
+  }
+
+  /** Whether what waits is enough for a transaction as large as its bounds allow. */
+  holdsBatch(): boolean {
+    return this.#queue.holdsBatch();
+  }
+
+  /**
+   * Waits for a transaction and resolves after its COMMIT; `eventsSent` as received, those included that come twice. Throws
+   * `unavailable` or `validation_failed`, and counts the events then, too.
+   */
+  store(upload: Upload, eventsSent: number): Promise<UploadOutcome> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        if (this.#queue.remove(waiting)) return this.#fail(waiting, unavailable());
+        // Its events are counted when its transaction has ended.
+        this.#storingEnds(waiting);
+        reject(unavailable());
+      }, this.#options.answerWithinMillis);
+      const waiting: Waiting = {
+        upload,
+        eventsSent,
+        characters: uploadSize(upload),
+        since: performance.now(),
+        storing: false,
+        resolve: (outcome) => (clearTimeout(timer), resolve(outcome)),
+        reject: (error) => (clearTimeout(timer), reject(error)),
+      };
+      if (this.#queue.push(waiting)) this.beginSoon();
+      else this.#fail(waiting, unavailable());
+    });
+  }
+
+  /** Begins in the next turn of the event loop: requests that are read in one turn share a transaction. */
+  beginSoon(): void {
+    if (this.#beginning || !this.#mayBegin()) return;
+    this.#beginning = true;
+    setImmediate(() => {
+      this.#beginning = false;
+      this.#begin();
+    });
+  }
+
+  /**
+   * One transaction runs. Another runs beside it only for a whole batch, or where the first is slow: in small batches each
+   * upload costs more. Two from the start took 64 connections a quarter more processor time (docs/decisions/group-commit.md).
+   */
+  #mayBegin(): boolean {
+    if (this.#queue.length === 0) return false;
+    const { running, allSlow } = this.#transactions;
+    const mayRunBeside = running < this.#options.lanes && (allSlow || this.#queue.holdsBatch());
+    return mayRunBeside || this.#mayStandBehind();
+  }
+
+  /**
+   * The next transaction is sent behind the one that runs when nothing is left to read and it has as many uploads: 1.14
+   * times the events a second (docs/decisions/transaction-pipeline.md).
+   */
+  #mayStandBehind(): boolean {
+    const { isReading } = this.#surroundings;
+    return this.#transactions.takesAnother && !isReading() && this.#queue.length >= this.#storing;
+  }
+
+  #begin(): void {
+    while (this.#mayBegin()) void this.#writeNext({ behind: this.#mayStandBehind() });
+  }
+
+  /** Never rejects: `#write` hands every failure to the uploads it concerns. */
+  async #writeNext({ behind }: { behind: boolean }): Promise<void> {
+    const batch = this.#queue.takeBatch();
+    for (const waiting of batch) waiting.storing = true;
+    this.#storing += batch.length;
+    const transaction = this.#transactions.during(() => this.#write(batch, { behind }), { behind });
+    this.#surroundings.batchTaken();
+    await transaction;
+    for (const waiting of batch) this.#storingEnds(waiting);
+    this.#begin();
+  }
+
+  /** Called when the transaction has ended, or earlier when the upload's time limit has passed. */
+  #storingEnds(waiting: Waiting): void {
+    if (waiting.storing) this.#storing -= 1;
+    waiting.storing = false;
+  }
+
+  /** A batch that fails for its data is halved until the upload at fault stands alone, so that no upload fails for another. */
+  async #write(batch: Waiting[], options = { behind: false }): Promise<void> {
+    const begun = performance.now();
+    try {
+      const uploads = batch.map(({ upload }) => upload);
+      const stored = await this.#storeWithRetries(uploads, options);
+      this.#countStored(batch, stored, performance.now() - begun);
+      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second
+      // (docs/decisions/upload-reading-tried.md).
+      batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
+    } catch (error) {
+      const failure = classifyDatabaseError(error);
+      if (failure === 'unavailable' || failure === 'conflict') {
+        for (const waiting of batch) this.#fail(waiting, unavailable(error));
+      } else if (batch.length > 1) {
+        const middle = batch.length >> 1;
+        await this.#write(batch.slice(0, middle));
+        await this.#write(batch.slice(middle));
+      } else {
+        this.#fail(batch[0]!, failure === 'data' ? this.#unstorable(error) : (error as Error));
+      }
+    }
+  }
+
+  /** A transaction is retried at most twice, and only when it met another one (40001, 40P01). */
+  async #storeWithRetries(uploads: Upload[], { behind }: { behind: boolean }): Promise<StoredBatch> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#store(uploads, { behind: behind && attempt === 1 });
+      } catch (error) {
+        if (attempt > 2 || classifyDatabaseError(error) !== 'conflict') throw error;
+      }
+    }
+  }
+
+  #countStored(batch: Waiting[], { outcomes, eventsInserted }: StoredBatch, millis: number): void {
+    const sent = { stored: 0, repeated: 0, nonce_reused: 0 } satisfies Record<UploadOutcome, number>;
+    batch.forEach(({ eventsSent }, index) => (sent[outcomes[index]!] += eventsSent));
+    const duplicate = sent.stored + sent.repeated - eventsInserted;
+    const counts = { inserted: eventsInserted, duplicate, rejected: sent.nonce_reused };
+    this.#surroundings.metrics.batchStored({ uploads: batch.length, millis, ...counts });
+  }
+
+  #fail({ eventsSent, reject }: Waiting, error: Error): void {
+    this.#surroundings.metrics.eventsRejected(eventsSent);
+    reject(error);
+  }
+
+  #unstorable(cause: unknown): AppError {
+    this.#surroundings.metrics.uploadUnstorable();
+    const fields = [{ path: '', message: 'holds a value that cannot be stored' }];
+    return new AppError('validation_failed', { fields }, { cause });
+  }
+}
