@@ -71,10 +71,10 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
 }
 
 /** Null in production, which loads nothing of src/development, and where only jobs run: nobody would see it. */
-async function openDemo({ production, role }: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
+async function openDemo({ production, role }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
   if (production || role === 'worker') return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
-  return ensureDemoWorkspace(prisma, encryption);
+  return ensureDemoWorkspace(adminPool, encryption);
 }
 
 /** What the system says of an address names no setting. */

@@ -33,5 +33,7 @@ export async function login({ input }: MutationLoginArgs, needs: Needs): Promise
 }
 
 function start({ id, passwordHash }: { id: string; passwordHash: string | null }, needs: Needs) {
-  return inTransaction(needs.pool, (client) => startLogin(client, { userId: id, passwordHash: passwordHash! }, needs));
+  return inTransaction(needs.pool, (transaction) =>
+    startLogin(transaction, { userId: id, passwordHash: passwordHash! }, needs),
+  );
 }

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 
 /** The user behind an access token, unless the login has ended or the user is not active any more. */
@@ -34,8 +35,8 @@ export interface NewLoginSession {
  * False when the user is no longer active or has another password by now. The user's row is locked, so that whoever
  * changes it and then ends all sessions also ends this one.
  */
-export async function insertLoginSession(client: SqlConnection, session: NewLoginSession): Promise<boolean> {
-  const { rowCount } = await client.query({
+export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<boolean> {
+  const { rowCount } = await transaction.query({
     name: 'insert_login_session',
     text: `/* accounts: insertLoginSession */
       INSERT INTO login_sessions (id, user_id, created_at, expires_at)
@@ -54,8 +55,8 @@ export interface NewRefreshToken {
 }
 
 /** A token that is stored already is left as it is. */
-export async function insertRefreshToken(client: SqlConnection, token: NewRefreshToken): Promise<void> {
-  await client.query({
+export async function insertRefreshToken(transaction: Transaction, token: NewRefreshToken): Promise<void> {
+  await transaction.query({
     name: 'insert_refresh_token',
     text: `/* accounts: insertRefreshToken */
       INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at) VALUES ($1, $2, $3, $4)
@@ -85,10 +86,10 @@ export interface PresentedRefreshToken {
 
 /** Locks the login session: of two requests with one token the second sees what the first has made of it. */
 export async function lockRefreshToken(
-  client: SqlConnection,
+  transaction: Transaction,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<PresentedRefreshToken | null> {
-  const { rows } = await client.query<PresentedRefreshToken>({
+  const { rows } = await transaction.query<PresentedRefreshToken>({
     name: 'lock_refresh_token',
     text: `/* accounts: lockRefreshToken */
       WITH session AS MATERIALIZED (
@@ -102,7 +103,7 @@ export async function lockRefreshToken(
   });
   if (!rows[0]) return null;
   // Its own statement, because one statement sees the rows as they were before it waited for the lock.
-  const tokens = await client.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>({
+  const tokens = await transaction.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>({
     name: 'find_refresh_token',
     text: `/* accounts: findRefreshToken */
       SELECT expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = $1`,
@@ -112,10 +113,10 @@ export async function lockRefreshToken(
 }
 
 export async function markRefreshTokenUsed(
-  client: SqlConnection,
+  transaction: Transaction,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<void> {
-  await client.query({
+  await transaction.query({
     name: 'mark_refresh_token_used',
     text: '/* accounts: markRefreshTokenUsed */ UPDATE refresh_tokens SET used_at = $2 WHERE hash = $1',
     values: [hash, now],
@@ -123,8 +124,11 @@ export async function markRefreshTokenUsed(
 }
 
 /** Ends a login: its refresh tokens and, from the next request on, its access tokens. */
-export async function revokeLoginSession(client: SqlConnection, { id, now }: { id: string; now: Date }): Promise<void> {
-  await client.query({
+export async function revokeLoginSession(
+  transaction: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<void> {
+  await transaction.query({
     name: 'revoke_login_session',
     text: `/* accounts: revokeLoginSession */
       UPDATE login_sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL`,
@@ -134,10 +138,10 @@ export async function revokeLoginSession(client: SqlConnection, { id, now }: { i
 
 /** Ends every login of a user. Whoever calls it holds the user's row, so that no login begins unseen. */
 export async function revokeLoginSessions(
-  client: SqlConnection,
+  transaction: Transaction,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
-  await client.query({
+  await transaction.query({
     name: 'revoke_login_sessions',
     text: `/* accounts: revokeLoginSessions */
       UPDATE login_sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`,

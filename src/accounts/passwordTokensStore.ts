@@ -1,6 +1,7 @@
 // The SQL of reset and invitation tokens. A reset's token is good for an active user, an invitation's for an invited one.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
 
 export interface NewPasswordToken {
@@ -84,10 +85,10 @@ export async function markPasswordTokenMailed(
 
 /** Every open token of a user, of both kinds. Whoever calls it holds the user's row, so that none is opened unseen. */
 export async function endPasswordTokens(
-  client: SqlConnection,
+  transaction: Transaction,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
-  await client.query({
+  await transaction.query({
     name: 'end_password_tokens',
     text: `/* accounts: endPasswordTokens */
       UPDATE password_tokens SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL`,

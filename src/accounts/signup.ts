@@ -31,11 +31,11 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   const organization = { id: newId(), name: organizationName, logo: null };
   const owner = { id: newId(), organizationId: organization.id, email, name, avatar: null };
   const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
-  const tokens = await inTransaction(pool, async (client) => {
-    await insertOrganization(client, { ...organization, now: now() });
-    if (!(await insertUser(client, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
-    const started = await startLogin(client, { userId: user.id, passwordHash }, needs);
-    await audit(client, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
+  const tokens = await inTransaction(pool, async (transaction) => {
+    await insertOrganization(transaction, { ...organization, now: now() });
+    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
+    const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
+    await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
     return started;
   });
   if (!tokens) throw new Error('the user is not there in the transaction that inserted it');

@@ -32,14 +32,14 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
   const userId = await findUserOfToken(pool, { hash, now });
   if (!userId) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword);
-  await inTransaction(pool, async (client) => {
+  await inTransaction(pool, async (transaction) => {
     // From here on no login of this user begins and no token is opened: what is ended below is all there is.
-    const user = await lockUser(client, userId);
-    if (!user || !(await findUserOfToken(client, { hash, now }))) throw new AppError('invalid_token', undefined);
-    await setPassword(client, { userId, passwordHash });
-    await revokeLoginSessions(client, { userId, now });
-    await endPasswordTokens(client, { userId, now });
-    await audit(client, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
+    const user = await lockUser(transaction, userId);
+    if (!user || !(await findUserOfToken(transaction, { hash, now }))) throw new AppError('invalid_token', undefined);
+    await setPassword(transaction, { userId, passwordHash });
+    await revokeLoginSessions(transaction, { userId, now });
+    await endPasswordTokens(transaction, { userId, now });
+    await audit(transaction, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
   });
   return true;
 }

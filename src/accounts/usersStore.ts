@@ -1,6 +1,6 @@
 // Reads and writes of users.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Role } from '../workspace/caller.ts';
 
 type Users = Pick<PrismaClient, 'user'>;
@@ -59,8 +59,8 @@ export interface NewUser extends UserRecord {
 }
 
 /** False when the e-mail address is in use, in whatever organization. */
-export async function insertUser(client: SqlConnection, user: NewUser): Promise<boolean> {
-  const { rowCount } = await client.query({
+export async function insertUser(transaction: Transaction, user: NewUser): Promise<boolean> {
+  const { rowCount } = await transaction.query({
     name: 'insert_user',
     text: `/* accounts: insertUser */
       INSERT INTO users (id, organization_id, email, name, role, status, avatar, password_hash, created_at)

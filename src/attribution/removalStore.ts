@@ -6,8 +6,8 @@ const batchSize = 1_000;
 
 /** One batch; answers whether there may be more. */
 export function removeAttribution(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
-    const { rowCount } = await client.query({
+  return inRemovalTransaction(pool, async (transaction) => {
+    const { rowCount } = await transaction.query({
       name: 'remove_attribution',
       text: `/* attribution: removeAttribution */
       WITH batch AS MATERIALIZED (

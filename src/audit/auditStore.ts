@@ -1,6 +1,6 @@
 // The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
 import type { Pool } from 'pg';
-import { execute, type SqlClient } from '../platform/database/sqlClient.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 export interface AuditRecord {
   action: string;
@@ -9,12 +9,12 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
-/** In the caller's transaction; all at one instant, which no other transaction of the organization has. */
+/** All at one instant, which no other transaction of the organization has. */
 export async function appendAuditEntries(
-  client: SqlClient,
+  connection: SqlConnection,
   { organizationId, actor, records }: { organizationId: string; actor: string; records: AuditRecord[] },
 ): Promise<void> {
-  await execute(client, {
+  await connection.query({
     name: 'append_audit_entries',
     text: '/* audit: appendAuditEntries */ SELECT append_audit_entries($1::uuid, $2, $3::jsonb)',
     values: [organizationId, actor, JSON.stringify(records)],

@@ -1,6 +1,6 @@
 // Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
-import type { ClientBase } from 'pg';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
@@ -36,13 +36,13 @@ export async function findDeliverableCampaigns(
 
 /** Characters of what devices get or will get of an application's campaigns; until the transaction ends no other one measures it. */
 export async function measurePublished(
-  client: SqlConnection,
+  transaction: Transaction,
   { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
 ): Promise<number> {
-  await client.query('/* campaigns: lockPublished */ SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE', [
+  await transaction.query('/* campaigns: lockPublished */ SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE', [
     applicationId,
   ]);
-  const { rows } = await client.query<{ characters: string }>(
+  const { rows } = await transaction.query<{ characters: string }>(
     `/* campaigns: measurePublished */
       SELECT coalesce(sum(length(concat(c.name, c.trigger, c.targeting, c.frequency, c.action))), 0) AS characters
       FROM campaigns c WHERE ${deliverable}`,
@@ -53,10 +53,10 @@ export async function measurePublished(
 
 /** Null where the organization has no such campaign. Locked until the caller's transaction ends. */
 export async function lockCampaign(
-  client: ClientBase,
+  transaction: Transaction,
   { id, organizationId }: { id: string; organizationId: string },
 ): Promise<StoredCampaign | null> {
-  const { rows } = await client.query<StoredCampaign>(
+  const { rows } = await transaction.query<StoredCampaign>(
     `/* campaigns: lockCampaign */
       SELECT ${campaignColumns} FROM ${ownedCampaigns}
       WHERE c.id = $1 AND p.organization_id = $2
@@ -68,10 +68,10 @@ export async function lockCampaign(
 
 /** As version 1. */
 export async function insertCampaign(
-  client: SqlConnection,
+  transaction: Transaction,
   { applicationId, content, now }: { applicationId: string; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign> {
-  const { rows } = await client.query<StoredCampaign>(
+  const { rows } = await transaction.query<StoredCampaign>(
     `/* campaigns: insertCampaign */
       INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
         start_at, end_at, id, application_id, version, created_at, updated_at)
@@ -84,10 +84,10 @@ export async function insertCampaign(
 
 /** Writes the whole content as the next version; null when another version than `version` is stored. */
 export async function updateCampaign(
-  client: SqlConnection,
+  transaction: Transaction,
   { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign | null> {
-  const { rows } = await client.query<StoredCampaign>(
+  const { rows } = await transaction.query<StoredCampaign>(
     `/* campaigns: updateCampaign */
       UPDATE campaigns AS c SET name = $1, description = $2, state = $3::campaign_state, priority = $4, trigger = $5,
         targeting = $6, frequency = $7, action = $8, start_at = $9, end_at = $10, version = version + 1, updated_at = $13
@@ -100,10 +100,10 @@ export async function updateCampaign(
 
 /** What devices get of a campaign from this version on. */
 export async function insertCampaignVersion(
-  client: SqlConnection,
+  transaction: Transaction,
   version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
 ): Promise<void> {
-  await client.query(
+  await transaction.query(
     `/* campaigns: insertCampaignVersion */
       INSERT INTO campaign_versions (campaign_id, version, delivered, published_at) VALUES ($1, $2, $3, $4)`,
     [version.campaignId, version.version, JSON.stringify(version.delivered), version.publishedAt],

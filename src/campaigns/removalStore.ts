@@ -6,8 +6,8 @@ const batchSize = 200;
 
 /** One batch with its counts, of which nobody would know the application afterwards; answers whether there may be more. */
 export function removeCampaigns(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ removed: number }>({
+  return inRemovalTransaction(pool, async (transaction) => {
+    const { rows } = await transaction.query<{ removed: number }>({
       name: 'remove_campaigns',
       text: `/* campaigns: removeCampaigns */
       WITH batch AS MATERIALIZED (SELECT id FROM campaigns WHERE application_id = $1 LIMIT $2),

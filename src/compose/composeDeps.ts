@@ -71,7 +71,7 @@ export function composeDeps(foundation: Foundation): Deps {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
-    storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
+    storeTransactions: (report) => inTransaction(pool, (transaction) => storeTransactionReport(transaction, report)),
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,

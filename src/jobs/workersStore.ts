@@ -1,7 +1,6 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
 import type { Pool } from 'pg';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 
 /** A worker beats every ten seconds; one that was not seen for so long is dead. */
 export const silentMillis = 30_000;
@@ -17,9 +16,9 @@ export async function beat(pool: Pool, workerId: string): Promise<void> {
 
 /** Frees what it still holds, because from then on nobody knows of it. */
 export async function signOff(pool: Pool, workerId: string): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    await client.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
-    await freeJobs(client, [workerId]);
+  await inTransaction(pool, async (transaction) => {
+    await transaction.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
+    await freeJobs(transaction, [workerId]);
   });
 }
 
@@ -29,15 +28,15 @@ export async function signOff(pool: Pool, workerId: string): Promise<void> {
  * transaction, since a worker that is forgotten before its jobs are free would hold them for hours.
  */
 export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promise<string[]> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: string }>({
+  return inTransaction(pool, async (transaction) => {
+    const { rows } = await transaction.query<{ id: string }>({
       name: 'sweep_dead_workers',
       text: `/* jobs: sweepDeadWorkers */
         DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => $1::float8) RETURNING id`,
       values: [silentMillis / 1_000],
     });
     const dead = rows.map(({ id }) => id);
-    if (dead.length > 0) await freeJobs(client, dead);
+    if (dead.length > 0) await freeJobs(transaction, dead);
     return dead;
   });
 }
@@ -47,15 +46,15 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
  * finished job by its id alone, and by then that job may be what was put into the queue in its place. A job whose key a
  * later one has taken is deleted: the later one does its work. None of our jobs is without a key, or in a named queue.
  */
-async function freeJobs(client: SqlConnection, workerIds: string[]): Promise<void> {
-  await client.query({
+async function freeJobs(transaction: Transaction, workerIds: string[]): Promise<void> {
+  await transaction.query({
     name: 'delete_superseded_jobs',
     text: `/* jobs: freeJobs */
       DELETE FROM graphile_worker._private_jobs
       WHERE locked_by = ANY($1) AND key IS NULL AND attempts >= max_attempts`,
     values: [workerIds],
   });
-  await client.query({
+  await transaction.query({
     name: 'free_jobs',
     text: `/* jobs: freeJobs */
       UPDATE graphile_worker._private_jobs SET id = DEFAULT, locked_by = NULL, locked_at = NULL

@@ -1,17 +1,18 @@
 // The SQL of entitlements, and of what a device has bought.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import { isActive, type Entitlement } from './entitlement.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
 
 /** An answer about an older period, or an older answer about the same one, changes nothing: order does not matter. */
 export async function upsertEntitlement(
-  client: SqlConnection,
+  transaction: Transaction,
   applicationId: string,
   entitlement: Entitlement,
 ): Promise<void> {
   const { lineId, productId, kind, environment, autoRenew } = entitlement;
   const { purchasedAt, expiresAt, graceExpiresAt, revokedAt, signedAt } = entitlement;
-  await client.query({
+  await transaction.query({
     name: 'upsert_entitlement',
     text: `/* purchases: upsertEntitlement */
       INSERT INTO store_entitlements AS e (line_id, application_id, product_id, kind, environment, auto_renew,

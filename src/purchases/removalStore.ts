@@ -13,10 +13,10 @@ const tables = [
 
 /** One batch of each; answers whether there may be more. */
 export function removePurchases(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
+  return inRemovalTransaction(pool, async (transaction) => {
     let more = false;
     for (const { name, key } of tables) {
-      const { rowCount } = await client.query({
+      const { rowCount } = await transaction.query({
         name: `remove_${name}`,
         text: `/* purchases: removePurchases */
         WITH batch AS MATERIALIZED (SELECT ${key.join(', ')} FROM ${name} WHERE application_id = $1 LIMIT $2)

@@ -25,12 +25,12 @@ export async function storeCredentialsEdit(
   { caller, pool, encryption }: Needs,
 ): Promise<true> {
   const credentials = readStoreCredentials(input);
-  await inTransaction(pool, async (client) => {
-    const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
+  await inTransaction(pool, async (transaction) => {
+    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
-    if (!(await saveStoreCredentials(client, encryption, { applicationId, credentials }))) return;
+    if (!(await saveStoreCredentials(transaction, encryption, { applicationId, credentials }))) return;
     const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;
-    await audit(client, caller, { ...line, details: { set: credentials !== null } });
+    await audit(transaction, caller, { ...line, details: { set: credentials !== null } });
   });
   return true;
 }

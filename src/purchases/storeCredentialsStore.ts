@@ -1,5 +1,6 @@
 // The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { endPause } from './callSlotsStore.ts';
 import type { StoreAccess } from './storeClient.ts';
@@ -12,19 +13,19 @@ import { addRetryOfPending } from './storeJobs.ts';
  * was nothing to clear.
  */
 export async function saveStoreCredentials(
-  client: SqlConnection,
+  transaction: Transaction,
   encryption: Encryption,
   { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
 ): Promise<boolean> {
   if (!credentials) {
-    const { rowCount } = await client.query(
+    const { rowCount } = await transaction.query(
       '/* purchases: saveStoreCredentials */ DELETE FROM store_credentials WHERE application_id = $1',
       [applicationId],
     );
     return rowCount === 1;
   }
   const { issuerId, keyId, privateKey, bundleId } = credentials;
-  await client.query(
+  await transaction.query(
     `/* purchases: saveStoreCredentials */
       INSERT INTO store_credentials (application_id, issuer_id, key_id, private_key_encrypted, bundle_id, updated_at)
       VALUES ($1, $2, $3, $4, $5, clock_timestamp())
@@ -33,8 +34,8 @@ export async function saveStoreCredentials(
         updated_at = excluded.updated_at`,
     [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
   );
-  const putOff = await endPause(client, applicationId);
-  await addRetryOfPending(client, { applicationId, after: '', ...(putOff && { putOff }) });
+  const putOff = await endPause(transaction, applicationId);
+  await addRetryOfPending(transaction, { applicationId, after: '', ...(putOff && { putOff }) });
   return true;
 }
 

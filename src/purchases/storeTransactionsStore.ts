@@ -1,5 +1,6 @@
 // The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addResolveJobs, type WaitingTransaction } from './storeJobs.ts';
 
@@ -23,10 +24,10 @@ export interface TransactionKey {
 const roomOfOneDevice = 20;
 
 /** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
-export async function storeTransactionReport(client: SqlConnection, report: TransactionReport): Promise<void> {
+export async function storeTransactionReport(transaction: Transaction, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
-  const lined = await lineUp(client, report);
-  await client.query({
+  const lined = await lineUp(transaction, report);
+  await transaction.query({
     name: 'insert_store_transaction_devices',
     text: `/* purchases: storeTransactionReport */
       INSERT INTO store_transaction_devices AS d (device_key, transaction_id, application_id, device_id, external_id)
@@ -35,7 +36,7 @@ export async function storeTransactionReport(client: SqlConnection, report: Tran
       WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`,
     values: [deviceKey, applicationId, deviceId, externalId, transactionIds],
   });
-  await addResolveJobs(client, lined);
+  await addResolveJobs(transaction, lined);
 }
 
 /**
@@ -45,10 +46,10 @@ export async function storeTransactionReport(client: SqlConnection, report: Tran
  * of the table, the planner would else read all of it for the few rows of another.
  */
 async function lineUp(
-  client: SqlConnection,
+  transaction: Transaction,
   { applicationId, deviceKey, transactionIds }: TransactionReport,
 ): Promise<WaitingTransaction[]> {
-  const { rows } = await client.query<{ id: string; behind: boolean; asked: boolean }>({
+  const { rows } = await transaction.query<{ id: string; behind: boolean; asked: boolean }>({
     name: 'line_up_store_transactions',
     text: `/* purchases: lineUp */
       WITH room AS MATERIALIZED (

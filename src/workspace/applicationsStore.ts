@@ -1,6 +1,7 @@
 // Reads and writes of applications and their keys.
 import type { Pool } from 'pg';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/newId.ts';
 import type { KeyUse } from './keyUses.ts';
@@ -48,12 +49,14 @@ export async function saveKeyUses(pool: Pool, uses: KeyUse[]): Promise<void> {
 }
 
 export async function insertApiKey(
-  prisma: Pick<PrismaClient, 'apiKey'>,
+  transaction: Transaction,
   encryption: Encryption,
   { applicationId, key }: { applicationId: string; key: { public: string; secret: string } },
 ): Promise<ApiKeyRecord> {
   const id = newId();
-  return prisma.apiKey.create({
-    data: { id, applicationId, public: key.public, secretEncrypted: encryption.encrypt(key.secret, id) },
-  });
+  const secretEncrypted = Buffer.from(encryption.encrypt(key.secret, id));
+  await transaction.query(prepared('insert_api_key')`/* workspace: insertApiKey */
+    INSERT INTO api_keys (id, application_id, public, secret_encrypted)
+    VALUES (${id}, ${applicationId}, ${key.public}, ${secretEncrypted})`);
+  return { id, applicationId, public: key.public, secretEncrypted, lastUsed: null };
 }

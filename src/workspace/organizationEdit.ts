@@ -19,14 +19,14 @@ export async function organizationEdit(
   const name = rules.editedName('input.name', input.name, false);
   const logo = rules.picture('input.logo', input.logo);
   rules.assert();
-  return inTransaction(pool, async (client) => {
-    const before = await lockOrganization(client, caller.organizationId);
+  return inTransaction(pool, async (transaction) => {
+    const before = await lockOrganization(transaction, caller.organizationId);
     if (!before) throw new AppError('not_found', undefined);
     const details = changedFields(before, { name, logo });
     if (Object.keys(details).length === 0) return seenBy(caller, before);
     const edited = { ...before, name: name ?? before.name, logo: logo === undefined ? before.logo : logo };
-    await updateOrganization(client, edited);
-    await audit(client, caller, {
+    await updateOrganization(transaction, edited);
+    await audit(transaction, caller, {
       action: 'organizationEdit',
       objectType: 'organization',
       objectId: edited.id,

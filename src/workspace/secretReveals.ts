@@ -1,7 +1,7 @@
 // Secrets of API keys leave the service here alone: all that a level of an answer asks for are recorded in one statement first.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
-import { audit } from '../audit/audit.ts';
+import { auditAlone } from '../audit/audit.ts';
 import type { Batch } from '../platform/batch.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { SeenApiKey } from './caller.ts';
@@ -28,7 +28,7 @@ async function reveal(
   // Two callers at most: the bearer, and the user who logs in by the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
-    await audit(pool, caller, ...own.map(revealOf));
+    await auditAlone(pool, caller, ...own.map(revealOf));
   }
   return secrets;
 }

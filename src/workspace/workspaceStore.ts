@@ -1,6 +1,6 @@
 // Reads of organizations, projects, applications and keys; deleted and revoked ones do not exist here.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 
 export interface OrganizationRecord {
   id: string;
@@ -36,10 +36,10 @@ type Ids = readonly string[];
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 export async function insertOrganization(
-  client: SqlConnection,
+  transaction: Transaction,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<void> {
-  await client.query({
+  await transaction.query({
     name: 'insert_organization',
     text: '/* workspace: insertOrganization */ INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)',
     values: [id, name, now],

@@ -67,6 +67,11 @@ test('passwords are hashed in one place, so that all are hashed alike', () => {
   expect(hashing).toEqual(['src/platform/passwordHash.ts']);
 });
 
+test('a transaction is opened in one place, which makes its type', () => {
+  const opening = files.filter(({ text }) => /['"`]BEGIN['"`]|\$transaction\(/.test(text));
+  expect(opening.map(({ name }) => name)).toEqual(['src/platform/database/transaction.ts']);
+});
+
 test('only config.ts reads the environment; an entry hands it on whole, so that all problems are told at once', () => {
   const readers = files.filter(({ text }) => /process\.env|from 'node:process'/.test(text));
   expect(readers.map(({ name }) => name).filter((name) => !entries.includes(name))).toEqual([]);

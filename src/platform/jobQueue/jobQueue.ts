@@ -1,5 +1,5 @@
 // Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
-import { execute, type SqlClient } from '../database/sqlClient.ts';
+import type { SqlConnection } from '../database/sqlClient.ts';
 import type { JobPayloads } from './jobPayloads.ts';
 
 export interface NewJob<Task extends keyof JobPayloads> {
@@ -22,12 +22,12 @@ export interface JobKind<Task extends keyof JobPayloads> {
  * beside the other, and the rest replace themselves. Only outside a transaction may one of these have begun, and run twice.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
-  client: SqlClient,
+  connection: SqlConnection,
   { task, priority = 0 }: JobKind<Task>,
   jobs: NewJob<NoInfer<Task>>[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const added = await execute(client, {
+  const { rowCount } = await connection.query({
     name: 'add_jobs',
     text: `/* platform: addJobs */
       SELECT FROM graphile_worker.add_jobs((
@@ -41,5 +41,5 @@ export async function addJobs<Task extends keyof JobPayloads>(
       jobs.map(({ runAt }) => runAt ?? null),
     ],
   });
-  if (added < jobs.length) await addJobs(client, { task, priority }, jobs);
+  if (rowCount! < jobs.length) await addJobs(connection, { task, priority }, jobs);
 }

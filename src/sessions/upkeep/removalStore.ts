@@ -1,6 +1,7 @@
 // The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 
 const batch = { devices: 100, sessions: 200, events: 5_000 };
 
@@ -17,18 +18,18 @@ interface LockedSession {
  * a statement; in the order of the keys, as uploads do.
  */
 export function removeDevices(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
-    const keys = await findDevices(client, applicationId);
+  return inRemovalTransaction(pool, async (transaction) => {
+    const keys = await findDevices(transaction, applicationId);
     if (keys.length === 0) return false;
-    const sessions = await lockSessions(client, await findDevicesWithSessions(client, keys));
-    if (sessions.length === 0) await deleteDevices(client, keys);
-    else if ((await deleteEvents(client, sessions)) < batch.events) await deleteSessions(client, sessions);
+    const sessions = await lockSessions(transaction, await findDevicesWithSessions(transaction, keys));
+    if (sessions.length === 0) await deleteDevices(transaction, keys);
+    else if ((await deleteEvents(transaction, sessions)) < batch.events) await deleteSessions(transaction, sessions);
     return true;
   });
 }
 
-async function findDevices(client: ClientBase, applicationId: string): Promise<string[]> {
-  const { rows } = await client.query<{ key: string }>({
+async function findDevices(transaction: Transaction, applicationId: string): Promise<string[]> {
+  const { rows } = await transaction.query<{ key: string }>({
     name: 'find_devices_of_application',
     text: '/* sessions: findDevices */ SELECT key FROM devices WHERE application_id = $1 LIMIT $2',
     values: [applicationId, batch.devices],
@@ -37,8 +38,8 @@ async function findDevices(client: ClientBase, applicationId: string): Promise<s
 }
 
 /** Sorted. */
-async function findDevicesWithSessions(client: ClientBase, deviceKeys: string[]): Promise<string[]> {
-  const { rows } = await client.query<{ device_key: string }>({
+async function findDevicesWithSessions(transaction: Transaction, deviceKeys: string[]): Promise<string[]> {
+  const { rows } = await transaction.query<{ device_key: string }>({
     name: 'find_devices_with_sessions',
     text: `/* sessions: findDevicesWithSessions */
       SELECT device_key FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2`,
@@ -47,11 +48,11 @@ async function findDevicesWithSessions(client: ClientBase, deviceKeys: string[])
   return [...new Set(rows.map(({ device_key }) => device_key))].sort();
 }
 
-async function lockSessions(client: ClientBase, deviceKeys: string[]): Promise<LockedSession[]> {
+async function lockSessions(transaction: Transaction, deviceKeys: string[]): Promise<LockedSession[]> {
   const locked: LockedSession[] = [];
   for (const key of deviceKeys) {
     if (locked.length >= batch.sessions) break;
-    const { rows } = await client.query<LockedSession>({
+    const { rows } = await transaction.query<LockedSession>({
       name: 'lock_sessions',
       text: `/* sessions: lockSessions */
         SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
@@ -64,8 +65,8 @@ async function lockSessions(client: ClientBase, deviceKeys: string[]): Promise<L
 }
 
 /** The dates say which partitions are looked into. Answers how many were deleted; a session may have any number. */
-async function deleteEvents(client: ClientBase, sessions: LockedSession[]): Promise<number> {
-  const { rowCount } = await client.query({
+async function deleteEvents(transaction: Transaction, sessions: LockedSession[]): Promise<number> {
+  const { rowCount } = await transaction.query({
     name: 'delete_events',
     text: `/* sessions: deleteEvents */
       WITH batch AS MATERIALIZED (
@@ -85,8 +86,8 @@ async function deleteEvents(client: ClientBase, sessions: LockedSession[]): Prom
   return rowCount ?? 0;
 }
 
-async function deleteSessions(client: ClientBase, sessions: LockedSession[]): Promise<void> {
-  await client.query({
+async function deleteSessions(transaction: Transaction, sessions: LockedSession[]): Promise<void> {
+  await transaction.query({
     name: 'delete_sessions',
     text: `/* sessions: deleteSessions */
       DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND ref = ANY($2::bigint[])`,
@@ -99,14 +100,14 @@ function devicesOf(sessions: LockedSession[]): string[] {
 }
 
 /** Those that still have no session once their rows are locked: the second statement sees what came before the lock. */
-async function deleteDevices(client: ClientBase, keys: string[]): Promise<void> {
+async function deleteDevices(transaction: Transaction, keys: string[]): Promise<void> {
   for (const key of keys) {
-    await client.query({
+    await transaction.query({
       name: 'lock_device',
       text: '/* sessions: lockDevice */ SELECT 1 FROM devices WHERE key = $1 FOR UPDATE',
       values: [key],
     });
-    await client.query({
+    await transaction.query({
       name: 'delete_device',
       text: `/* sessions: deleteDevice */
         DELETE FROM devices WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = $1)`,

@@ -2,7 +2,7 @@
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 import { lowercaseUuidTag, packId, unpackId } from '../packedId.ts';
 import { timestampText } from '../timestampText.ts';
 import type { EventRow } from '../upload.ts';
@@ -62,8 +62,12 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
  * of them. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (test/bench/README.md).
  */
-export function copyEvents(client: SqlConnection, rows: Buffer): Promise<void> {
-  return copyFrom(client, `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`, rows);
+export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
+  return copyFrom(
+    transaction,
+    `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`,
+    rows,
+  );
 }
 
 const insertEventsText = `/* sessions: insertEvents */
@@ -94,15 +98,15 @@ export function eventValues(events: AnchoredEvent[]): string[] {
  * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. By the rows that
  * it returns: without any, Citus counts those that were there as well (prisma/CITUS.md, rule 4).
  */
-export async function insertEvents(client: SqlConnection, values: string[]): Promise<number> {
+export async function insertEvents(transaction: Transaction, values: string[]): Promise<number> {
   const query = { name: 'insert_events', text: `${insertEventsText} RETURNING true`, values };
-  const { rowCount } = await client.query(query);
+  const { rowCount } = await transaction.query(query);
   return rowCount!;
 }
 
 /** The same, and answers those that were not stored yet. */
-export async function insertNewEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
-  const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
+export async function insertNewEvents(transaction: Transaction, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
+  const { rows } = await transaction.query<{ session_ref: string; id: Buffer }>({
     name: 'insert_new_events',
     text: `${insertEventsText} RETURNING session_ref, id`,
     values: eventValues(events),

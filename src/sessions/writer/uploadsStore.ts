@@ -1,6 +1,7 @@
 // The SQL of one batch of uploads: each statement takes arrays, its rows sorted by key, so that two batches can never wait for each other in a circle.
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
@@ -32,15 +33,15 @@ function nonceValues(nonces: NonceRow[]): string[] {
 }
 
 /** Answers whether all nonces were new; the one that lost a race waits for the winner's commit. */
-export async function insertNewNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean> {
+export async function insertNewNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean> {
   const query = { name: 'insert_new_nonces', text: insertNoncesText, values: nonceValues(nonces) };
-  const { rowCount } = await client.query(query);
+  const { rowCount } = await transaction.query(query);
   return rowCount === nonces.length;
 }
 
 /** The same, and answers of each nonce, in the order given, whether it was new. */
-export async function insertNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean[]> {
-  const { rows } = await client.query<{ nonce: string; application_id: string }>({
+export async function insertNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean[]> {
+  const { rows } = await transaction.query<{ nonce: string; application_id: string }>({
     name: 'insert_nonces',
     text: `${insertNoncesText} RETURNING nonce, application_id`,
     values: nonceValues(nonces),
@@ -78,10 +79,10 @@ interface AnchorRow {
  * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
  */
 export async function upsertSessions(
-  client: SqlConnection,
+  transaction: Transaction,
   sessions: SessionRow[],
 ): Promise<Map<string, SessionAnchor>> {
-  const { rows } = await client.query<AnchorRow>({
+  const { rows } = await transaction.query<AnchorRow>({
     name: 'upsert_sessions',
     text: `/* sessions: upsertSessions */
       INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
@@ -111,8 +112,8 @@ export async function upsertSessions(
 }
 
 /** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
-export async function addCampaignCounts(client: SqlConnection, increments: CountIncrement[]): Promise<void> {
-  await client.query({
+export async function addCampaignCounts(transaction: Transaction, increments: CountIncrement[]): Promise<void> {
+  await transaction.query({
     name: 'add_campaign_counts',
     text: `/* sessions: addCampaignCounts */
       INSERT INTO campaign_counts AS c (campaign_id, outcome, count)
@@ -190,13 +191,13 @@ export function deviceRows(devices: DeviceRow[]): DeviceRows {
  * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
  * day ahead would otherwise keep all other states out for a day.
  */
-export async function upsertDevices(client: SqlConnection, { values, growing }: DeviceRows): Promise<string[]> {
+export async function upsertDevices(transaction: Transaction, { values, growing }: DeviceRows): Promise<string[]> {
   if (!growing) {
-    await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
+    await transaction.query({ name: 'upsert_devices', text: upsertDevicesText, values });
     return [];
   }
   const oversized = `length(user_properties::text) > ${userPropertiesLimit}`;
-  const { rows } = await client.query<{ key: string; oversized: boolean }>({
+  const { rows } = await transaction.query<{ key: string; oversized: boolean }>({
     name: 'upsert_growing_devices',
     text: `${upsertDevicesText} RETURNING key, ${oversized} AS oversized`,
     values,

@@ -1,8 +1,8 @@
 // The naive reference's SQL: the same tables and the same durability, a statement for each row.
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { deviceKey } from '../../../../src/devices/deviceKey.ts';
 import type { VerifiedSignature } from '../../../../src/platform/signature.ts';
-import { inTransaction } from '../../../../src/platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../../../../src/platform/database/transaction.ts';
 import { packId } from '../../../../src/sessions/packedId.ts';
 import type { SessionReport } from '../uploads.ts';
 
@@ -20,16 +20,20 @@ interface Owner {
 /** False for a nonce that was used before. */
 export function storeNaively(pool: Pool, { report, applicationId, signature }: NaiveUpload): Promise<boolean> {
   const owner = { key: deviceKey(applicationId, report.device.id), applicationId };
-  return inTransaction(pool, async (client) => {
-    if (signature && !(await insertNonce(client, applicationId, signature))) return false;
-    for (const session of report.sessions) await storeSession(client, owner, session);
-    await storeDevice(client, owner, report);
+  return inTransaction(pool, async (transaction) => {
+    if (signature && !(await insertNonce(transaction, applicationId, signature))) return false;
+    for (const session of report.sessions) await storeSession(transaction, owner, session);
+    await storeDevice(transaction, owner, report);
     return true;
   });
 }
 
-async function insertNonce(client: PoolClient, applicationId: string, signature: VerifiedSignature): Promise<boolean> {
-  const { rowCount } = await client.query(
+async function insertNonce(
+  transaction: Transaction,
+  applicationId: string,
+  signature: VerifiedSignature,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(
     'INSERT INTO nonces (nonce, application_id, body_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
     [signature.nonce, applicationId, signature.bodyHash],
   );
@@ -37,11 +41,11 @@ async function insertNonce(client: PoolClient, applicationId: string, signature:
 }
 
 async function storeSession(
-  client: PoolClient,
+  transaction: Transaction,
   owner: Owner,
   session: SessionReport['sessions'][number],
 ): Promise<void> {
-  const { rows } = await client.query<{ ref: string; anchored_on: string }>(
+  const { rows } = await transaction.query<{ ref: string; anchored_on: string }>(
     `INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (device_key, id) DO UPDATE SET finished_at = greatest(s.finished_at, excluded.finished_at)
@@ -51,16 +55,16 @@ async function storeSession(
       ...[session.startDate, session.finishDate ?? null],
     ],
   );
-  for (const event of session.events ?? []) await storeEvent(client, { ...owner, ...rows[0]! }, event);
+  for (const event of session.events ?? []) await storeEvent(transaction, { ...owner, ...rows[0]! }, event);
 }
 
 async function storeEvent(
-  client: PoolClient,
+  transaction: Transaction,
   { ref, anchored_on, key, applicationId }: Owner & { ref: string; anchored_on: string },
   event: NonNullable<SessionReport['sessions'][number]['events']>[number],
 ): Promise<void> {
   const params = Object.fromEntries(event.params.map(({ name, value }) => [name, value]));
-  await client.query(
+  await transaction.query(
     `INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8), $9) ON CONFLICT DO NOTHING`,
     [
@@ -70,10 +74,14 @@ async function storeEvent(
   );
 }
 
-async function storeDevice(client: PoolClient, { key, applicationId }: Owner, report: SessionReport): Promise<void> {
+async function storeDevice(
+  transaction: Transaction,
+  { key, applicationId }: Owner,
+  report: SessionReport,
+): Promise<void> {
   const { device, user } = report;
   const properties = Object.fromEntries((user.properties ?? []).map(({ name, value }) => [name, value]));
-  await client.query(
+  await transaction.query(
     `INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, state_at)
     VALUES ($1, $2, $3, $4, $5, $6, now())
     ON CONFLICT (key) DO UPDATE SET user_id = excluded.user_id, properties = excluded.properties,
