@@ -1,6 +1,7 @@
 // The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
 import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 export interface CountedAttempt {
@@ -17,16 +18,13 @@ export async function countAttempt(
   pool: Pool,
   { key, now, windowEnd, most }: CountedAttempt,
 ): Promise<{ count: number; expiresAt: Date }> {
-  const { rows } = await pool.query<{ count: number; expiresAt: Date }>({
-    name: 'count_attempt',
-    text: `/* accounts: countAttempt */
-      INSERT INTO attempts AS a (key, count, expires_at) VALUES ($1, 1, $3)
-      ON CONFLICT (key) DO UPDATE SET
-        count = CASE WHEN a.expires_at <= $2 THEN 1 ELSE least(a.count + 1, $4) END,
-        expires_at = CASE WHEN a.expires_at <= $2 THEN excluded.expires_at ELSE a.expires_at END
-      RETURNING count, expires_at AS "expiresAt"`,
-    values: [key, now, windowEnd, most],
-  });
+  const statement = prepared('count_attempt')`/* accounts: countAttempt */
+    INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, 1, ${windowEnd})
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN a.expires_at <= ${now} THEN 1 ELSE least(a.count + 1, ${most}) END,
+      expires_at = CASE WHEN a.expires_at <= ${now} THEN excluded.expires_at ELSE a.expires_at END
+    RETURNING count, expires_at AS "expiresAt"`;
+  const { rows } = await pool.query<{ count: number; expiresAt: Date }>(statement);
   return rows[0]!;
 }
 
@@ -34,10 +32,10 @@ export async function countAttempt(
 export function deleteExpiredAttempts(pool: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
     pool,
-    `/* accounts: deleteExpiredAttempts */
+    (size) => sql`/* accounts: deleteExpiredAttempts */
       DELETE FROM attempts WHERE key IN (
         SELECT key FROM attempts WHERE expires_at < now()
-        ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
     batchSize,
   );
 }

@@ -52,8 +52,12 @@ async function findApplication(connection: SqlConnection): Promise<Found['applic
 async function findKeyed(connection: SqlConnection, encryption: Encryption): Promise<Found | null> {
   const application = await findApplication(connection);
   if (!application) return null;
-  const { rows } = await connection.query<{ id: string; public: string; sealed: Buffer }>(sql`
-    /* development: findKeys */ SELECT id, public, secret_encrypted AS sealed FROM api_keys
+  const { rows } = await connection.query<{
+    id: string;
+    public: string;
+    sealed: Buffer;
+  }>(sql`/* development: findKeys */
+    SELECT id, public, secret_encrypted AS sealed FROM api_keys
     WHERE application_id = ${application.id} AND revoked_at IS NULL ORDER BY created_at, id`);
   for (const { id, public: publicKey, sealed } of rows) {
     const secret = readable(encryption, { id, sealed });

@@ -1,23 +1,21 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
 import type { Pool } from 'pg';
+import { prepared, sql } from '../platform/database/sql.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 
 /** A worker beats every ten seconds; one that was not seen for so long is dead. */
 export const silentMillis = 30_000;
 
 export async function beat(pool: Pool, workerId: string): Promise<void> {
-  await pool.query({
-    name: 'worker_beat',
-    text: `/* jobs: beat */
-      INSERT INTO job_workers (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
-    values: [workerId],
-  });
+  await pool.query(prepared('worker_beat')`/* jobs: beat */
+    INSERT INTO job_workers (id, seen_at) VALUES (${workerId}, now())
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
 }
 
 /** Frees what it still holds, because from then on nobody knows of it. */
 export async function signOff(pool: Pool, workerId: string): Promise<void> {
   await inTransaction(pool, async (transaction) => {
-    await transaction.query('/* jobs: signOff */ DELETE FROM job_workers WHERE id = $1', [workerId]);
+    await transaction.query(sql`/* jobs: signOff */ DELETE FROM job_workers WHERE id = ${workerId}`);
     await freeJobs(transaction, [workerId]);
   });
 }
@@ -29,12 +27,10 @@ export async function signOff(pool: Pool, workerId: string): Promise<void> {
  */
 export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promise<string[]> {
   return inTransaction(pool, async (transaction) => {
-    const { rows } = await transaction.query<{ id: string }>({
-      name: 'sweep_dead_workers',
-      text: `/* jobs: sweepDeadWorkers */
-        DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => $1::float8) RETURNING id`,
-      values: [silentMillis / 1_000],
-    });
+    const statement = prepared('sweep_dead_workers')`/* jobs: sweepDeadWorkers */
+      DELETE FROM job_workers WHERE seen_at < now() - make_interval(secs => ${silentMillis / 1_000}::float8)
+      RETURNING id`;
+    const { rows } = await transaction.query<{ id: string }>(statement);
     const dead = rows.map(({ id }) => id);
     if (dead.length > 0) await freeJobs(transaction, dead);
     return dead;
@@ -47,18 +43,10 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
  * later one has taken is deleted: the later one does its work. None of our jobs is without a key, or in a named queue.
  */
 async function freeJobs(transaction: Transaction, workerIds: string[]): Promise<void> {
-  await transaction.query({
-    name: 'delete_superseded_jobs',
-    text: `/* jobs: freeJobs */
-      DELETE FROM graphile_worker._private_jobs
-      WHERE locked_by = ANY($1) AND key IS NULL AND attempts >= max_attempts`,
-    values: [workerIds],
-  });
-  await transaction.query({
-    name: 'free_jobs',
-    text: `/* jobs: freeJobs */
-      UPDATE graphile_worker._private_jobs SET id = DEFAULT, locked_by = NULL, locked_at = NULL
-      WHERE locked_by = ANY($1)`,
-    values: [workerIds],
-  });
+  await transaction.query(prepared('delete_superseded_jobs')`/* jobs: freeJobs */
+    DELETE FROM graphile_worker._private_jobs
+    WHERE locked_by = ANY(${workerIds}) AND key IS NULL AND attempts >= max_attempts`);
+  await transaction.query(prepared('free_jobs')`/* jobs: freeJobs */
+    UPDATE graphile_worker._private_jobs SET id = DEFAULT, locked_by = NULL, locked_at = NULL
+    WHERE locked_by = ANY(${workerIds})`);
 }

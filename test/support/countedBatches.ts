@@ -1,5 +1,5 @@
 // What a removal in batches does, statement by statement.
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+import type { SqlConnection, Statement } from '../../src/platform/database/sqlClient.ts';
 
 /** How many rows each statement took of a removal that takes at most two at a time; its own answer is held to their sum. */
 export async function batchesOfTwo(
@@ -8,8 +8,8 @@ export async function batchesOfTwo(
 ): Promise<(number | null)[]> {
   const taken: (number | null)[] = [];
   const counting = {
-    async query(text: string, values: unknown[]) {
-      const result = await pool.query(text, values);
+    async query(statement: Statement) {
+      const result = await pool.query(statement);
       taken.push(result.rowCount);
       return result;
     },

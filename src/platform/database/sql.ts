@@ -1,5 +1,5 @@
-// Statements written by hand: a tag puts each value where it belongs, and nobody counts `$1`, `$2` (docs/decisions/transactions.md).
-import sql, { raw, type Sql } from 'sql-template-tag';
+// Statements written by hand: a tag numbers the values, so that nobody counts `$1`, `$2` (docs/decisions/transactions.md).
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Statement } from './sqlClient.ts';
 
 /** `raw` is for SQL of our own, such as names of tables and columns, and never for input. */
@@ -14,4 +14,9 @@ export function prepared(name: string) {
     const { text, values } = sql(strings, ...parts);
     return { name, text, values };
   };
+}
+
+/** The parts one after the other; nothing where there is none. */
+export function concat(parts: readonly Sql[]): Sql {
+  return parts.length === 0 ? empty : join([...parts], '');
 }

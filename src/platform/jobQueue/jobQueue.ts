@@ -1,4 +1,5 @@
 // Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+import { prepared } from '../database/sql.ts';
 import type { SqlConnection } from '../database/sqlClient.ts';
 import type { JobPayloads } from './jobPayloads.ts';
 
@@ -27,19 +28,13 @@ export async function addJobs<Task extends keyof JobPayloads>(
   jobs: NewJob<NoInfer<Task>>[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const { rowCount } = await connection.query({
-    name: 'add_jobs',
-    text: `/* platform: addJobs */
-      SELECT FROM graphile_worker.add_jobs((
-        SELECT array_agg(ROW($1::text, payload, NULL, run_at, NULL, key, $2::int, NULL)::graphile_worker.job_spec)
-        FROM unnest($3::json[], $4::text[], $5::timestamptz[]) AS t (payload, key, run_at)))`,
-    values: [
-      task,
-      priority,
-      jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ key }) => key),
-      jobs.map(({ runAt }) => runAt ?? null),
-    ],
-  });
+  const payloads = jobs.map(({ payload }) => JSON.stringify(payload));
+  const keys = jobs.map(({ key }) => key);
+  const times = jobs.map(({ runAt }) => runAt ?? null);
+  const { rowCount } = await connection.query(prepared('add_jobs')`/* platform: addJobs */
+    SELECT FROM graphile_worker.add_jobs((
+      SELECT array_agg(
+        ROW(${task}::text, payload, NULL, run_at, NULL, key, ${priority}::int, NULL)::graphile_worker.job_spec)
+      FROM unnest(${payloads}::json[], ${keys}::text[], ${times}::timestamptz[]) AS t (payload, key, run_at)))`);
   if (rowCount! < jobs.length) await addJobs(connection, { task, priority }, jobs);
 }
