@@ -19,14 +19,11 @@ export async function findApplicationByKey(
   encryption: Encryption,
   publicKey: string,
 ): Promise<KeyedApplication | null> {
-  const { rows } = await pool.query<{ id: string; application_id: string; secret_encrypted: Buffer }>({
-    name: 'find_application_by_key',
-    text: `/* workspace: findApplicationByKey */
-      SELECT k.id, k.application_id, k.secret_encrypted
-      FROM api_keys k JOIN applications a ON a.id = k.application_id
-      WHERE k.public = $1 AND k.revoked_at IS NULL AND a.deleted_at IS NULL`,
-    values: [publicKey],
-  });
+  const statement = prepared('find_application_by_key')`/* workspace: findApplicationByKey */
+    SELECT k.id, k.application_id, k.secret_encrypted
+    FROM api_keys k JOIN applications a ON a.id = k.application_id
+    WHERE k.public = ${publicKey} AND k.revoked_at IS NULL AND a.deleted_at IS NULL`;
+  const { rows } = await pool.query<{ id: string; application_id: string; secret_encrypted: Buffer }>(statement);
   const key = rows[0];
   if (!key) return null;
   return {
@@ -37,15 +34,13 @@ export async function findApplicationByKey(
 
 /** A use that is older than the stored one changes nothing. Locked by id, so that two processes never wait in a circle. */
 export async function saveKeyUses(pool: Pool, uses: KeyUse[]): Promise<void> {
-  await pool.query({
-    name: 'save_key_uses',
-    text: `/* workspace: saveKeyUses */
-      WITH used AS MATERIALIZED (
-        SELECT k.id, t.at FROM unnest($1::text[], $2::timestamptz[]) AS t (public, at)
-        JOIN api_keys k ON k.public = t.public ORDER BY k.id FOR NO KEY UPDATE OF k)
-      UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`,
-    values: [uses.map(({ publicKey }) => publicKey), uses.map(({ at }) => at)],
-  });
+  const keys = uses.map(({ publicKey }) => publicKey);
+  const times = uses.map(({ at }) => at);
+  await pool.query(prepared('save_key_uses')`/* workspace: saveKeyUses */
+    WITH used AS MATERIALIZED (
+      SELECT k.id, t.at FROM unnest(${keys}::text[], ${times}::timestamptz[]) AS t (public, at)
+      JOIN api_keys k ON k.public = t.public ORDER BY k.id FOR NO KEY UPDATE OF k)
+    UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`);
 }
 
 export async function insertApiKey(

@@ -1,32 +1,26 @@
 // The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
 import type { Pool } from 'pg';
+import { sql } from '../platform/database/sql.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
 
 /** Null for an application that is not deleted, or that has been removed already. */
 export async function findDeletion(pool: Pool, applicationId: string): Promise<Date | null> {
-  const { rows } = await pool.query<{ deleted_at: Date | null }>(
-    `/* workspace: findDeletion */ SELECT deleted_at FROM applications WHERE id = $1 AND removed_at IS NULL`,
-    [applicationId],
-  );
+  const statement = sql`/* workspace: findDeletion */
+    SELECT deleted_at FROM applications WHERE id = ${applicationId} AND removed_at IS NULL`;
+  const { rows } = await pool.query<{ deleted_at: Date | null }>(statement);
   return rows[0]?.deleted_at ?? null;
 }
 
 /** An empty text is no sealed secret, so nothing can be read out of it any more. */
 export async function eraseSecrets(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(
-    `/* workspace: eraseSecrets */
-      UPDATE api_keys SET secret_encrypted = '' WHERE application_id = $1 AND secret_encrypted <> ''`,
-    [applicationId],
-  );
+  await pool.query(sql`/* workspace: eraseSecrets */
+    UPDATE api_keys SET secret_encrypted = '' WHERE application_id = ${applicationId} AND secret_encrypted <> ''`);
 }
 
 export async function markApplicationRemoved(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(
-    `/* workspace: markApplicationRemoved */
-      UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
-      WHERE id = $1 AND deleted_at IS NOT NULL`,
-    [applicationId],
-  );
+  await pool.query(sql`/* workspace: markApplicationRemoved */
+    UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
+    WHERE id = ${applicationId} AND deleted_at IS NOT NULL`);
 }
 
 /**
@@ -34,14 +28,13 @@ export async function markApplicationRemoved(pool: Pool, applicationId: string):
  * waiting or running is left alone.
  */
 export async function queueForgottenRemovals(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ id: string }>(
-    `/* workspace: queueForgottenRemovals */
-      SELECT id FROM applications
-      WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => $1::float8) AND NOT EXISTS (
-        SELECT FROM graphile_worker.jobs j WHERE j.key = $2 || applications.id::text AND j.attempts < j.max_attempts)
-      LIMIT 1000`,
-    [(2 * lastLookMillis) / 1_000, removalKey('')],
-  );
+  const age = (2 * lastLookMillis) / 1_000;
+  const statement = sql`/* workspace: queueForgottenRemovals */
+    SELECT id FROM applications a
+    WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => ${age}::float8) AND NOT EXISTS (
+      SELECT FROM graphile_worker.jobs j WHERE j.key = ${removalKey('')} || a.id::text AND j.attempts < j.max_attempts)
+    LIMIT 1000`;
+  const { rows } = await pool.query<{ id: string }>(statement);
   const ids = rows.map(({ id }) => id);
   await addRemovalJobsAt(pool, ids, new Date());
 }

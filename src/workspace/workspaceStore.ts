@@ -1,5 +1,6 @@
 // Reads of organizations, projects, applications and keys; deleted and revoked ones do not exist here.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { prepared } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 
 export interface OrganizationRecord {
@@ -39,11 +40,8 @@ export async function insertOrganization(
   transaction: Transaction,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<void> {
-  await transaction.query({
-    name: 'insert_organization',
-    text: '/* workspace: insertOrganization */ INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)',
-    values: [id, name, now],
-  });
+  await transaction.query(prepared('insert_organization')`/* workspace: insertOrganization */
+    INSERT INTO organizations (id, name, created_at) VALUES (${id}, ${name}, ${now})`);
 }
 
 export function findOrganizations(prisma: PrismaClient, ids: Ids): Promise<OrganizationRecord[]> {
