@@ -13,5 +13,5 @@ export interface Statement {
  * statement which is whole by itself. A function that needs a transaction around it takes `Transaction`.
  */
 export interface SqlConnection {
-  query<Row extends QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<QueryResult<Row>>;
+  query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>>;
 }

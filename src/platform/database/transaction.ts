@@ -7,10 +7,7 @@ import type { SqlConnection, Statement } from './sqlClient.ts';
 /** A transaction that is open. Neither the pool nor a connection is one: a function that takes it compiles with nothing else. */
 abstract class Transaction implements SqlConnection {
   declare protected readonly opened: true;
-  abstract query<Row extends QueryResultRow>(
-    statement: string | Statement,
-    values?: unknown[],
-  ): Promise<QueryResult<Row>>;
+  abstract query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>>;
 }
 
 /** The transaction while a pipeline of it is made. */
@@ -22,8 +19,8 @@ class TransactionOfPipeline extends Transaction {
     this.#pipeline = pipeline;
   }
 
-  query<Row extends QueryResultRow>(statement: string | Statement, values?: unknown[]): Promise<QueryResult<Row>> {
-    return this.#pipeline.query<Row>(statement, values);
+  query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>> {
+    return this.#pipeline.query<Row>(statement);
   }
 }
 
@@ -47,12 +44,9 @@ class PipelinedTransaction extends Transaction {
     this.#commitAsked = commitAsked;
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: string | Statement,
-    values?: unknown[],
-  ): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>> {
     await (this.#begun ??= this.#client.query('BEGIN'));
-    return this.#client.query<Row>(statement, values);
+    return this.#client.query<Row>(statement);
   }
 
   /** `ask` sends all its statements before it first awaits one. */

@@ -1,14 +1,13 @@
 // The SQL that keeps ingest tables in shape: partitions ahead of time, nonces no longer than needed.
 import type { Pool } from 'pg';
+import { sql } from '../../platform/database/sql.ts';
 
 const weeksAhead = 8;
 
 /** Idempotent; answers how many weekly partitions were missing. */
 export async function ensureEventPartitions(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ created: number }>(
-    '/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions($1) AS created',
-    [weeksAhead],
-  );
+  const statement = sql`/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions(${weeksAhead}) AS created`;
+  const { rows } = await pool.query<{ created: number }>(statement);
   return rows[0]!.created;
 }
 
@@ -22,10 +21,8 @@ export async function deleteExpiredNonces(pool: Pool): Promise<number> {
       `/* sessions: expiredNoncesBefore */
         SELECT least(now() - interval '15 minutes', min(received_at) + interval '1 minute') AS before FROM nonces`,
     );
-    const { rowCount } = await pool.query(
-      '/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at < $1',
-      [rows[0]!.before],
-    );
+    const { rowCount } = await pool.query(sql`/* sessions: deleteExpiredNonces */
+      DELETE FROM nonces WHERE received_at < ${rows[0]!.before}`);
     if (!rowCount) return total;
     total += rowCount;
   }

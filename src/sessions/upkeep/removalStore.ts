@@ -1,5 +1,6 @@
 // The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
 import type { Pool } from 'pg';
+import { prepared } from '../../platform/database/sql.ts';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 
@@ -29,22 +30,17 @@ export function removeDevices(pool: Pool, applicationId: string): Promise<boolea
 }
 
 async function findDevices(transaction: Transaction, applicationId: string): Promise<string[]> {
-  const { rows } = await transaction.query<{ key: string }>({
-    name: 'find_devices_of_application',
-    text: '/* sessions: findDevices */ SELECT key FROM devices WHERE application_id = $1 LIMIT $2',
-    values: [applicationId, batch.devices],
-  });
+  const statement = prepared('find_devices_of_application')`/* sessions: findDevices */
+    SELECT key FROM devices WHERE application_id = ${applicationId} LIMIT ${batch.devices}`;
+  const { rows } = await transaction.query<{ key: string }>(statement);
   return rows.map(({ key }) => key).sort();
 }
 
 /** Sorted. */
 async function findDevicesWithSessions(transaction: Transaction, deviceKeys: string[]): Promise<string[]> {
-  const { rows } = await transaction.query<{ device_key: string }>({
-    name: 'find_devices_with_sessions',
-    text: `/* sessions: findDevicesWithSessions */
-      SELECT device_key FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2`,
-    values: [deviceKeys, batch.sessions],
-  });
+  const statement = prepared('find_devices_with_sessions')`/* sessions: findDevicesWithSessions */
+    SELECT device_key FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) LIMIT ${batch.sessions}`;
+  const { rows } = await transaction.query<{ device_key: string }>(statement);
   return [...new Set(rows.map(({ device_key }) => device_key))].sort();
 }
 
@@ -52,13 +48,10 @@ async function lockSessions(transaction: Transaction, deviceKeys: string[]): Pro
   const locked: LockedSession[] = [];
   for (const key of deviceKeys) {
     if (locked.length >= batch.sessions) break;
-    const { rows } = await transaction.query<LockedSession>({
-      name: 'lock_sessions',
-      text: `/* sessions: lockSessions */
-        SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
-        WHERE device_key = $1 LIMIT $2 FOR UPDATE`,
-      values: [key, batch.sessions - locked.length],
-    });
+    const statement = prepared('lock_sessions')`/* sessions: lockSessions */
+      SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
+      WHERE device_key = ${key} LIMIT ${batch.sessions - locked.length} FOR UPDATE`;
+    const { rows } = await transaction.query<LockedSession>(statement);
     locked.push(...rows);
   }
   return locked;
@@ -66,33 +59,24 @@ async function lockSessions(transaction: Transaction, deviceKeys: string[]): Pro
 
 /** The dates say which partitions are looked into. Answers how many were deleted; a session may have any number. */
 async function deleteEvents(transaction: Transaction, sessions: LockedSession[]): Promise<number> {
-  const { rowCount } = await transaction.query({
-    name: 'delete_events',
-    text: `/* sessions: deleteEvents */
-      WITH batch AS MATERIALIZED (
-        SELECT session_ref, id, device_key, anchored_on FROM events
-        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
-        LIMIT $4)
-      DELETE FROM events e USING batch
-      WHERE e.session_ref = batch.session_ref AND e.id = batch.id AND e.device_key = batch.device_key
-        AND e.anchored_on = batch.anchored_on`,
-    values: [
-      sessions.map(({ ref }) => ref),
-      [...new Set(sessions.map(({ anchored_on }) => anchored_on))],
-      devicesOf(sessions),
-      batch.events,
-    ],
-  });
+  const refs = sessions.map(({ ref }) => ref);
+  const dates = [...new Set(sessions.map(({ anchored_on }) => anchored_on))];
+  const { rowCount } = await transaction.query(prepared('delete_events')`/* sessions: deleteEvents */
+    WITH batch AS MATERIALIZED (
+      SELECT session_ref, id, device_key, anchored_on FROM events
+      WHERE session_ref = ANY(${refs}::bigint[]) AND anchored_on = ANY(${dates}::date[])
+        AND device_key = ANY(${devicesOf(sessions)}::uuid[])
+      LIMIT ${batch.events})
+    DELETE FROM events e USING batch
+    WHERE e.session_ref = batch.session_ref AND e.id = batch.id AND e.device_key = batch.device_key
+      AND e.anchored_on = batch.anchored_on`);
   return rowCount ?? 0;
 }
 
 async function deleteSessions(transaction: Transaction, sessions: LockedSession[]): Promise<void> {
-  await transaction.query({
-    name: 'delete_sessions',
-    text: `/* sessions: deleteSessions */
-      DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND ref = ANY($2::bigint[])`,
-    values: [devicesOf(sessions), sessions.map(({ ref }) => ref)],
-  });
+  const refs = sessions.map(({ ref }) => ref);
+  await transaction.query(prepared('delete_sessions')`/* sessions: deleteSessions */
+    DELETE FROM sessions WHERE device_key = ANY(${devicesOf(sessions)}::uuid[]) AND ref = ANY(${refs}::bigint[])`);
 }
 
 function devicesOf(sessions: LockedSession[]): string[] {
@@ -102,16 +86,9 @@ function devicesOf(sessions: LockedSession[]): string[] {
 /** Those that still have no session once their rows are locked: the second statement sees what came before the lock. */
 async function deleteDevices(transaction: Transaction, keys: string[]): Promise<void> {
   for (const key of keys) {
-    await transaction.query({
-      name: 'lock_device',
-      text: '/* sessions: lockDevice */ SELECT 1 FROM devices WHERE key = $1 FOR UPDATE',
-      values: [key],
-    });
-    await transaction.query({
-      name: 'delete_device',
-      text: `/* sessions: deleteDevice */
-        DELETE FROM devices WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = $1)`,
-      values: [key],
-    });
+    await transaction.query(prepared('lock_device')`/* sessions: lockDevice */
+      SELECT 1 FROM devices WHERE key = ${key} FOR UPDATE`);
+    await transaction.query(prepared('delete_device')`/* sessions: deleteDevice */
+      DELETE FROM devices WHERE key = ${key} AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = ${key})`);
   }
 }

@@ -1,13 +1,12 @@
 // The SQL that lets old events go: partitions dropped whole, their sessions deleted in batches, and how far back events are kept.
 import type { Pool } from 'pg';
+import { sql } from '../../platform/database/sql.ts';
 import type { SessionRow } from '../upload.ts';
 
 /** The name of the partition dropped; null when none is old enough, or another process is dropping. */
 export async function dropOldestPartition(pool: Pool, daysKept: number): Promise<string | null> {
-  const { rows } = await pool.query<{ dropped: string | null }>(
-    '/* sessions: dropOldestPartition */ SELECT drop_oldest_event_partition($1) AS dropped',
-    [daysKept],
-  );
+  const statement = sql`/* sessions: dropOldestPartition */ SELECT drop_oldest_event_partition(${daysKept}) AS dropped`;
+  const { rows } = await pool.query<{ dropped: string | null }>(statement);
   return rows[0]!.dropped;
 }
 
@@ -27,23 +26,18 @@ export interface OldSessions {
 
 /** The oldest that began before, about so many; null where there is none. */
 export async function findSessionsBefore(pool: Pool, before: Date, limit: number): Promise<OldSessions | null> {
-  const { rows } = await pool.query<{ device_key: string; began: string }>(
-    `/* sessions: findSessionsBefore */
-      SELECT device_key, received_at::text AS began FROM sessions
-      WHERE received_at < $1 ORDER BY received_at LIMIT $2`,
-    [before, limit],
-  );
+  const statement = sql`/* sessions: findSessionsBefore */
+    SELECT device_key, received_at::text AS began FROM sessions
+    WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`;
+  const { rows } = await pool.query<{ device_key: string; began: string }>(statement);
   const deviceKeys = [...new Set(rows.map(({ device_key }) => device_key))];
   return rows.length > 0 ? { deviceKeys, until: rows.at(-1)!.began } : null;
 }
 
 /** Answers how many. An upload that holds one is waited for. */
 export async function deleteOldSessions(pool: Pool, { deviceKeys, until }: OldSessions): Promise<number> {
-  const { rowCount } = await pool.query(
-    `/* sessions: deleteOldSessions */
-      DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND received_at <= $2`,
-    [deviceKeys, until],
-  );
+  const { rowCount } = await pool.query(sql`/* sessions: deleteOldSessions */
+    DELETE FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at <= ${until}`);
   return rowCount ?? 0;
 }
 
@@ -53,10 +47,10 @@ export async function deleteSessionsBefore(
   before: Date,
   sessions: Pick<SessionRow, 'deviceKey' | 'id'>[],
 ): Promise<number> {
-  const { rowCount } = await pool.query(
-    `/* sessions: deleteSessionsBefore */
-      DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND id = ANY($2::text[]) AND received_at < $3`,
-    [sessions.map(({ deviceKey }) => deviceKey), sessions.map(({ id }) => id), before],
-  );
+  const deviceKeys = sessions.map(({ deviceKey }) => deviceKey);
+  const ids = sessions.map(({ id }) => id);
+  const { rowCount } = await pool.query(sql`/* sessions: deleteSessionsBefore */
+    DELETE FROM sessions
+    WHERE device_key = ANY(${deviceKeys}::uuid[]) AND id = ANY(${ids}::text[]) AND received_at < ${before}`);
   return rowCount ?? 0;
 }

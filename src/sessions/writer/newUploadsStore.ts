@@ -1,6 +1,7 @@
 // The SQL for nonces and sessions that are taken to be new: copied, so that a key which is there already refuses the whole.
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
+import { sql } from '../../platform/database/sql.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { NonceRow, SessionRow } from '../upload.ts';
 
@@ -71,12 +72,10 @@ export interface DrawnNumbers {
 
 /** Numbers for sessions, of which the sequence gives each once. */
 export async function drawSessionNumbers(transaction: Transaction, count: number): Promise<DrawnNumbers> {
-  const { rows } = await transaction.query<{ numbers: string[]; now: number }>({
-    text: `/* sessions: drawSessionNumbers */
-      SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
-      FROM generate_series(1, $1)`,
-    values: [count],
-  });
+  const statement = sql`/* sessions: drawSessionNumbers */
+    SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
+    FROM generate_series(1, ${count})`;
+  const { rows } = await transaction.query<{ numbers: string[]; now: number }>(statement);
   const { numbers, now } = rows[0]!;
   return { numbers: numbers.map(Number), now };
 }

@@ -7,7 +7,7 @@ import { claimUploads } from './claimUploads.ts';
 import {
   copyEvents,
   eventRows,
-  eventValues,
+  eventInsertion,
   insertEvents,
   insertNewEvents,
   type AnchoredEvent,
@@ -29,7 +29,7 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
   const increments = countIncrements(certain);
   const devices = deviceRounds(accepted, certain).map(deviceRows);
-  const rows = { fresh: eventRows(fresh), others: eventValues(others) };
+  const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;

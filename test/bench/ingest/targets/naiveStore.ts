@@ -33,10 +33,10 @@ async function insertNonce(
   applicationId: string,
   signature: VerifiedSignature,
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    'INSERT INTO nonces (nonce, application_id, body_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [signature.nonce, applicationId, signature.bodyHash],
-  );
+  const { rowCount } = await transaction.query({
+    text: 'INSERT INTO nonces (nonce, application_id, body_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    values: [signature.nonce, applicationId, signature.bodyHash],
+  });
   return rowCount === 1;
 }
 
@@ -45,16 +45,16 @@ async function storeSession(
   owner: Owner,
   session: SessionReport['sessions'][number],
 ): Promise<void> {
-  const { rows } = await transaction.query<{ ref: string; anchored_on: string }>(
-    `INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
+  const { rows } = await transaction.query<{ ref: string; anchored_on: string }>({
+    text: `INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (device_key, id) DO UPDATE SET finished_at = greatest(s.finished_at, excluded.finished_at)
     RETURNING ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on`,
-    [
+    values: [
       ...[owner.key, session.id, owner.applicationId, session.number.global, session.number.version],
       ...[session.startDate, session.finishDate ?? null],
     ],
-  );
+  });
   for (const event of session.events ?? []) await storeEvent(transaction, { ...owner, ...rows[0]! }, event);
 }
 
@@ -64,14 +64,14 @@ async function storeEvent(
   event: NonNullable<SessionReport['sessions'][number]['events']>[number],
 ): Promise<void> {
   const params = Object.fromEntries(event.params.map(({ name, value }) => [name, value]));
-  await transaction.query(
-    `INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
+  await transaction.query({
+    text: `INSERT INTO events (session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)
     VALUES ($1, $2, $3, $4, $5, $6, $7, to_timestamp($8), $9) ON CONFLICT DO NOTHING`,
-    [
+    values: [
       ...[ref, anchored_on, key, applicationId, packId(event.id)],
       ...[event.type === 'system', event.name, event.timestamp, params],
     ],
-  );
+  });
 }
 
 async function storeDevice(
@@ -81,11 +81,11 @@ async function storeDevice(
 ): Promise<void> {
   const { device, user } = report;
   const properties = Object.fromEntries((user.properties ?? []).map(({ name, value }) => [name, value]));
-  await transaction.query(
-    `INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, state_at)
+  await transaction.query({
+    text: `INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, state_at)
     VALUES ($1, $2, $3, $4, $5, $6, now())
     ON CONFLICT (key) DO UPDATE SET user_id = excluded.user_id, properties = excluded.properties,
       user_properties = excluded.user_properties, state_at = excluded.state_at, last_seen_at = excluded.last_seen_at`,
-    [key, applicationId, device.id, user.id ?? null, device.properties, properties],
-  );
+    values: [key, applicationId, device.id, user.id ?? null, device.properties, properties],
+  });
 }
