@@ -8,7 +8,7 @@ export interface NamedStatement {
   text: string;
 }
 
-/** A name that is put in, as in a loop over tables, counts as that of a distributed one. */
+/** A name that is put in, as in a loop over tables, counts as the name of a distributed table. */
 const putIn = /(FROM|INTO|UPDATE) \$\{(raw\(name\)|table)\}/;
 const localTables = Object.keys(tablePlacement).filter((name) => tablePlacement[name] === null);
 
