@@ -1,5 +1,4 @@
 // The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
-import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -15,7 +14,7 @@ export interface CountedAttempt {
 
 /** Counts one and answers how many the running window holds, with its end. */
 export async function countAttempt(
-  pool: Pool,
+  connection: SqlConnection,
   { key, now, windowEnd, most }: CountedAttempt,
 ): Promise<{ count: number; expiresAt: Date }> {
   const statement = prepared('count_attempt')`/* accounts: countAttempt */
@@ -24,14 +23,14 @@ export async function countAttempt(
       count = CASE WHEN a.expires_at <= ${now} THEN 1 ELSE least(a.count + 1, ${most}) END,
       expires_at = CASE WHEN a.expires_at <= ${now} THEN excluded.expires_at ELSE a.expires_at END
     RETURNING count, expires_at AS "expiresAt"`;
-  const { rows } = await pool.query<{ count: number; expiresAt: Date }>(statement);
+  const { rows } = await connection.query<{ count: number; expiresAt: Date }>(statement);
   return rows[0]!;
 }
 
 /** Whoever tries names and addresses at random leaves a row for each of them. */
-export function deleteExpiredAttempts(pool: SqlConnection, batchSize = 10_000): Promise<number> {
+export function deleteExpiredAttempts(connection: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
-    pool,
+    connection,
     (size) => sql`/* accounts: deleteExpiredAttempts */
       DELETE FROM attempts WHERE key IN (
         SELECT key FROM attempts WHERE expires_at < now()

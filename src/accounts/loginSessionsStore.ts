@@ -1,5 +1,4 @@
 // The SQL of login sessions and of the refresh tokens that follow one another in each.
-import type { Pool } from 'pg';
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -8,7 +7,7 @@ import type { Caller, Role } from '../workspace/caller.ts';
 
 /** The user behind an access token, unless the login has ended or the user is not active any more. */
 export async function findLiveCaller(
-  pool: Pool,
+  connection: SqlConnection,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
 ): Promise<Caller | null> {
   const statement = prepared('find_live_caller')`/* accounts: findLiveCaller */
@@ -16,7 +15,9 @@ export async function findLiveCaller(
     FROM login_sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND u.id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.status = 'active'`;
-  const { rows } = await pool.query<{ id: string; organization_id: string; email: string; role: Role }>(statement);
+  const { rows } = await connection.query<{ id: string; organization_id: string; email: string; role: Role }>(
+    statement,
+  );
   const row = rows[0];
   return row ? { userId: row.id, organizationId: row.organization_id, email: row.email, role: row.role } : null;
 }
@@ -58,8 +59,8 @@ export async function insertRefreshToken(transaction: Transaction, token: NewRef
     ON CONFLICT DO NOTHING`);
 }
 
-export async function isRefreshToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await client.query(prepared('is_refresh_token')`/* accounts: isRefreshToken */
+export async function isRefreshToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('is_refresh_token')`/* accounts: isRefreshToken */
     SELECT FROM refresh_tokens WHERE hash = ${hash}`);
   return rowCount === 1;
 }
@@ -126,9 +127,9 @@ export async function revokeLoginSessions(
  * Sessions past their end are of no use to anybody, and neither are their tokens, which go first: a session has one for
  * each refresh of 90 days, and whoever wants to makes many. Answers how many rows of both there were.
  */
-export async function deleteExpiredLoginSessions(pool: SqlConnection, batchSize = 1_000): Promise<number> {
+export async function deleteExpiredLoginSessions(connection: SqlConnection, batchSize = 1_000): Promise<number> {
   const tokens = await deleteInBatches(
-    pool,
+    connection,
     (size) => sql`/* accounts: deleteTokensOfExpiredSessions */
       DELETE FROM refresh_tokens WHERE hash IN (
         SELECT t.hash FROM refresh_tokens AS t JOIN login_sessions AS s ON s.id = t.session_id
@@ -136,7 +137,7 @@ export async function deleteExpiredLoginSessions(pool: SqlConnection, batchSize 
     batchSize,
   );
   const sessions = await deleteInBatches(
-    pool,
+    connection,
     (size) => sql`/* accounts: deleteExpiredLoginSessions */
       DELETE FROM login_sessions WHERE id IN (
         SELECT id FROM login_sessions WHERE expires_at < now() - interval '1 day'

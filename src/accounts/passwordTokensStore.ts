@@ -24,7 +24,7 @@ export interface OpenPasswordToken {
  * later. The user's row is locked, so that whoever disables the user and then ends all tokens also ends this one.
  */
 export async function openPasswordToken(
-  client: SqlConnection,
+  connection: SqlConnection,
   token: NewPasswordToken,
 ): Promise<OpenPasswordToken | null> {
   const { hash, purpose, email, now, expiresAt } = token;
@@ -40,37 +40,37 @@ export async function openPasswordToken(
     RETURNING t.created_at AS "createdAt", (
       SELECT o.name FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = t.user_id
     ) AS "organizationName"`;
-  const { rows } = await client.query<OpenPasswordToken>(statement);
+  const { rows } = await connection.query<OpenPasswordToken>(statement);
   return rows[0] ?? null;
 }
 
 const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
 
 /** Whatever has become of it. */
-export async function isPasswordToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await client.query(prepared('is_password_token')`/* accounts: isPasswordToken */
+export async function isPasswordToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('is_password_token')`/* accounts: isPasswordToken */
     SELECT FROM password_tokens WHERE hash = ${hash}`);
   return rowCount === 1;
 }
 
 /** The id of the user who may set a password with this token now. */
 export async function findUserOfToken(
-  client: SqlConnection,
+  connection: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<string | null> {
   const statement = prepared('find_user_of_token')`/* accounts: findUserOfToken */
     SELECT u.id AS "userId" FROM password_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.hash = ${hash} AND t.ended_at IS NULL AND t.expires_at > ${now}
       AND (t.purpose, u.status) IN (('reset', 'active'), ('invitation', 'invited'))`;
-  const { rows } = await client.query<{ userId: string }>(statement);
+  const { rows } = await connection.query<{ userId: string }>(statement);
   return rows[0]?.userId ?? null;
 }
 
 export async function markPasswordTokenMailed(
-  client: SqlConnection,
+  connection: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<void> {
-  await client.query(prepared('mark_password_token_mailed')`/* accounts: markPasswordTokenMailed */
+  await connection.query(prepared('mark_password_token_mailed')`/* accounts: markPasswordTokenMailed */
     UPDATE password_tokens SET mailed_at = ${now} WHERE hash = ${hash}`);
 }
 
@@ -84,9 +84,9 @@ export async function endPasswordTokens(
 }
 
 /** A week after their end no job can run any more that would open them anew. */
-export function deleteExpiredPasswordTokens(pool: SqlConnection, batchSize = 10_000): Promise<number> {
+export function deleteExpiredPasswordTokens(connection: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
-    pool,
+    connection,
     (size) => sql`/* accounts: deleteExpiredPasswordTokens */
       DELETE FROM password_tokens WHERE hash IN (
         SELECT hash FROM password_tokens WHERE expires_at < now() - interval '7 days'

@@ -22,7 +22,7 @@ import { findUser } from './usersStore.ts';
 const graceMillis = 30_000;
 
 interface Needs extends LoginDeps {
-  pool: Pool;
+  adminPool: Pool;
   prisma: PrismaClient;
   attempts: Attempts;
   address: string;
@@ -40,7 +40,7 @@ export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: N
   await needs.attempts({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
   // Thrown only after COMMIT, which a revocation needs.
-  const exchanged = await inTransaction(needs.pool, (transaction) => exchange(transaction, { token, at }, needs));
+  const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
   const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
   if (!user) throw new AppError('invalid_token', undefined);
   const accessToken = await needs.accessTokens.issue(exchanged, at);

@@ -17,12 +17,15 @@ import type { UserRecord } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
-export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, now }: Needs): Promise<UserRecord> {
+export async function userEdit(
+  { input }: MutationUserEditArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<UserRecord> {
   const email = typeof input.email === 'string' ? emailForm(input.email) : caller.email;
   const wanted = {
     own: email === caller.email,
@@ -32,7 +35,7 @@ export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, 
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const change = read(input);
   if (!isStorableText(email)) throw new AppError('not_found', undefined);
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(adminPool, async (transaction) => {
     const editor = await lockUserChanges(transaction, caller);
     const user = await lockUserOfOrganization(transaction, { organizationId: caller.organizationId, email });
     if (!user) throw new AppError('not_found', undefined);

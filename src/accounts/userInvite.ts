@@ -20,7 +20,7 @@ import { insertUser, type UserRecord } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   address: string;
@@ -38,7 +38,7 @@ const purpose = 'invitation';
 
 /** Throws `forbidden`, `validation_failed`, `conflict` (the address belongs to somebody already), `rate_limited`. */
 export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<UserRecord> {
-  const { caller, pool, attempts, address, now } = needs;
+  const { caller, adminPool, attempts, address, now } = needs;
   const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const invitation = read(input);
@@ -46,7 +46,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const { email } = invitation;
   // Counted within the organization, so that another one cannot use an address up.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(adminPool, async (transaction) => {
     const editor = await lockUserChanges(transaction, caller);
     const known = await lockUserOfOrganization(transaction, { organizationId, email });
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);

@@ -1,12 +1,12 @@
 // The SQL of attribution: append-only reports, and the latest payload of each provider.
-import type { Pool } from 'pg';
 import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
 /** A report that is stored already is left as it is. */
-export async function insertAttribution(pool: Pool, row: AttributionRow): Promise<void> {
-  await pool.query(prepared('insert_attribution')`/* attribution: insertAttribution */
+export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<void> {
+  await connection.query(prepared('insert_attribution')`/* attribution: insertAttribution */
     INSERT INTO attribution_reports (device_key, body_hash, application_id, device_id, external_id, os_version,
       provider_a, store_search_ads, provider_b, custom)
     VALUES (${row.deviceKey}, ${row.bodyHash}, ${row.applicationId}, ${row.deviceId}, ${row.externalId}, ${row.osVersion},
@@ -29,7 +29,7 @@ export interface ProviderAttribution {
  * measured, and not sent.
  */
 export async function latestAttribution(
-  pool: Pool,
+  connection: SqlConnection,
   { deviceKey, bytes }: { deviceKey: string; bytes: number },
 ): Promise<ProviderAttribution[]> {
   const statement = prepared('latest_attribution')`/* attribution: latestAttribution */
@@ -45,6 +45,6 @@ export async function latestAttribution(
       WHERE r.payload IS NOT NULL ORDER BY r.received_at DESC, r.body_hash LIMIT 1) AS latest
     ${measured('latest.payload')}
     ORDER BY v.place`;
-  const { rows } = await pool.query<ProviderAttribution>(statement);
+  const { rows } = await connection.query<ProviderAttribution>(statement);
   return rows;
 }

@@ -1,5 +1,4 @@
 // The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
-import type { Pool } from 'pg';
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
@@ -26,7 +25,7 @@ export interface StoredAuditEntry extends AuditRecord {
 
 /** Newest first; more than `limit` only where lines of one instant would be split. */
 export async function findAuditEntries(
-  pool: Pool,
+  connection: SqlConnection,
   { organizationId, before, limit }: { organizationId: string; before: Date | null; limit: number },
 ): Promise<StoredAuditEntry[]> {
   const statement = prepared('find_audit_entries')`/* audit: findAuditEntries */
@@ -35,6 +34,6 @@ export async function findAuditEntries(
       WHERE organization_id = ${organizationId} AND at < coalesce(${before}::timestamptz, 'infinity')
       ORDER BY at DESC FETCH FIRST (${limit}::integer) ROWS WITH TIES) page
     ORDER BY at DESC, id DESC`;
-  const { rows } = await pool.query<StoredAuditEntry>(statement);
+  const { rows } = await connection.query<StoredAuditEntry>(statement);
   return rows;
 }

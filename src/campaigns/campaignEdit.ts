@@ -47,10 +47,10 @@ const emptyDraft: CampaignContent = {
 };
 
 function create(
-  { caller, pool, now }: Needs,
+  { caller, adminPool, now }: Needs,
   { applicationId, change }: { applicationId: string; change: ContentChange },
 ): Promise<StoredCampaign> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(adminPool, async (transaction) => {
     const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
     const content = { ...emptyDraft, ...change };

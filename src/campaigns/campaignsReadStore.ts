@@ -1,6 +1,6 @@
 // Reads of campaigns for the dashboard: an organization's own, by what it asks for.
-import type { Pool } from 'pg';
 import { concat, prepared, raw, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Statement } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { CampaignState, StoredCampaign } from './campaignRecord.ts';
@@ -48,11 +48,11 @@ export type MeasuredCampaign = ListedCampaign & { bytes: number };
 
 /** Newest first. What nobody selects is not read: of a list of 200 it took 7 % of the processor time. */
 export async function findCampaigns(
-  pool: Pool,
+  connection: SqlConnection,
   search: CampaignSearch,
   selects: (field: ListField) => boolean,
 ): Promise<MeasuredCampaign[]> {
-  const { rows } = await pool.query<MeasuredCampaign>(searchQuery(search, selects));
+  const { rows } = await connection.query<MeasuredCampaign>(searchQuery(search, selects));
   return rows;
 }
 
@@ -81,11 +81,11 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
 
 /** None for an unknown campaign and for another organization's alike. */
 export async function findCampaign(
-  pool: Pool,
+  connection: SqlConnection,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<StoredCampaign[]> {
   const statement = prepared('find_campaign')`/* campaigns: findCampaign */
     SELECT ${campaignColumns} FROM ${ownedCampaigns} WHERE p.organization_id = ${organizationId} AND c.id = ${id}`;
-  const { rows } = await pool.query<StoredCampaign>(statement);
+  const { rows } = await connection.query<StoredCampaign>(statement);
   return rows;
 }

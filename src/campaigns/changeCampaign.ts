@@ -9,7 +9,7 @@ import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign }
 import { deliveredCampaign } from './deliveredCampaign.ts';
 
 export interface CampaignChangeNeeds {
-  pool: Pool;
+  adminPool: Pool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   now(): Date;
 }
@@ -32,7 +32,7 @@ export interface CampaignChange {
  * anything else is asked about the campaign.
  */
 export async function changeCampaign(needs: CampaignChangeNeeds, change: CampaignChange): Promise<StoredCampaign> {
-  const campaign = await inTransaction(needs.pool, async (transaction) => {
+  const campaign = await inTransaction(needs.adminPool, async (transaction) => {
     const stored = await lockCampaign(transaction, change);
     if (!stored) throw new AppError('not_found', undefined);
     const { id, version } = stored;

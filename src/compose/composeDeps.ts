@@ -62,7 +62,7 @@ export function composeDeps(foundation: Foundation): Deps {
     refreshTokens: createRefreshTokens(...config.tokenKeys),
     passwords: createPasswords(),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
-    attempts: createAttempts({ pool: adminPool, now }, attemptLimits),
+    attempts: createAttempts({ adminPool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),

@@ -33,8 +33,8 @@ const applicationName = 'Demo application';
  * Creates what is missing and answers the same keys at every start; two starting processes do not collide. A developer who
  * tries the admin API may revoke the key or delete the application: the next start makes others.
  */
-export async function ensureDemoWorkspace(pool: Pool, encryption: Encryption): Promise<DemoWorkspace> {
-  const found = (await findKeyed(pool, encryption)) ?? (await createMissing(pool, encryption));
+export async function ensureDemoWorkspace(adminPool: Pool, encryption: Encryption): Promise<DemoWorkspace> {
+  const found = (await findKeyed(adminPool, encryption)) ?? (await createMissing(adminPool, encryption));
   return { ...found, login: demoLogin };
 }
 
@@ -75,9 +75,9 @@ function readable(encryption: Encryption, { id, sealed }: { id: string; sealed: 
   }
 }
 
-async function createMissing(pool: Pool, encryption: Encryption): Promise<Found> {
+async function createMissing(adminPool: Pool, encryption: Encryption): Promise<Found> {
   const passwordHash = await hashPassword(demoLogin.password);
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(adminPool, async (transaction) => {
     await transaction.query(`/* development: lock */ SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`);
     const found = await findKeyed(transaction, encryption);
     if (found) return found;

@@ -1,6 +1,6 @@
 // The SQL of one device's record: what its uploads of any kind left.
-import type { Pool } from 'pg';
 import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import { RawJson } from '../platform/json/rawJson.ts';
 
@@ -18,7 +18,7 @@ export interface DeviceRecord {
  * `bytes` are measured, and not sent.
  */
 export async function findDevice(
-  pool: Pool,
+  connection: SqlConnection,
   { key, bytes }: { key: string; bytes: number },
 ): Promise<(DeviceRecord & { bytes: number })[]> {
   type Row = Omit<DeviceRecord, 'properties' | 'userProperties'> & {
@@ -37,7 +37,7 @@ export async function findDevice(
     LEFT JOIN devices d ON d.key = ${key}
     ${measured('d.properties', 'd.user_properties')}
     WHERE d.key IS NOT NULL OR a.first IS NOT NULL OR t.first IS NOT NULL`;
-  const { rows } = await pool.query<Row>(statement);
+  const { rows } = await connection.query<Row>(statement);
   return rows.map((row) => ({
     ...row,
     properties: row.properties === null ? null : new RawJson(row.properties),

@@ -13,7 +13,7 @@ import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
 import { answerLimit } from './answerLimit.ts';
 import { authentication } from './authentication.ts';
-import { createContext, type AdminContext } from './context.ts';
+import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorCounts } from './errorCounts.ts';
 import { errorLimit } from './errorLimit.ts';
 import { formatError } from './errors.ts';
@@ -87,8 +87,12 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   const server = createServer(options);
   await server.start();
   const { contextOf = createContext } = options;
-  const deps = { ...options.deps, pool: options.deps.adminPool };
+  const deps = withoutIngestPool(options.deps);
   const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
   const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
+}
+
+function withoutIngestPool({ pool: _pool, ...deps }: Deps): AdminDeps {
+  return deps;
 }

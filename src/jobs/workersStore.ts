@@ -1,13 +1,14 @@
 // The SQL by which processes that run jobs know of each other: a heartbeat, and the release of what the dead held.
 import type { Pool } from 'pg';
 import { prepared, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 
 /** A worker beats every ten seconds; one that was not seen for so long is dead. */
 export const silentMillis = 30_000;
 
-export async function beat(pool: Pool, workerId: string): Promise<void> {
-  await pool.query(prepared('worker_beat')`/* jobs: beat */
+export async function beat(connection: SqlConnection, workerId: string): Promise<void> {
+  await connection.query(prepared('worker_beat')`/* jobs: beat */
     INSERT INTO job_workers (id, seen_at) VALUES (${workerId}, now())
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`);
 }

@@ -20,21 +20,21 @@ export interface CallSlotRequest {
 }
 
 export async function takeCallSlot(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, perSecond, patienceMillis, queued, behind }: CallSlotRequest,
 ): Promise<CallSlot> {
   const statement = prepared('take_store_call')`/* purchases: takeCallSlot */
     SELECT granted, due_at, wait_millis
     FROM take_store_call(${applicationId}, make_interval(secs => ${1 / perSecond}::float8),
       make_interval(secs => ${patienceMillis / 1_000}::float8), ${queued}, ${behind})`;
-  const { rows } = await client.query<{ granted: boolean; due_at: Date; wait_millis: number }>(statement);
+  const { rows } = await connection.query<{ granted: boolean; due_at: Date; wait_millis: number }>(statement);
   const { granted, due_at: dueAt, wait_millis: waitMillis } = rows[0]!;
   return { granted, dueAt, waitMillis };
 }
 
 /** The store asked for a pause: nobody calls it for this application before that time. */
-export async function pauseCalls(client: SqlConnection, applicationId: string, until: Date): Promise<void> {
-  await client.query(prepared('pause_store_calls')`/* purchases: pauseCalls */
+export async function pauseCalls(connection: SqlConnection, applicationId: string, until: Date): Promise<void> {
+  await connection.query(prepared('pause_store_calls')`/* purchases: pauseCalls */
     UPDATE store_call_slots SET next_at = greatest(next_at, ${until}) WHERE application_id = ${applicationId}`);
 }
 
@@ -42,8 +42,8 @@ export async function pauseCalls(client: SqlConnection, applicationId: string, u
  * Answers whether there was a pause. Without one the next call is never ten seconds away. The places in both queues came
  * after the pause: they are forgotten with it, and whoever waits for one has to ask anew.
  */
-export async function endPause(client: SqlConnection, applicationId: string): Promise<boolean> {
-  const { rowCount } = await client.query(prepared('end_pause_of_store_calls')`/* purchases: endPause */
+export async function endPause(connection: SqlConnection, applicationId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('end_pause_of_store_calls')`/* purchases: endPause */
     UPDATE store_call_slots
     SET next_at = clock_timestamp(), queue_end_at = clock_timestamp(), behind_end_at = clock_timestamp()
     WHERE application_id = ${applicationId} AND next_at > clock_timestamp() + interval '10 seconds'`);

@@ -41,7 +41,7 @@ interface DeviceRows {
 
 /** Newest first. */
 export async function storeTransactionsOfDevice(
-  client: SqlConnection,
+  connection: SqlConnection,
   { deviceKey, limit }: DeviceRows,
 ): Promise<DeviceTransaction[]> {
   const statement = prepared('store_transactions_of_device')`/* purchases: storeTransactionsOfDevice */
@@ -51,7 +51,7 @@ export async function storeTransactionsOfDevice(
     FROM uploaded u
     JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id
     ORDER BY t.received_at DESC, t.id LIMIT ${limit}`;
-  const { rows } = await client.query<DeviceTransaction>(statement);
+  const { rows } = await connection.query<DeviceTransaction>(statement);
   return rows;
 }
 
@@ -59,7 +59,7 @@ export type DeviceEntitlement = Omit<Entitlement, 'lineId' | 'graceExpiresAt' | 
 
 /** Newest purchase first; one for each line, however many of its transactions the device uploaded. */
 export async function entitlementsOfDevice(
-  client: SqlConnection,
+  connection: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
   const statement = prepared('entitlements_of_device')`/* purchases: entitlementsOfDevice */
@@ -74,7 +74,7 @@ export async function entitlementsOfDevice(
       e.revoked_at AS "revokedAt"
     FROM lines l JOIN store_entitlements e ON e.line_id = l.line_id AND e.application_id = l.application_id
     ORDER BY e.purchased_at DESC, e.line_id LIMIT ${limit}`;
-  const { rows } = await client.query<Omit<Entitlement, 'lineId' | 'signedAt'>>(statement);
+  const { rows } = await connection.query<Omit<Entitlement, 'lineId' | 'signedAt'>>(statement);
   return rows.map(({ graceExpiresAt, ...shown }) => ({
     ...shown,
     active: isActive({ ...shown, graceExpiresAt }, now),

@@ -1,6 +1,7 @@
 // The SQL that removes the store transactions, entitlements and credentials of a deleted application.
 import type { Pool } from 'pg';
 import { prepared, raw, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
 
 const batchSize = 1_000;
@@ -31,9 +32,9 @@ export function removePurchases(pool: Pool, applicationId: string): Promise<bool
 }
 
 /** What calls to the store need, so that no more are made. */
-export async function removeStoreAccess(pool: Pool, applicationId: string): Promise<void> {
+export async function removeStoreAccess(connection: SqlConnection, applicationId: string): Promise<void> {
   for (const name of ['store_credentials', 'store_call_slots']) {
-    await pool.query(sql`/* purchases: removeStoreAccess */
+    await connection.query(sql`/* purchases: removeStoreAccess */
       DELETE FROM ${raw(name)} WHERE application_id = ${applicationId}`);
   }
 }

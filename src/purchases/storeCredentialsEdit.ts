@@ -13,7 +13,7 @@ import { saveStoreCredentials } from './storeCredentialsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
@@ -22,10 +22,10 @@ type Field = 'applicationId' | keyof StoreCredentialsInput;
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function storeCredentialsEdit(
   { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
-  { caller, pool, encryption }: Needs,
+  { caller, adminPool, encryption }: Needs,
 ): Promise<true> {
   const credentials = readStoreCredentials(input);
-  await inTransaction(pool, async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
     if (!(await saveStoreCredentials(transaction, encryption, { applicationId, credentials }))) return;

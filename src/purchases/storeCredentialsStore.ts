@@ -45,7 +45,7 @@ export interface FoundCredentials {
 
 /** None for a deleted application. */
 export async function findStoreCredentials(
-  client: SqlConnection,
+  connection: SqlConnection,
   encryption: Encryption,
   applicationId: string,
 ): Promise<FoundCredentials> {
@@ -54,7 +54,7 @@ export async function findStoreCredentials(
       c.updated_at::text AS version
     FROM store_credentials c JOIN applications a ON a.id = c.application_id
     WHERE c.application_id = ${applicationId} AND a.deleted_at IS NULL`;
-  const { rows } = await client.query<CredentialsRow>(statement);
+  const { rows } = await connection.query<CredentialsRow>(statement);
   const row = rows[0];
   if (!row) return { version: null, access: null };
   const privateKey = decrypted(encryption, row.private_key_encrypted, applicationId);

@@ -72,13 +72,13 @@ const isOpen = sql`(state = 'PENDING' OR reason = 'internal_error')`;
 
 /** Null when it is final, and where there is no such transaction. */
 export async function findOpenTransaction(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
 ): Promise<Pick<WaitingTransaction, 'behind'> | null> {
   const statement = prepared('find_open_transaction')`/* purchases: findOpenTransaction */
     SELECT behind FROM store_transactions
     WHERE id = ${transactionId} AND application_id = ${applicationId} AND ${isOpen}`;
-  const { rows } = await client.query<{ behind: boolean }>(statement);
+  const { rows } = await connection.query<{ behind: boolean }>(statement);
   return rows[0] ?? null;
 }
 
@@ -94,14 +94,15 @@ export interface TransactionOutcome {
 
 /** A final state of the store's stays: whoever comes second changes nothing. Answers whether this was the first. */
 export async function saveTransactionOutcome(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
   { state, reason, lineId }: TransactionOutcome,
 ): Promise<boolean> {
-  const { rowCount } = await client.query(prepared('save_transaction_outcome')`/* purchases: saveTransactionOutcome */
+  const statement = prepared('save_transaction_outcome')`/* purchases: saveTransactionOutcome */
     UPDATE store_transactions SET state = ${state}::store_transaction_state, reason = ${reason}, line_id = ${lineId},
       resolved_at = CASE WHEN ${state}::store_transaction_state <> 'PENDING' THEN now() END
-    WHERE id = ${transactionId} AND application_id = ${applicationId} AND ${isOpen}`);
+    WHERE id = ${transactionId} AND application_id = ${applicationId} AND ${isOpen}`;
+  const { rowCount } = await connection.query(statement);
   return rowCount === 1;
 }
 
@@ -110,13 +111,13 @@ export async function saveTransactionOutcome(
  * that wait for nothing but their time have a job, and so do those with `credentials_unreadable`.
  */
 export async function findWaitingTransactions(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, after, putOff = false, limit }: JobPayloads['retryPendingTransactions'] & { limit: number },
 ): Promise<WaitingTransaction[]> {
   const statement = prepared('find_waiting_transactions')`/* purchases: findWaitingTransactions */
     SELECT id, behind FROM store_transactions
     WHERE application_id = ${applicationId} AND state = 'PENDING' AND (${putOff} OR reason = ANY(${parkedReasons}))
       AND id > ${after} ORDER BY id LIMIT ${limit}`;
-  const { rows } = await client.query<{ id: string; behind: boolean }>(statement);
+  const { rows } = await connection.query<{ id: string; behind: boolean }>(statement);
   return rows.map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }

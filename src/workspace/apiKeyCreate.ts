@@ -12,18 +12,18 @@ import { lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
 /** Throws `not_found` (the application). */
 export async function apiKeyCreate(
   { applicationId }: MutationApiKeyCreateArgs,
-  { caller, pool, encryption }: Needs,
+  { caller, adminPool, encryption }: Needs,
 ): Promise<SeenApiKey> {
   const own = { organizationId: caller.organizationId, id: applicationId };
   const key = newApiKey();
-  const row = await inTransaction(pool, async (transaction) => {
+  const row = await inTransaction(adminPool, async (transaction) => {
     if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
     const inserted = await insertApiKey(transaction, encryption, { applicationId, key });
     const entry = { action: 'apiKeyCreate', objectType: 'apiKey', objectId: key.public } as const;

@@ -10,15 +10,15 @@ import { markKeyRevoked } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
-export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, pool, now }: Needs): Promise<true> {
+export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, adminPool, now }: Needs): Promise<true> {
   if (!isStorableText(args.public)) throw new AppError('not_found', undefined);
   const key = { organizationId: caller.organizationId, publicKey: args.public, now: now() };
-  await inTransaction(pool, async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     const revoked = await markKeyRevoked(transaction, key);
     if (!revoked) throw new AppError('not_found', undefined);
     const entry = { action: 'apiKeyRevoke', objectType: 'apiKey', objectId: args.public } as const;

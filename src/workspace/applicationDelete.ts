@@ -10,18 +10,18 @@ import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
 export async function applicationDelete(
   { id }: MutationApplicationDeleteArgs,
-  { caller, pool, now }: Needs,
+  { caller, adminPool, now }: Needs,
 ): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
   const at = now();
-  await inTransaction(pool, async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     if (!(await markApplicationDeleted(transaction, own, at))) throw new AppError('not_found', undefined);
     await addRemovalJobs(transaction, [id], at);
     await audit(transaction, caller, { action: 'applicationDelete', objectType: 'application', objectId: id });

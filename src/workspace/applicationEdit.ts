@@ -16,7 +16,7 @@ import type { ApplicationRecord } from './workspaceStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
@@ -27,10 +27,10 @@ type ApplicationChange = { [Field in Exclude<keyof ApplicationRecord, 'id'>]?: A
 
 /** Throws `validation_failed`, `not_found` (the application or the project). */
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
-  const { caller, pool } = needs;
+  const { caller, adminPool } = needs;
   const { organizationId } = caller;
   const change = read(input);
-  const application = await inTransaction(pool, async (transaction) => {
+  const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);

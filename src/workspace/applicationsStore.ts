@@ -1,6 +1,6 @@
 // Reads and writes of applications and their keys.
-import type { Pool } from 'pg';
 import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/newId.ts';
@@ -15,7 +15,7 @@ export interface KeyedApplication {
 
 /** Null when the key is unknown or revoked, or its application is deleted. Plain SQL: every request depends on it. */
 export async function findApplicationByKey(
-  pool: Pool,
+  connection: SqlConnection,
   encryption: Encryption,
   publicKey: string,
 ): Promise<KeyedApplication | null> {
@@ -23,7 +23,7 @@ export async function findApplicationByKey(
     SELECT k.id, k.application_id, k.secret_encrypted
     FROM api_keys k JOIN applications a ON a.id = k.application_id
     WHERE k.public = ${publicKey} AND k.revoked_at IS NULL AND a.deleted_at IS NULL`;
-  const { rows } = await pool.query<{ id: string; application_id: string; secret_encrypted: Buffer }>(statement);
+  const { rows } = await connection.query<{ id: string; application_id: string; secret_encrypted: Buffer }>(statement);
   const key = rows[0];
   if (!key) return null;
   return {
@@ -33,10 +33,10 @@ export async function findApplicationByKey(
 }
 
 /** A use that is older than the stored one changes nothing. Locked by id, so that two processes never wait in a circle. */
-export async function saveKeyUses(pool: Pool, uses: KeyUse[]): Promise<void> {
+export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Promise<void> {
   const keys = uses.map(({ publicKey }) => publicKey);
   const times = uses.map(({ at }) => at);
-  await pool.query(prepared('save_key_uses')`/* workspace: saveKeyUses */
+  await connection.query(prepared('save_key_uses')`/* workspace: saveKeyUses */
     WITH used AS MATERIALIZED (
       SELECT k.id, t.at FROM unnest(${keys}::text[], ${times}::timestamptz[]) AS t (public, at)
       JOIN api_keys k ON k.public = t.public ORDER BY k.id FOR NO KEY UPDATE OF k)

@@ -13,13 +13,13 @@ import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 /** Throws `validation_failed`. */
 export async function organizationEdit(
   { input }: { input: EveryField<OrganizationEditInput, Record<'name' | 'logo', true>> },
-  { caller, pool }: { caller: Caller; pool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: Pool },
 ): Promise<SeenOrganization> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);
   const logo = rules.picture('input.logo', input.logo);
   rules.assert();
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(adminPool, async (transaction) => {
     const before = await lockOrganization(transaction, caller.organizationId);
     if (!before) throw new AppError('not_found', undefined);
     const details = changedFields(before, { name, logo });

@@ -10,15 +10,18 @@ import { markProjectDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
-export async function projectDelete({ id }: MutationProjectDeleteArgs, { caller, pool, now }: Needs): Promise<true> {
+export async function projectDelete(
+  { id }: MutationProjectDeleteArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
   const at = now();
-  await inTransaction(pool, async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     const applications = await markProjectDeleted(transaction, own, at);
     if (!applications) throw new AppError('not_found', undefined);
     await addRemovalJobs(transaction, applications, at);

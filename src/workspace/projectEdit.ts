@@ -20,13 +20,13 @@ interface ProjectChange {
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
   { input }: { input: EveryField<ProjectEditInput, Record<'id' | 'name' | 'image', true>> },
-  { caller, pool }: { caller: Caller; pool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: Pool },
 ): Promise<SeenProject> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, !input.id);
   const image = rules.picture('input.image', input.image);
   rules.assert();
-  const project = await inTransaction(pool, (transaction) =>
+  const project = await inTransaction(adminPool, (transaction) =>
     input.id
       ? edit(transaction, caller, { id: input.id, change: { name, image } })
       : create(transaction, caller, { name: name!, image: image ?? null }),

@@ -1,24 +1,24 @@
 // The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
-import type { Pool } from 'pg';
 import { sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
 
 /** Null for an application that is not deleted, or that has been removed already. */
-export async function findDeletion(pool: Pool, applicationId: string): Promise<Date | null> {
+export async function findDeletion(connection: SqlConnection, applicationId: string): Promise<Date | null> {
   const statement = sql`/* workspace: findDeletion */
     SELECT deleted_at FROM applications WHERE id = ${applicationId} AND removed_at IS NULL`;
-  const { rows } = await pool.query<{ deleted_at: Date | null }>(statement);
+  const { rows } = await connection.query<{ deleted_at: Date | null }>(statement);
   return rows[0]?.deleted_at ?? null;
 }
 
 /** An empty text is no sealed secret, so nothing can be read out of it any more. */
-export async function eraseSecrets(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(sql`/* workspace: eraseSecrets */
+export async function eraseSecrets(connection: SqlConnection, applicationId: string): Promise<void> {
+  await connection.query(sql`/* workspace: eraseSecrets */
     UPDATE api_keys SET secret_encrypted = '' WHERE application_id = ${applicationId} AND secret_encrypted <> ''`);
 }
 
-export async function markApplicationRemoved(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(sql`/* workspace: markApplicationRemoved */
+export async function markApplicationRemoved(connection: SqlConnection, applicationId: string): Promise<void> {
+  await connection.query(sql`/* workspace: markApplicationRemoved */
     UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
     WHERE id = ${applicationId} AND deleted_at IS NOT NULL`);
 }
@@ -27,14 +27,14 @@ export async function markApplicationRemoved(pool: Pool, applicationId: string):
  * Deletions whose job is gone: made before there was one, or given up by the queue after its last attempt. One that is
  * waiting or running is left alone.
  */
-export async function queueForgottenRemovals(pool: Pool): Promise<void> {
+export async function queueForgottenRemovals(connection: SqlConnection): Promise<void> {
   const age = (2 * lastLookMillis) / 1_000;
   const statement = sql`/* workspace: queueForgottenRemovals */
     SELECT id FROM applications a
     WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => ${age}::float8) AND NOT EXISTS (
       SELECT FROM graphile_worker.jobs j WHERE j.key = ${removalKey('')} || a.id::text AND j.attempts < j.max_attempts)
     LIMIT 1000`;
-  const { rows } = await pool.query<{ id: string }>(statement);
+  const { rows } = await connection.query<{ id: string }>(statement);
   const ids = rows.map(({ id }) => id);
-  await addRemovalJobsAt(pool, ids, new Date());
+  await addRemovalJobsAt(connection, ids, new Date());
 }

@@ -1,14 +1,14 @@
 // The SQL that reads a device's sessions and their events back, for the dashboard.
-import type { Pool } from 'pg';
 import { prepared } from '../../platform/database/sql.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../../platform/database/measuredSql.ts';
 import { RawJson } from '../../platform/json/rawJson.ts';
 import { unpackId } from '../packedId.ts';
 
-export async function countSessions(pool: Pool, key: string): Promise<number> {
+export async function countSessions(connection: SqlConnection, key: string): Promise<number> {
   const statement = prepared('count_sessions')`/* sessions: countSessions */
     SELECT count(*)::integer AS count FROM sessions WHERE device_key = ${key}`;
-  const { rows } = await pool.query<{ count: number }>(statement);
+  const { rows } = await connection.query<{ count: number }>(statement);
   return rows[0]!.count;
 }
 
@@ -27,7 +27,7 @@ export interface SessionRecord {
 
 /** Newest start first. */
 export async function findSessions(
-  pool: Pool,
+  connection: SqlConnection,
   { key, limit }: { key: string; limit: number },
 ): Promise<SessionRecord[]> {
   const statement = prepared('find_sessions')`/* sessions: findSessions */
@@ -35,7 +35,7 @@ export async function findSessions(
       global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
       started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
     FROM sessions WHERE device_key = ${key} ORDER BY started_at DESC, id LIMIT ${limit}`;
-  const { rows } = await pool.query<SessionRecord>(statement);
+  const { rows } = await connection.query<SessionRecord>(statement);
   return rows;
 }
 
@@ -71,7 +71,7 @@ export interface EventSearch {
 }
 
 /** Oldest first. */
-export async function findEvents(pool: Pool, search: EventSearch): Promise<EventRecord[]> {
+export async function findEvents(connection: SqlConnection, search: EventSearch): Promise<EventRecord[]> {
   const { deviceKey, sessions, page, limit, bytes } = search;
   const refs = sessions.map(({ ref }) => ref);
   const dates = sessions.map(({ anchoredOn }) => anchoredOn);
@@ -88,7 +88,7 @@ export async function findEvents(pool: Pool, search: EventSearch): Promise<Event
       LIMIT ${limit}) AS page
     ${measured('page.params', 'page.name', 'page.id')}
     ORDER BY page.occurred_at, page.id`;
-  const { rows } = await pool.query<
+  const { rows } = await connection.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
   >(statement);
   return rows.map(({ id, system, params, ...event }) => ({

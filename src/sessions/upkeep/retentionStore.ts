@@ -1,18 +1,18 @@
 // The SQL that lets old events go: partitions dropped whole, their sessions deleted in batches, and how far back events are kept.
-import type { Pool } from 'pg';
 import { sql } from '../../platform/database/sql.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { SessionRow } from '../upload.ts';
 
 /** The name of the partition dropped; null when none is old enough, or another process is dropping. */
-export async function dropOldestPartition(pool: Pool, daysKept: number): Promise<string | null> {
+export async function dropOldestPartition(connection: SqlConnection, daysKept: number): Promise<string | null> {
   const statement = sql`/* sessions: dropOldestPartition */ SELECT drop_oldest_event_partition(${daysKept}) AS dropped`;
-  const { rows } = await pool.query<{ dropped: string | null }>(statement);
+  const { rows } = await connection.query<{ dropped: string | null }>(statement);
   return rows[0]!.dropped;
 }
 
 /** When the oldest events that are kept begin; null without any partition. */
-export async function eventsKeptFrom(pool: Pool): Promise<Date | null> {
-  const { rows } = await pool.query<{ from: Date | null }>(
+export async function eventsKeptFrom(connection: SqlConnection): Promise<Date | null> {
+  const { rows } = await connection.query<{ from: Date | null }>(
     `/* sessions: eventsKeptFrom */ SELECT events_kept_from()::timestamp AT TIME ZONE 'UTC' AS "from"`,
   );
   return rows[0]!.from;
@@ -25,31 +25,38 @@ export interface OldSessions {
 }
 
 /** The oldest that began before, about so many; null where there is none. */
-export async function findSessionsBefore(pool: Pool, before: Date, limit: number): Promise<OldSessions | null> {
+export async function findSessionsBefore(
+  connection: SqlConnection,
+  before: Date,
+  limit: number,
+): Promise<OldSessions | null> {
   const statement = sql`/* sessions: findSessionsBefore */
     SELECT device_key, received_at::text AS began FROM sessions
     WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}`;
-  const { rows } = await pool.query<{ device_key: string; began: string }>(statement);
+  const { rows } = await connection.query<{ device_key: string; began: string }>(statement);
   const deviceKeys = [...new Set(rows.map(({ device_key }) => device_key))];
   return rows.length > 0 ? { deviceKeys, until: rows.at(-1)!.began } : null;
 }
 
 /** Answers how many. An upload that holds one is waited for. */
-export async function deleteOldSessions(pool: Pool, { deviceKeys, until }: OldSessions): Promise<number> {
-  const { rowCount } = await pool.query(sql`/* sessions: deleteOldSessions */
+export async function deleteOldSessions(
+  connection: SqlConnection,
+  { deviceKeys, until }: OldSessions,
+): Promise<number> {
+  const { rowCount } = await connection.query(sql`/* sessions: deleteOldSessions */
     DELETE FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at <= ${until}`);
   return rowCount ?? 0;
 }
 
 /** Of these those that began before; answers how many. One of another device with an equal id is as old. */
 export async function deleteSessionsBefore(
-  pool: Pool,
+  connection: SqlConnection,
   before: Date,
   sessions: Pick<SessionRow, 'deviceKey' | 'id'>[],
 ): Promise<number> {
   const deviceKeys = sessions.map(({ deviceKey }) => deviceKey);
   const ids = sessions.map(({ id }) => id);
-  const { rowCount } = await pool.query(sql`/* sessions: deleteSessionsBefore */
+  const { rowCount } = await connection.query(sql`/* sessions: deleteSessionsBefore */
     DELETE FROM sessions
     WHERE device_key = ANY(${deviceKeys}::uuid[]) AND id = ANY(${ids}::text[]) AND received_at < ${before}`);
   return rowCount ?? 0;

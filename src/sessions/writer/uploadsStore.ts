@@ -46,14 +46,14 @@ export async function insertNonces(transaction: Transaction, nonces: NonceRow[])
 
 /** The hash of the body that first came with each nonce, null where the nonce is unknown; in the order given. */
 export async function findNonceBodies(
-  client: SqlConnection,
+  connection: SqlConnection,
   nonces: Pick<NonceRow, 'nonce' | 'applicationId'>[],
 ): Promise<(Buffer | null)[]> {
   const [texts, applicationIds] = [column(nonces, 'nonce'), column(nonces, 'applicationId')];
   const statement = prepared('find_nonce_bodies')`/* sessions: findNonceBodies */
     SELECT nonce, application_id, body_hash FROM nonces
     WHERE nonce = ANY(${texts}::text[]) AND application_id = ANY(${applicationIds}::uuid[])`;
-  const { rows } = await client.query<{ nonce: string; application_id: string; body_hash: Buffer }>(statement);
+  const { rows } = await connection.query<{ nonce: string; application_id: string; body_hash: Buffer }>(statement);
   const known = new Map(rows.map((row) => [`${row.application_id}\0${row.nonce}`, row.body_hash]));
   return nonces.map((row) => known.get(`${row.applicationId}\0${row.nonce}`) ?? null);
 }
