@@ -18,8 +18,9 @@ import type { KeyUses } from './workspace/keyUses.ts';
 export interface Deps {
   log: Log;
   metrics: Metrics;
+  /** Uploads and jobs take their connections from it; the admin API does not get it. */
   pool: Pool;
-  /** The share of `pool` that the admin API may use; its operations get it as their `pool`. */
+  /** The share of `pool` that the admin API may hold. */
   adminPool: Pool;
   /** Uses `adminPool`. */
   prisma: PrismaClient;

@@ -71,11 +71,11 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
 }
 
-/** Null in production, which loads nothing of src/development, and in a process that only runs jobs. */
-async function openDemo({ production, role }: Config, { prisma, encryption }: Deps): Promise<DemoWorkspace | null> {
+/** Null in production, which loads nothing of src/development, and where only jobs run: nobody would see it. */
+async function openDemo({ production, role }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
   if (production || role === 'worker') return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');
-  return ensureDemoWorkspace(prisma, encryption);
+  return ensureDemoWorkspace(adminPool, encryption);
 }
 
 /** The system's error about an address names no setting. */

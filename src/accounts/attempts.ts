@@ -24,13 +24,13 @@ export type Attempts = (attempt: Attempt) => Promise<void>;
 export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 15 * 60 };
 
 export function createAttempts(
-  { pool, now }: { pool: Pool; now(): Date },
+  { adminPool, now }: { adminPool: Pool; now(): Date },
   { perAccount, perAddress, windowSeconds }: AttemptLimits,
 ): Attempts {
   async function count(by: string[], limit: number): Promise<void> {
     const at = now();
     const windowEnd = new Date(at.getTime() + windowSeconds * 1_000);
-    const counted = await countAttempt(pool, { key: keyOf(by), now: at, windowEnd, most: limit + 1 });
+    const counted = await countAttempt(adminPool, { key: keyOf(by), now: at, windowEnd, most: limit + 1 });
     if (counted.count <= limit) return;
     const retryAfterSeconds = Math.max(1, Math.ceil((counted.expiresAt.getTime() - at.getTime()) / 1_000));
     throw new AppError('rate_limited', { retryAfterSeconds });

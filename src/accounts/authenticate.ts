@@ -6,7 +6,7 @@ import { bearerOf } from './bearer.ts';
 import { findLiveCaller } from './loginSessionsStore.ts';
 
 export interface AuthenticationDeps {
-  pool: Pool;
+  adminPool: Pool;
   accessTokens: AccessTokens;
   now(): Date;
 }
@@ -14,9 +14,9 @@ export interface AuthenticationDeps {
 /** Null without a valid bearer. Rejects when the database is away, because an outage must log nobody out. */
 export async function authenticate(
   authorization: string | undefined,
-  { pool, accessTokens, now }: AuthenticationDeps,
+  { adminPool, accessTokens, now }: AuthenticationDeps,
 ): Promise<Caller | null> {
   const token = bearerOf(authorization);
   const claims = token === null ? null : await accessTokens.read(token, now());
-  return claims && findLiveCaller(pool, { ...claims, now: now() });
+  return claims && findLiveCaller(adminPool, { ...claims, now: now() });
 }

@@ -13,7 +13,7 @@ import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogi
 import { findUserByEmail } from './usersStore.ts';
 
 interface Needs extends LoginDeps {
-  pool: Pool;
+  adminPool: Pool;
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;
@@ -33,5 +33,7 @@ export async function login({ input }: MutationLoginArgs, needs: Needs): Promise
 }
 
 function start({ id, passwordHash }: { id: string; passwordHash: string | null }, needs: Needs) {
-  return inTransaction(needs.pool, (client) => startLogin(client, { userId: id, passwordHash: passwordHash! }, needs));
+  return inTransaction(needs.adminPool, (transaction) =>
+    startLogin(transaction, { userId: id, passwordHash: passwordHash! }, needs),
+  );
 }

@@ -1,22 +1,23 @@
-// The SQL of login sessions and of their refresh tokens, each of which replaces the one before.
-import type { Pool } from 'pg';
+// The SQL of login sessions and of the refresh tokens that follow one another in each.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 
 /** The user of an access token. Null when the login has ended or the user is no longer active. */
 export async function findLiveCaller(
-  pool: Pool,
+  connection: SqlConnection,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
 ): Promise<Caller | null> {
-  const { rows } = await pool.query<{ id: string; organization_id: string; email: string; role: Role }>({
-    name: 'find_live_caller',
-    text: `/* accounts: findLiveCaller */
-      SELECT u.id, u.organization_id, u.email, u.role
-      FROM login_sessions s JOIN users u ON u.id = s.user_id
-      WHERE s.id = $1 AND u.id = $2 AND s.revoked_at IS NULL AND s.expires_at > $3 AND u.status = 'active'`,
-    values: [sessionId, userId, now],
-  });
+  const statement = prepared('find_live_caller')`/* accounts: findLiveCaller */
+    SELECT u.id, u.organization_id, u.email, u.role
+    FROM login_sessions s JOIN users u ON u.id = s.user_id
+    WHERE s.id = ${sessionId} AND u.id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
+      AND u.status = 'active'`;
+  const { rows } = await connection.query<{ id: string; organization_id: string; email: string; role: Role }>(
+    statement,
+  );
   const row = rows[0];
   return row ? { userId: row.id, organizationId: row.organization_id, email: row.email, role: row.role } : null;
 }
@@ -34,15 +35,12 @@ export interface NewLoginSession {
  * False when the user is no longer active or now has another password. The statement locks the user's row, so that a
  * transaction that changes the user and then ends all sessions also ends this one.
  */
-export async function insertLoginSession(client: SqlConnection, session: NewLoginSession): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'insert_login_session',
-    text: `/* accounts: insertLoginSession */
-      INSERT INTO login_sessions (id, user_id, created_at, expires_at)
-      SELECT $1, u.id, $4, $5
-      FROM (SELECT id FROM users WHERE id = $2 AND status = 'active' AND password_hash = $3 FOR SHARE) u`,
-    values: [session.id, session.userId, session.passwordHash, session.now, session.expiresAt],
-  });
+export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<boolean> {
+  const { id, userId, passwordHash, now, expiresAt } = session;
+  const { rowCount } = await transaction.query(prepared('insert_login_session')`/* accounts: insertLoginSession */
+    INSERT INTO login_sessions (id, user_id, created_at, expires_at)
+    SELECT ${id}, u.id, ${now}, ${expiresAt} FROM (
+      SELECT id FROM users WHERE id = ${userId} AND status = 'active' AND password_hash = ${passwordHash} FOR SHARE) u`);
   return rowCount === 1;
 }
 
@@ -54,22 +52,16 @@ export interface NewRefreshToken {
 }
 
 /** A token that is stored already is left as it is. */
-export async function insertRefreshToken(client: SqlConnection, token: NewRefreshToken): Promise<void> {
-  await client.query({
-    name: 'insert_refresh_token',
-    text: `/* accounts: insertRefreshToken */
-      INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at) VALUES ($1, $2, $3, $4)
-      ON CONFLICT DO NOTHING`,
-    values: [token.hash, token.sessionId, token.now, token.expiresAt],
-  });
+export async function insertRefreshToken(transaction: Transaction, token: NewRefreshToken): Promise<void> {
+  await transaction.query(prepared('insert_refresh_token')`/* accounts: insertRefreshToken */
+    INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
+    VALUES (${token.hash}, ${token.sessionId}, ${token.now}, ${token.expiresAt})
+    ON CONFLICT DO NOTHING`);
 }
 
-export async function isRefreshToken(client: SqlConnection, hash: Buffer): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'is_refresh_token',
-    text: '/* accounts: isRefreshToken */ SELECT FROM refresh_tokens WHERE hash = $1',
-    values: [hash],
-  });
+export async function isRefreshToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
+  const { rowCount } = await connection.query(prepared('is_refresh_token')`/* accounts: isRefreshToken */
+    SELECT FROM refresh_tokens WHERE hash = ${hash}`);
   return rowCount === 1;
 }
 
@@ -85,85 +77,71 @@ export interface PresentedRefreshToken {
 
 /** Locks the login session, so that the second of two requests with one token sees what the first has stored. */
 export async function lockRefreshToken(
-  client: SqlConnection,
+  transaction: Transaction,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<PresentedRefreshToken | null> {
-  const { rows } = await client.query<PresentedRefreshToken>({
-    name: 'lock_refresh_token',
-    text: `/* accounts: lockRefreshToken */
-      WITH session AS MATERIALIZED (
-        SELECT s.* FROM login_sessions s
-        WHERE s.id = (SELECT session_id FROM refresh_tokens WHERE hash = $1) FOR UPDATE
-      )
-      SELECT s.id AS "sessionId", s.user_id AS "userId", s.expires_at AS "sessionExpiresAt",
-        s.revoked_at IS NULL AND s.expires_at > $2 AND u.status = 'active' AS live
-      FROM session s JOIN users u ON u.id = s.user_id`,
-    values: [hash, now],
-  });
+  const session = prepared('lock_refresh_token')`/* accounts: lockRefreshToken */
+    WITH session AS MATERIALIZED (
+      SELECT s.* FROM login_sessions s
+      WHERE s.id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) FOR UPDATE
+    )
+    SELECT s.id AS "sessionId", s.user_id AS "userId", s.expires_at AS "sessionExpiresAt",
+      s.revoked_at IS NULL AND s.expires_at > ${now} AND u.status = 'active' AS live
+    FROM session s JOIN users u ON u.id = s.user_id`;
+  const { rows } = await transaction.query<PresentedRefreshToken>(session);
   if (!rows[0]) return null;
   // Its own statement, because one statement sees the rows as they were before it waited for the lock.
-  const tokens = await client.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>({
-    name: 'find_refresh_token',
-    text: `/* accounts: findRefreshToken */
-      SELECT expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = $1`,
-    values: [hash],
-  });
+  const token = prepared('find_refresh_token')`/* accounts: findRefreshToken */
+    SELECT expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = ${hash}`;
+  const tokens = await transaction.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>(token);
   return { ...rows[0], ...tokens.rows[0]! };
 }
 
 export async function markRefreshTokenUsed(
-  client: SqlConnection,
+  transaction: Transaction,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<void> {
-  await client.query({
-    name: 'mark_refresh_token_used',
-    text: '/* accounts: markRefreshTokenUsed */ UPDATE refresh_tokens SET used_at = $2 WHERE hash = $1',
-    values: [hash, now],
-  });
+  await transaction.query(prepared('mark_refresh_token_used')`/* accounts: markRefreshTokenUsed */
+    UPDATE refresh_tokens SET used_at = ${now} WHERE hash = ${hash}`);
 }
 
 /** Ends a login: its refresh tokens and, from the next request on, its access tokens. */
-export async function revokeLoginSession(client: SqlConnection, { id, now }: { id: string; now: Date }): Promise<void> {
-  await client.query({
-    name: 'revoke_login_session',
-    text: `/* accounts: revokeLoginSession */
-      UPDATE login_sessions SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL`,
-    values: [id, now],
-  });
+export async function revokeLoginSession(
+  transaction: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('revoke_login_session')`/* accounts: revokeLoginSession */
+    UPDATE login_sessions SET revoked_at = ${now} WHERE id = ${id} AND revoked_at IS NULL`);
 }
 
 /** Ends every login of a user. The caller has locked the user's row, so that no login begins meanwhile. */
 export async function revokeLoginSessions(
-  client: SqlConnection,
+  transaction: Transaction,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
-  await client.query({
-    name: 'revoke_login_sessions',
-    text: `/* accounts: revokeLoginSessions */
-      UPDATE login_sessions SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL`,
-    values: [userId, now],
-  });
+  await transaction.query(prepared('revoke_login_sessions')`/* accounts: revokeLoginSessions */
+    UPDATE login_sessions SET revoked_at = ${now} WHERE user_id = ${userId} AND revoked_at IS NULL`);
 }
 
 /**
  * Deletes expired sessions, after their tokens. Tokens have batches of their own, because a session has one token for
  * each refresh of 90 days, and a client can make many. Returns the number of deleted rows of both.
  */
-export async function deleteExpiredLoginSessions(pool: SqlConnection, batchSize = 1_000): Promise<number> {
+export async function deleteExpiredLoginSessions(connection: SqlConnection, batchSize = 1_000): Promise<number> {
   const tokens = await deleteInBatches(
-    pool,
-    `/* accounts: deleteTokensOfExpiredSessions */
+    connection,
+    (size) => sql`/* accounts: deleteTokensOfExpiredSessions */
       DELETE FROM refresh_tokens WHERE hash IN (
         SELECT t.hash FROM refresh_tokens AS t JOIN login_sessions AS s ON s.id = t.session_id
-        WHERE s.expires_at < now() - interval '1 day' LIMIT $1 FOR UPDATE OF t SKIP LOCKED)`,
+        WHERE s.expires_at < now() - interval '1 day' LIMIT ${size} FOR UPDATE OF t SKIP LOCKED)`,
     batchSize,
   );
   const sessions = await deleteInBatches(
-    pool,
-    `/* accounts: deleteExpiredLoginSessions */
+    connection,
+    (size) => sql`/* accounts: deleteExpiredLoginSessions */
       DELETE FROM login_sessions WHERE id IN (
         SELECT id FROM login_sessions WHERE expires_at < now() - interval '1 day'
-        ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        ORDER BY expires_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
     batchSize,
   );
   return tokens + sessions;

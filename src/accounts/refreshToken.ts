@@ -1,8 +1,8 @@
 // mutation refreshToken: exchanges a refresh token for its one successor and a new access token.
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
@@ -22,7 +22,7 @@ import { findUser } from './usersStore.ts';
 const graceMillis = 30_000;
 
 interface Needs extends LoginDeps {
-  pool: Pool;
+  adminPool: Pool;
   prisma: PrismaClient;
   attempts: Attempts;
   address: string;
@@ -40,7 +40,7 @@ export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: N
   await needs.attempts({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
   // Thrown only after COMMIT, which a revocation needs.
-  const exchanged = await inTransaction(needs.pool, (client) => exchange(client, { token, at }, needs));
+  const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
   const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
   if (!user) throw new AppError('invalid_token', undefined);
   const accessToken = await needs.accessTokens.issue(exchanged, at);
@@ -49,28 +49,28 @@ export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: N
 }
 
 async function exchange(
-  client: PoolClient,
+  transaction: Transaction,
   { token, at }: { token: string; at: Date },
   { refreshTokens }: LoginDeps,
 ): Promise<Exchanged | null> {
   const hash = refreshTokens.hashOf(token);
-  const presented = await lockRefreshToken(client, { hash, now: at });
+  const presented = await lockRefreshToken(transaction, { hash, now: at });
   if (!presented?.live) return null;
   const verdict = judge(presented, at);
-  if (verdict === 'stolen') await revokeLoginSession(client, { id: presented.sessionId, now: at });
+  if (verdict === 'stolen') await revokeLoginSession(transaction, { id: presented.sessionId, now: at });
   if (verdict === 'stolen' || verdict === 'expired') return null;
-  if (verdict === 'first use') await markRefreshTokenUsed(client, { hash, now: at });
-  const successor = await chooseSuccessor(client, refreshTokens, token);
+  if (verdict === 'first use') await markRefreshTokenUsed(transaction, { hash, now: at });
+  const successor = await chooseSuccessor(transaction, refreshTokens, token);
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
   const { sessionId, userId } = presented;
-  await insertRefreshToken(client, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
+  await insertRefreshToken(transaction, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
   return { userId, sessionId, successor };
 }
 
 /** While a new key takes over, the first tab may have its successor from another key. */
-async function chooseSuccessor(client: PoolClient, refreshTokens: RefreshTokens, token: string): Promise<string> {
+async function chooseSuccessor(transaction: Transaction, refreshTokens: RefreshTokens, token: string): Promise<string> {
   for (const candidate of refreshTokens.otherSuccessorsOf(token)) {
-    if (await isRefreshToken(client, refreshTokens.hashOf(candidate))) return candidate;
+    if (await isRefreshToken(transaction, refreshTokens.hashOf(candidate))) return candidate;
   }
   return refreshTokens.successorOf(token);
 }

@@ -8,7 +8,7 @@ import { emailForm, readEmail } from './emailAddress.ts';
 import { addPasswordMail } from './passwordMailJobs.ts';
 
 interface Needs {
-  pool: Pool;
+  adminPool: Pool;
   attempts: Attempts;
   address: string;
 }
@@ -16,12 +16,12 @@ interface Needs {
 /** Returns true after the same work for every address. Throws `validation_failed` (no e-mail address), `rate_limited`. */
 export async function resetPassword(
   { input }: MutationResetPasswordArgs,
-  { pool, attempts, address }: Needs,
+  { adminPool, attempts, address }: Needs,
 ): Promise<boolean> {
   await attempts({ mutation: 'resetPassword', account: emailForm(input.email), address });
   const rules = inputRules();
   const email = readEmail(rules, 'input.email', input.email);
   rules.assert();
-  await addPasswordMail(pool, { mailId: newId(), purpose: 'reset', email });
+  await addPasswordMail(adminPool, { mailId: newId(), purpose: 'reset', email });
   return true;
 }

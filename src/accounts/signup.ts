@@ -16,7 +16,7 @@ import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogi
 import { insertUser, type UserRecord } from './usersStore.ts';
 
 interface Needs extends LoginDeps {
-  pool: Pool;
+  adminPool: Pool;
   passwords: Passwords;
   attempts: Attempts;
   address: string;
@@ -24,18 +24,18 @@ interface Needs extends LoginDeps {
 
 /** Throws `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
 export async function signup({ input }: MutationSignupArgs, needs: Needs): Promise<LoggedIn> {
-  const { pool, passwords, attempts, address, now } = needs;
+  const { adminPool, passwords, attempts, address, now } = needs;
   await attempts({ mutation: 'signup', account: emailForm(input.email), address });
   const { email, name, organizationName } = read(input);
   const passwordHash = await passwords.hash(input.password);
   const organization = { id: newId(), name: organizationName, logo: null };
   const owner = { id: newId(), organizationId: organization.id, email, name, avatar: null };
   const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
-  const tokens = await inTransaction(pool, async (client) => {
-    await insertOrganization(client, { ...organization, now: now() });
-    if (!(await insertUser(client, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
-    const started = await startLogin(client, { userId: user.id, passwordHash }, needs);
-    await audit(client, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
+  const tokens = await inTransaction(adminPool, async (transaction) => {
+    await insertOrganization(transaction, { ...organization, now: now() });
+    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
+    const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
+    await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
     return started;
   });
   if (!tokens) throw new Error('the user is not there in the transaction that inserted it');

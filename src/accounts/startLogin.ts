@@ -1,5 +1,5 @@
 // A login begins: its session, its first refresh token, and what login and signup answer.
-import type { PoolClient } from 'pg';
+import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
 import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
 import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
@@ -30,17 +30,22 @@ export interface LoggedIn extends TokenPair {
 
 /** Null when the user was disabled or got another password after the comparison with `passwordHash`. */
 export async function startLogin(
-  client: PoolClient,
+  transaction: Transaction,
   { userId, passwordHash }: { userId: string; passwordHash: string },
   { accessTokens, refreshTokens, now }: LoginDeps,
 ): Promise<TokenPair | null> {
   const at = now();
   const id = newId(at.getTime());
   const expiresAt = new Date(at.getTime() + absoluteMillis);
-  if (!(await insertLoginSession(client, { id, userId, passwordHash, now: at, expiresAt }))) return null;
+  if (!(await insertLoginSession(transaction, { id, userId, passwordHash, now: at, expiresAt }))) return null;
   const refreshToken = refreshTokens.first();
   const hash = refreshTokens.hashOf(refreshToken);
-  await insertRefreshToken(client, { hash, sessionId: id, now: at, expiresAt: new Date(at.getTime() + idleMillis) });
+  await insertRefreshToken(transaction, {
+    hash,
+    sessionId: id,
+    now: at,
+    expiresAt: new Date(at.getTime() + idleMillis),
+  });
   return { token: await accessTokens.issue({ userId, sessionId: id }, at), refreshToken };
 }
 

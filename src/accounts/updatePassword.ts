@@ -14,7 +14,7 @@ import type { Passwords } from './passwords.ts';
 import { lockUser, setPassword } from './userEditsStore.ts';
 
 interface Needs {
-  pool: Pool;
+  adminPool: Pool;
   passwords: Passwords;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
@@ -24,22 +24,22 @@ interface Needs {
 
 /** Throws `validation_failed`, `invalid_token`, `rate_limited`. A refused attempt does not use up the token. */
 export async function updatePassword({ input }: MutationUpdatePasswordArgs, needs: Needs): Promise<boolean> {
-  const { pool, passwords, passwordTokens, attempts, address } = needs;
+  const { adminPool, passwords, passwordTokens, attempts, address } = needs;
   await attempts({ mutation: 'updatePassword', account: input.token, address });
   check(input);
   const [hash, now] = [passwordTokens.hashOf(input.token), needs.now()];
-  // Checks the token before the costly hash, and again under the lock.
-  const userId = await findUserOfToken(pool, { hash, now });
+  // Looked at before the costly hash, and again under the lock.
+  const userId = await findUserOfToken(adminPool, { hash, now });
   if (!userId) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword);
-  await inTransaction(pool, async (client) => {
+  await inTransaction(adminPool, async (transaction) => {
     // From here on no login of this user begins and no token is opened: what is ended below is all there is.
-    const user = await lockUser(client, userId);
-    if (!user || !(await findUserOfToken(client, { hash, now }))) throw new AppError('invalid_token', undefined);
-    await setPassword(client, { userId, passwordHash });
-    await revokeLoginSessions(client, { userId, now });
-    await endPasswordTokens(client, { userId, now });
-    await audit(client, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
+    const user = await lockUser(transaction, userId);
+    if (!user || !(await findUserOfToken(transaction, { hash, now }))) throw new AppError('invalid_token', undefined);
+    await setPassword(transaction, { userId, passwordHash });
+    await revokeLoginSessions(transaction, { userId, now });
+    await endPasswordTokens(transaction, { userId, now });
+    await audit(transaction, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
   });
   return true;
 }

@@ -1,9 +1,9 @@
 // mutation userEdit: a user of the caller's organization, oneself unless an e-mail address says whom.
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, isStorableText } from '../platform/inputRules.ts';
@@ -17,12 +17,15 @@ import type { UserRecord } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `forbidden`, `validation_failed`, `not_found`, `conflict` (the last active owner). */
-export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, now }: Needs): Promise<UserRecord> {
+export async function userEdit(
+  { input }: MutationUserEditArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<UserRecord> {
   const email = typeof input.email === 'string' ? emailForm(input.email) : caller.email;
   const wanted = {
     own: email === caller.email,
@@ -32,30 +35,30 @@ export async function userEdit({ input }: MutationUserEditArgs, { caller, pool, 
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const change = read(input);
   if (!isStorableText(email)) throw new AppError('not_found', undefined);
-  return inTransaction(pool, async (client) => {
-    const editor = await lockUserChanges(client, caller);
-    const user = await lockUserOfOrganization(client, { organizationId: caller.organizationId, email });
+  return inTransaction(adminPool, async (transaction) => {
+    const editor = await lockUserChanges(transaction, caller);
+    const user = await lockUserOfOrganization(transaction, { organizationId: caller.organizationId, email });
     if (!user) throw new AppError('not_found', undefined);
     const known = { own: user.id === caller.userId, of: user.role };
     if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);
     const result = changed(user, change);
-    if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(client, user))) {
+    if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(transaction, user))) {
       throw new AppError('conflict', {});
     }
     if (!statusMayBecome(user, result.status)) throw refusedStatus();
     const details = changedFields(user, change);
     if (Object.keys(details).length === 0) return result;
-    await updateUser(client, result);
-    if (result.status === 'disabled') await shutOut(client, result.id, now());
-    await audit(client, caller, { action: 'userEdit', objectType: 'user', objectId: user.email, details });
+    await updateUser(transaction, result);
+    if (result.status === 'disabled') await shutOut(transaction, result.id, now());
+    await audit(transaction, caller, { action: 'userEdit', objectType: 'user', objectId: user.email, details });
     return result;
   });
 }
 
 /** The row is held and disabled: no login begins and no token is opened behind this. */
-async function shutOut(client: PoolClient, userId: string, now: Date): Promise<void> {
-  await revokeLoginSessions(client, { userId, now });
-  await endPasswordTokens(client, { userId, now });
+async function shutOut(transaction: Transaction, userId: string, now: Date): Promise<void> {
+  await revokeLoginSessions(transaction, { userId, now });
+  await endPasswordTokens(transaction, { userId, now });
 }
 
 const statuses = ['active', 'disabled'] as const;

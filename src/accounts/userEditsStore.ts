@@ -1,5 +1,7 @@
 // The SQL of changes to users: the locks that they are made under, and the writes.
+import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 import type { UserRecord } from './usersStore.ts';
 
@@ -13,82 +15,67 @@ export interface LockedUser extends UserRecord {
  * null when the caller is no longer active. Two owners who demote each other therefore run one after the other
  * (docs/decisions/user-changes.md).
  */
-export async function lockUserChanges(client: SqlConnection, { userId, organizationId }: Caller): Promise<Role | null> {
-  await client.query({
-    name: 'lock_user_changes',
-    text: '/* accounts: lockUserChanges */ SELECT 1 FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
-    values: [organizationId],
-  });
+export async function lockUserChanges(
+  transaction: Transaction,
+  { userId, organizationId }: Caller,
+): Promise<Role | null> {
+  await transaction.query(prepared('lock_user_changes')`/* accounts: lockUserChanges */
+    SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`);
   // Its own statement, because one statement sees the rows as they were before it waited for the lock.
-  const { rows } = await client.query<{ role: Role }>({
-    name: 'find_role',
-    text: "/* accounts: findRole */ SELECT role FROM users WHERE id = $1 AND status = 'active'",
-    values: [userId],
-  });
+  const statement = prepared('find_role')`/* accounts: findRole */
+    SELECT role FROM users WHERE id = ${userId} AND status = 'active'`;
+  const { rows } = await transaction.query<{ role: Role }>(statement);
   return rows[0]?.role ?? null;
 }
 
 /** Null for an unknown address, and for a user of another organization. */
 export async function lockUserOfOrganization(
-  client: SqlConnection,
+  transaction: Transaction,
   { organizationId, email }: { organizationId: string; email: string },
 ): Promise<LockedUser | null> {
-  const { rows } = await client.query<LockedUser>({
-    name: 'lock_user_of_organization',
-    text: `/* accounts: lockUserOfOrganization */
-      SELECT id, organization_id AS "organizationId", email, name, role, status, avatar,
-        password_hash IS NOT NULL AS "hasPassword"
-      FROM users WHERE email = $1 AND organization_id = $2 FOR NO KEY UPDATE`,
-    values: [email, organizationId],
-  });
+  const statement = prepared('lock_user_of_organization')`/* accounts: lockUserOfOrganization */
+    SELECT id, organization_id AS "organizationId", email, name, role, status, avatar,
+      password_hash IS NOT NULL AS "hasPassword"
+    FROM users WHERE email = ${email} AND organization_id = ${organizationId} FOR NO KEY UPDATE`;
+  const { rows } = await transaction.query<LockedUser>(statement);
   return rows[0] ?? null;
 }
 
 /** Logins of this user wait until the transaction ends. */
 export async function lockUser(
-  client: SqlConnection,
+  transaction: Transaction,
   id: string,
 ): Promise<Pick<UserRecord, 'email' | 'organizationId'> | null> {
-  const { rows } = await client.query<Pick<UserRecord, 'email' | 'organizationId'>>({
-    name: 'lock_user',
-    text: `/* accounts: lockUser */
-      SELECT email, organization_id AS "organizationId" FROM users WHERE id = $1 FOR NO KEY UPDATE`,
-    values: [id],
-  });
+  const statement = prepared('lock_user')`/* accounts: lockUser */
+    SELECT email, organization_id AS "organizationId" FROM users WHERE id = ${id} FOR NO KEY UPDATE`;
+  const { rows } = await transaction.query<Pick<UserRecord, 'email' | 'organizationId'>>(statement);
   return rows[0] ?? null;
 }
 
 export async function hasOtherActiveOwner(
-  client: SqlConnection,
+  connection: SqlConnection,
   { id, organizationId }: { id: string; organizationId: string },
 ): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'has_other_active_owner',
-    text: `/* accounts: hasOtherActiveOwner */
-      SELECT 1 FROM users
-      WHERE organization_id = $1 AND id <> $2 AND role = 'owner' AND status = 'active' LIMIT 1`,
-    values: [organizationId, id],
-  });
+  const { rowCount } = await connection.query(prepared('has_other_active_owner')`/* accounts: hasOtherActiveOwner */
+    SELECT 1 FROM users
+    WHERE organization_id = ${organizationId} AND id <> ${id} AND role = 'owner' AND status = 'active' LIMIT 1`);
   return rowCount === 1;
 }
 
-export async function updateUser(client: SqlConnection, { id, name, role, status, avatar }: UserRecord): Promise<void> {
-  await client.query({
-    name: 'update_user',
-    text: `/* accounts: updateUser */
-      UPDATE users SET name = $2, role = $3::user_role, status = $4::user_status, avatar = $5 WHERE id = $1`,
-    values: [id, name, role, status, avatar],
-  });
+export async function updateUser(
+  transaction: Transaction,
+  { id, name, role, status, avatar }: UserRecord,
+): Promise<void> {
+  await transaction.query(prepared('update_user')`/* accounts: updateUser */
+    UPDATE users SET name = ${name}, role = ${role}::user_role, status = ${status}::user_status, avatar = ${avatar}
+    WHERE id = ${id}`);
 }
 
 /** Also makes the user active. */
 export async function setPassword(
-  client: SqlConnection,
+  transaction: Transaction,
   { userId, passwordHash }: { userId: string; passwordHash: string },
 ): Promise<void> {
-  await client.query({
-    name: 'set_password',
-    text: "/* accounts: setPassword */ UPDATE users SET password_hash = $2, status = 'active' WHERE id = $1",
-    values: [userId, passwordHash],
-  });
+  await transaction.query(prepared('set_password')`/* accounts: setPassword */
+    UPDATE users SET password_hash = ${passwordHash}, status = 'active' WHERE id = ${userId}`);
 }

@@ -1,9 +1,9 @@
 // mutation userInvite: a user who is not active yet, and the job that mails them a token.
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -20,7 +20,7 @@ import { insertUser, type UserRecord } from './usersStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
   address: string;
@@ -38,7 +38,7 @@ const purpose = 'invitation';
 
 /** Throws `forbidden`, `validation_failed`, `conflict` (another user has the address), `rate_limited`. */
 export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<UserRecord> {
-  const { caller, pool, attempts, address, now } = needs;
+  const { caller, adminPool, attempts, address, now } = needs;
   const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const invitation = read(input);
@@ -46,48 +46,48 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const { email } = invitation;
   // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
-  return inTransaction(pool, async (client) => {
-    const editor = await lockUserChanges(client, caller);
-    const known = await lockUserOfOrganization(client, { organizationId, email });
+  return inTransaction(adminPool, async (transaction) => {
+    const editor = await lockUserChanges(transaction, caller);
+    const known = await lockUserOfOrganization(transaction, { organizationId, email });
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
     if (known?.hasPassword) throw new AppError('conflict', {});
     const user = known
-      ? await inviteAgain(client, known, { invitation, now: now() })
-      : await invite(client, organizationId, { invitation, now: now() });
-    await mail(client, email, needs);
+      ? await inviteAgain(transaction, known, { invitation, now: now() })
+      : await invite(transaction, organizationId, { invitation, now: now() });
+    await mail(transaction, email, needs);
     const details = changedFields(known, { name: user.name, role: user.role, status: user.status });
-    await audit(client, caller, { action: 'userInvite', objectType: 'user', objectId: email, details });
+    await audit(transaction, caller, { action: 'userInvite', objectType: 'user', objectId: email, details });
     return user;
   });
 }
 
 async function invite(
-  client: PoolClient,
+  transaction: Transaction,
   organizationId: string,
   { invitation: { email, name = null, role }, now }: { invitation: Invitation; now: Date },
 ): Promise<UserRecord> {
   const user: UserRecord = { id: newId(), organizationId, email, name, role, status: 'invited', avatar: null };
-  if (!(await insertUser(client, { ...user, passwordHash: null, now }))) throw new AppError('conflict', {});
+  if (!(await insertUser(transaction, { ...user, passwordHash: null, now }))) throw new AppError('conflict', {});
   return user;
 }
 
 async function inviteAgain(
-  client: PoolClient,
+  transaction: Transaction,
   known: LockedUser,
   { invitation: { name = known.name, role }, now }: { invitation: Invitation; now: Date },
 ): Promise<UserRecord> {
   const user: UserRecord = { ...changed(known, { role }), name, status: 'invited' };
-  await updateUser(client, user);
-  await endPasswordTokens(client, { userId: user.id, now });
+  await updateUser(transaction, user);
+  await endPasswordTokens(transaction, { userId: user.id, now });
   return user;
 }
 
 /** The token is opened here and not only by the job, so that a further invitation ends it whatever the job does. */
-async function mail(client: PoolClient, email: string, { passwordTokens, now }: Needs): Promise<void> {
+async function mail(transaction: Transaction, email: string, { passwordTokens, now }: Needs): Promise<void> {
   const mailId = newId();
   const hash = passwordTokens.hashOf(passwordTokens.tokenOf(mailId));
-  await openPasswordToken(client, { hash, purpose, email, now: now(), expiresAt: expiryOf(purpose, now()) });
-  await addPasswordMail(client, { mailId, purpose, email });
+  await openPasswordToken(transaction, { hash, purpose, email, now: now(), expiresAt: expiryOf(purpose, now()) });
+  await addPasswordMail(transaction, { mailId, purpose, email });
 }
 
 function read(input: EveryField<UserInviteInput, Record<'email' | 'name' | 'role', true>>): Invitation {

@@ -1,6 +1,7 @@
 // Reads and writes of users.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Role } from '../workspace/caller.ts';
 
 type Users = Pick<PrismaClient, 'user'>;
@@ -59,24 +60,11 @@ export interface NewUser extends UserRecord {
 }
 
 /** False when the e-mail address is in use, in whatever organization. */
-export async function insertUser(client: SqlConnection, user: NewUser): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'insert_user',
-    text: `/* accounts: insertUser */
-      INSERT INTO users (id, organization_id, email, name, role, status, avatar, password_hash, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      ON CONFLICT (email) DO NOTHING`,
-    values: [
-      user.id,
-      user.organizationId,
-      user.email,
-      user.name,
-      user.role,
-      user.status,
-      user.avatar,
-      user.passwordHash,
-      user.now,
-    ],
-  });
+export async function insertUser(transaction: Transaction, user: NewUser): Promise<boolean> {
+  const { rowCount } = await transaction.query(prepared('insert_user')`/* accounts: insertUser */
+    INSERT INTO users (id, organization_id, email, name, role, status, avatar, password_hash, created_at)
+    VALUES (${user.id}, ${user.organizationId}, ${user.email}, ${user.name}, ${user.role}, ${user.status}, ${user.avatar},
+      ${user.passwordHash}, ${user.now})
+    ON CONFLICT (email) DO NOTHING`);
   return rowCount === 1;
 }

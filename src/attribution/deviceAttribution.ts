@@ -6,10 +6,14 @@ import { RawJson } from '../platform/json/rawJson.ts';
 import { latestAttribution } from './attributionStore.ts';
 
 export const deviceAttribution = {
-  async attribution({ key }: SeenDevice, _args: unknown, { pool, budget }: { pool: Pool; budget: AnswerBudget }) {
+  async attribution(
+    { key }: SeenDevice,
+    _args: unknown,
+    { adminPool, budget }: { adminPool: Pool; budget: AnswerBudget },
+  ) {
     const latest = await withinBudget(
       budget,
-      (room) => latestAttribution(pool, { deviceKey: key, bytes: room.bytes }),
+      (room) => latestAttribution(adminPool, { deviceKey: key, bytes: room.bytes }),
       ({ bytes }) => bytes,
     );
     return latest.map(({ provider, payload, receivedAt }) => ({ provider, payload: new RawJson(payload), receivedAt }));

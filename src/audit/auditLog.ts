@@ -10,13 +10,13 @@ const newestEntries = 50;
 /** Throws `validation_failed`. */
 export async function auditLog(
   { limit, before }: Partial<QueryAuditLogArgs>,
-  { caller, pool, budget }: { caller: { organizationId: string }; pool: Pool; budget: AnswerBudget },
+  { caller, adminPool, budget }: { caller: { organizationId: string }; adminPool: Pool; budget: AnswerBudget },
 ): Promise<StoredAuditEntry[]> {
   const rules = inputRules();
   const wanted = readLimit(rules, limit, { byDefault: newestEntries });
   rules.assert();
   const { organizationId } = caller;
   return withinBudget(budget, ({ limit }) =>
-    findAuditEntries(pool, { organizationId, before: before ?? null, limit: Math.min(wanted, limit) }),
+    findAuditEntries(adminPool, { organizationId, before: before ?? null, limit: Math.min(wanted, limit) }),
   );
 }

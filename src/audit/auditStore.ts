@@ -1,6 +1,6 @@
-// The SQL of the audit log: appending, which is the only write that the database allows, and reading page by page.
-import type { Pool } from 'pg';
-import { execute, type SqlClient } from '../platform/database/sqlClient.ts';
+// The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
+import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
 export interface AuditRecord {
   action: string;
@@ -9,16 +9,13 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
-/** In the caller's transaction; all at one instant, which no other transaction of the organization has. */
+/** All at one instant, which no other transaction of the organization has. */
 export async function appendAuditEntries(
-  client: SqlClient,
+  connection: SqlConnection,
   { organizationId, actor, records }: { organizationId: string; actor: string; records: AuditRecord[] },
 ): Promise<void> {
-  await execute(client, {
-    name: 'append_audit_entries',
-    text: '/* audit: appendAuditEntries */ SELECT append_audit_entries($1::uuid, $2, $3::jsonb)',
-    values: [organizationId, actor, JSON.stringify(records)],
-  });
+  await connection.query(prepared('append_audit_entries')`/* audit: appendAuditEntries */
+    SELECT append_audit_entries(${organizationId}::uuid, ${actor}, ${JSON.stringify(records)}::jsonb)`);
 }
 
 export interface StoredAuditEntry extends AuditRecord {
@@ -28,17 +25,15 @@ export interface StoredAuditEntry extends AuditRecord {
 
 /** Newest first. Returns more than `limit` lines only to keep the lines of one instant together. */
 export async function findAuditEntries(
-  pool: Pool,
+  connection: SqlConnection,
   { organizationId, before, limit }: { organizationId: string; before: Date | null; limit: number },
 ): Promise<StoredAuditEntry[]> {
-  const { rows } = await pool.query<StoredAuditEntry>({
-    name: 'find_audit_entries',
-    text: `/* audit: findAuditEntries */
-      SELECT at, actor, action, object_type AS "objectType", object_id AS "objectId", details FROM (
-        SELECT * FROM audit_entries WHERE organization_id = $1 AND at < coalesce($2::timestamptz, 'infinity')
-        ORDER BY at DESC FETCH FIRST ($3::integer) ROWS WITH TIES) page
-      ORDER BY at DESC, id DESC`,
-    values: [organizationId, before, limit],
-  });
+  const statement = prepared('find_audit_entries')`/* audit: findAuditEntries */
+    SELECT at, actor, action, object_type AS "objectType", object_id AS "objectId", details FROM (
+      SELECT * FROM audit_entries
+      WHERE organization_id = ${organizationId} AND at < coalesce(${before}::timestamptz, 'infinity')
+      ORDER BY at DESC FETCH FIRST (${limit}::integer) ROWS WITH TIES) page
+    ORDER BY at DESC, id DESC`;
+  const { rows } = await connection.query<StoredAuditEntry>(statement);
   return rows;
 }

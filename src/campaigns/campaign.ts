@@ -8,8 +8,10 @@ import { findCampaign } from './campaignsReadStore.ts';
 
 export async function campaign(
   { id }: QueryCampaignArgs,
-  { caller, pool, budget }: { caller: Caller; pool: Pool; budget: AnswerBudget },
+  { caller, adminPool, budget }: { caller: Caller; adminPool: Pool; budget: AnswerBudget },
 ): Promise<SeenCampaign | null> {
-  const [found] = await withinBudget(budget, () => findCampaign(pool, { organizationId: caller.organizationId, id }));
+  const [found] = await withinBudget(budget, () =>
+    findCampaign(adminPool, { organizationId: caller.organizationId, id }),
+  );
   return found ? seenBy(caller, found) : null;
 }

@@ -19,9 +19,14 @@ export async function campaignChangeState(
     expectedVersion,
     path: 'state',
     decide: (stored, now) => moved(stored, state, now),
-    record: (client, before, { version, updatedAt }) => {
+    record: (transaction, before, { version, updatedAt }) => {
       const details = { version, from: stateAt(before, updatedAt), to: state };
-      return audit(client, caller, { action: 'campaignChangeState', objectType: 'campaign', objectId: id, details });
+      return audit(transaction, caller, {
+        action: 'campaignChangeState',
+        objectType: 'campaign',
+        objectId: id,
+        details,
+      });
     },
   });
   return seenBy(caller, campaign);

@@ -1,8 +1,7 @@
 // mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row; what devices get stays complete.
-import type { ClientBase } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
@@ -28,7 +27,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
         expectedVersion: input.expectedVersion,
         path: 'input',
         decide: (stored, now) => edited(stored, { input, change, now }),
-        record: (client, before, after) => auditEdit(client, caller, { before, after }),
+        record: (transaction, before, after) => auditEdit(transaction, caller, { before, after }),
       })
     : await create(needs, { applicationId: input.applicationId!, change });
   return seenBy(caller, campaign);
@@ -48,26 +47,26 @@ const emptyDraft: CampaignContent = {
 };
 
 function create(
-  { caller, pool, now }: Needs,
+  { caller, adminPool, now }: Needs,
   { applicationId, change }: { applicationId: string; change: ContentChange },
 ): Promise<StoredCampaign> {
-  return inTransaction(pool, async (client) => {
-    const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
+  return inTransaction(adminPool, async (transaction) => {
+    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
     const content = { ...emptyDraft, ...change };
-    const campaign = await insertCampaign(client, { applicationId, content, now: now() });
-    await auditEdit(client, caller, { before: emptyDraft, after: campaign });
+    const campaign = await insertCampaign(transaction, { applicationId, content, now: now() });
+    await auditEdit(transaction, caller, { before: emptyDraft, after: campaign });
     return campaign;
   });
 }
 
 function auditEdit(
-  client: ClientBase,
+  transaction: Transaction,
   caller: Caller,
   { before, after }: { before: CampaignContent; after: StoredCampaign },
 ): Promise<void> {
   const details = { version: after.version, fields: editedFields(before, after) };
-  return audit(client, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: after.id, details });
+  return audit(transaction, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: after.id, details });
 }
 
 /** Stores the state by the clock: an edit of the schedule must not undo a start that has happened. */

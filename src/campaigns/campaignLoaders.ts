@@ -8,7 +8,7 @@ export interface CampaignLoaders {
   campaignStats: Batch<string, CampaignStats>;
 }
 
-export function createCampaignLoaders(pool: Pool, budget: AnswerBudget): CampaignLoaders {
-  const fetch = (ids: readonly string[]) => campaignStats(pool, ids);
+export function createCampaignLoaders(adminPool: Pool, budget: AnswerBudget): CampaignLoaders {
+  const fetch = (ids: readonly string[]) => campaignStats(adminPool, ids);
   return { campaignStats: batchRows(budget, fetch, ({ id }) => id) };
 }

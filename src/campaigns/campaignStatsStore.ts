@@ -1,5 +1,6 @@
 // The SQL that reads the counts of campaigns. The writer of sessions keeps them.
 import type { Pool } from 'pg';
+import { sql } from '../platform/database/sql.ts';
 
 export interface CampaignStats {
   shown: number;
@@ -17,7 +18,7 @@ export interface CampaignStats {
 export type CampaignCounts = Record<string, number> | null;
 
 /** The counts of the campaign `c`, as a column of a statement that reads campaigns. */
-export const countsColumn = `(
+export const countsColumn = sql`(
   SELECT json_object_agg(counted.outcome, counted.count) FROM campaign_counts counted WHERE counted.campaign_id = c.id
 ) AS counts`;
 
@@ -26,10 +27,9 @@ export async function campaignStats(
   pool: Pick<Pool, 'query'>,
   ids: readonly string[],
 ): Promise<(CampaignStats & { id: string })[]> {
-  const { rows } = await pool.query<{ id: string; counts: CampaignCounts }>(
-    `/* campaigns: campaignStats */ SELECT c.id, ${countsColumn} FROM unnest($1::uuid[]) AS c (id)`,
-    [ids],
-  );
+  const statement = sql`/* campaigns: campaignStats */
+    SELECT c.id, ${countsColumn} FROM unnest(${ids}::uuid[]) AS c (id)`;
+  const { rows } = await pool.query<{ id: string; counts: CampaignCounts }>(statement);
   return rows.map(({ id, counts }) => ({ id, ...statsOf(counts) }));
 }
 

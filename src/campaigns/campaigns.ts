@@ -12,7 +12,7 @@ import { findCampaigns, type ListField } from './campaignsReadStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   prisma: PrismaClient;
   now(): Date;
   budget: AnswerBudget;
@@ -23,7 +23,7 @@ const page = 50;
 
 /** Throws `validation_failed`, and `not_found` for an application of another organization. */
 export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs): Promise<SeenCampaign[]> {
-  const { caller, pool, prisma, now, budget, selects } = needs;
+  const { caller, adminPool, prisma, now, budget, selects } = needs;
   const { organizationId } = caller;
   const filters = read(args);
   const { applicationId } = filters;
@@ -34,7 +34,7 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
     budget,
     ({ limit, bytes }) =>
       findCampaigns(
-        pool,
+        adminPool,
         { ...filters, organizationId, now: now(), limit: Math.min(filters.limit, limit), bytes },
         selects,
       ),

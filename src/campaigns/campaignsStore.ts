@@ -1,119 +1,122 @@
-// The SQL that writes campaigns, and reads them for devices. A trigger notifies every process of each committed change.
-import type { ClientBase } from 'pg';
+// Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 
-/** The columns of a StoredCampaign from `campaigns c`, without the JSON columns, which may be long. */
-export const shortColumns = `c.id, c.application_id AS "applicationId", c.name, c.description,
+/** The columns of a StoredCampaign from `campaigns c`, without those that hold JSON, which may be long. */
+export const shortColumns = sql`c.id, c.application_id AS "applicationId", c.name, c.description,
   c.state::text AS state, c.version, c.priority, c.start_at AS "startAt", c.end_at AS "endAt",
   c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 
 /** The columns of a StoredCampaign from `campaigns c`. */
-export const campaignColumns = `${shortColumns}, c.trigger, c.targeting, c.frequency, c.action`;
+export const campaignColumns = sql`${shortColumns}, c.trigger, c.targeting, c.frequency, c.action`;
 
-/** Campaigns of applications that are not deleted, with `p.organization_id` for a condition on the organization. */
-export const ownedCampaigns = `campaigns c
+/** The campaigns of live applications, with `p.organization_id` to ask for one organization's own. */
+export const ownedCampaigns = sql`campaigns c
   JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
   JOIN projects p ON p.id = a.project_id`;
 
-/** Of `campaigns c` those of application $1 that devices may get now or later: what ended before $2 stays in the table for good. */
-const deliverable = `c.application_id = $1 AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > $2)`;
+interface Deliverable {
+  applicationId: string;
+  /** A campaign that ended before is not delivered, and stays in the table for good. */
+  endedBefore: Date;
+}
 
-/** The campaigns that devices get now or may get later. */
+/** Of `campaigns c` those of the application that devices get now or later. */
+const deliverable = ({ applicationId, endedBefore }: Deliverable) => sql`c.application_id = ${applicationId}
+  AND c.state IN ('SCHEDULED', 'ACTIVE') AND (c.end_at IS NULL OR c.end_at > ${endedBefore})`;
+
+/** The campaigns that devices get now or later. */
 export async function findDeliverableCampaigns(
-  client: SqlConnection,
-  { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
+  connection: SqlConnection,
+  search: Deliverable,
 ): Promise<StoredCampaign[]> {
-  const { rows } = await client.query<StoredCampaign>({
-    name: 'find_deliverable_campaigns',
-    text: `/* campaigns: findDeliverableCampaigns */
-      SELECT ${campaignColumns} FROM campaigns c WHERE ${deliverable}`,
-    values: [applicationId, endedBefore],
-  });
+  const statement = prepared('find_deliverable_campaigns')`/* campaigns: findDeliverableCampaigns */
+    SELECT ${campaignColumns} FROM campaigns c WHERE ${deliverable(search)}`;
+  const { rows } = await connection.query<StoredCampaign>(statement);
   return rows;
 }
 
-/** Characters of what devices get or will get of an application's campaigns; until the transaction ends no other one measures it. */
-export async function measurePublished(
-  client: SqlConnection,
-  { applicationId, endedBefore }: { applicationId: string; endedBefore: Date },
-): Promise<number> {
-  await client.query('/* campaigns: lockPublished */ SELECT 1 FROM applications WHERE id = $1 FOR NO KEY UPDATE', [
-    applicationId,
-  ]);
-  const { rows } = await client.query<{ characters: string }>(
-    `/* campaigns: measurePublished */
-      SELECT coalesce(sum(length(concat(c.name, c.trigger, c.targeting, c.frequency, c.action))), 0) AS characters
-      FROM campaigns c WHERE ${deliverable}`,
-    [applicationId, endedBefore],
-  );
+/** In characters, what devices get now or later of an application's campaigns. Until this transaction ends no other one measures. */
+export async function measurePublished(transaction: Transaction, search: Deliverable): Promise<number> {
+  await transaction.query(sql`/* campaigns: lockPublished */
+    SELECT 1 FROM applications WHERE id = ${search.applicationId} FOR NO KEY UPDATE`);
+  const statement = sql`/* campaigns: measurePublished */
+    SELECT coalesce(sum(length(concat(c.name, c.trigger, c.targeting, c.frequency, c.action))), 0) AS characters
+    FROM campaigns c WHERE ${deliverable(search)}`;
+  const { rows } = await transaction.query<{ characters: string }>(statement);
   return Number(rows[0]!.characters);
 }
 
-/** Null when the organization has no such campaign. The row is locked until the caller's transaction ends. */
+/** Null where the organization has no such campaign. Locked until the transaction ends. */
 export async function lockCampaign(
-  client: ClientBase,
+  transaction: Transaction,
   { id, organizationId }: { id: string; organizationId: string },
 ): Promise<StoredCampaign | null> {
-  const { rows } = await client.query<StoredCampaign>(
-    `/* campaigns: lockCampaign */
-      SELECT ${campaignColumns} FROM ${ownedCampaigns}
-      WHERE c.id = $1 AND p.organization_id = $2
-      FOR UPDATE OF c`,
-    [id, organizationId],
-  );
+  const statement = sql`/* campaigns: lockCampaign */
+    SELECT ${campaignColumns} FROM ${ownedCampaigns}
+    WHERE c.id = ${id} AND p.organization_id = ${organizationId} FOR UPDATE OF c`;
+  const { rows } = await transaction.query<StoredCampaign>(statement);
   return rows[0] ?? null;
 }
 
 /** As version 1. */
 export async function insertCampaign(
-  client: SqlConnection,
+  transaction: Transaction,
   { applicationId, content, now }: { applicationId: string; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign> {
-  const { rows } = await client.query<StoredCampaign>(
-    `/* campaigns: insertCampaign */
-      INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
-        start_at, end_at, id, application_id, version, created_at, updated_at)
-      VALUES ($1, $2, $3::campaign_state, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, $13, $13)
-      RETURNING ${campaignColumns}`,
-    [...contentValues(content), newId(), applicationId, now],
-  );
+  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
+  const statement = sql`/* campaigns: insertCampaign */
+    INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
+      start_at, end_at, id, application_id, version, created_at, updated_at)
+    VALUES (${name}, ${description}, ${state}::campaign_state, ${priority}, ${trigger}, ${targeting}, ${frequency},
+      ${action}, ${startAt}, ${endAt}, ${newId()}, ${applicationId}, 1, ${now}, ${now})
+    RETURNING ${campaignColumns}`;
+  const { rows } = await transaction.query<StoredCampaign>(statement);
   return rows[0]!;
 }
 
 /** Writes the whole content as the next version; null when the stored version is not `version`. */
 export async function updateCampaign(
-  client: SqlConnection,
+  transaction: Transaction,
   { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
 ): Promise<StoredCampaign | null> {
-  const { rows } = await client.query<StoredCampaign>(
-    `/* campaigns: updateCampaign */
-      UPDATE campaigns AS c SET name = $1, description = $2, state = $3::campaign_state, priority = $4, trigger = $5,
-        targeting = $6, frequency = $7, action = $8, start_at = $9, end_at = $10, version = version + 1, updated_at = $13
-      WHERE id = $11 AND version = $12
-      RETURNING ${campaignColumns}`,
-    [...contentValues(content), id, version, now],
-  );
+  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
+  const statement = sql`/* campaigns: updateCampaign */
+    UPDATE campaigns AS c SET name = ${name}, description = ${description}, state = ${state}::campaign_state,
+      priority = ${priority}, trigger = ${trigger}, targeting = ${targeting}, frequency = ${frequency},
+      action = ${action}, start_at = ${startAt}, end_at = ${endAt}, version = version + 1, updated_at = ${now}
+    WHERE id = ${id} AND version = ${version}
+    RETURNING ${campaignColumns}`;
+  const { rows } = await transaction.query<StoredCampaign>(statement);
   return rows[0] ?? null;
 }
 
 /** Keeps what devices get from this version of the campaign on. */
 export async function insertCampaignVersion(
-  client: SqlConnection,
+  transaction: Transaction,
   version: { campaignId: string; version: number; delivered: object; publishedAt: Date },
 ): Promise<void> {
-  await client.query(
-    `/* campaigns: insertCampaignVersion */
-      INSERT INTO campaign_versions (campaign_id, version, delivered, published_at) VALUES ($1, $2, $3, $4)`,
-    [version.campaignId, version.version, JSON.stringify(version.delivered), version.publishedAt],
-  );
+  const delivered = JSON.stringify(version.delivered);
+  await transaction.query(sql`/* campaigns: insertCampaignVersion */
+    INSERT INTO campaign_versions (campaign_id, version, delivered, published_at)
+    VALUES (${version.campaignId}, ${version.version}, ${delivered}, ${version.publishedAt})`);
 }
 
-function contentValues(content: CampaignContent): unknown[] {
-  const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = content;
-  const json = [trigger, targeting, frequency, action].map((value) => (value === null ? null : JSON.stringify(value)));
-  // As text: the driver writes a Date in local time, which is seconds off where the zone's offset once had seconds.
-  const ends = [startAt, endAt].map((end) => end?.toISOString() ?? null);
-  return [name, description, state, priority, ...json, ...ends];
+/** The content as the driver takes it. */
+function stored({ trigger, targeting, frequency, action, startAt, endAt, ...short }: CampaignContent) {
+  const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
+  // As text: the driver writes a Date in local time, seconds off where the zone's offset once had seconds.
+  const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
+  return {
+    ...short,
+    trigger: json(trigger),
+    targeting: json(targeting),
+    frequency: json(frequency),
+    action: json(action),
+    startAt: instant(startAt),
+    endAt: instant(endAt),
+  };
 }

@@ -1,6 +1,6 @@
 // One change of a campaign under its lock, which campaignEdit and campaignChangeState share: found, version checked, written, kept.
-import type { ClientBase, Pool } from 'pg';
-import { inTransaction } from '../platform/database/transaction.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
@@ -9,7 +9,7 @@ import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign }
 import { deliveredCampaign } from './deliveredCampaign.ts';
 
 export interface CampaignChangeNeeds {
-  pool: Pool;
+  adminPool: Pool;
   campaigns: Pick<CampaignDirectory, 'forget'>;
   now(): Date;
 }
@@ -24,7 +24,7 @@ export interface CampaignChange {
   /** The content after the change, or null when there is nothing to change. What it throws undoes everything. */
   decide(campaign: StoredCampaign, now: Date): CampaignContent | null;
   /** Writes the change's line into the audit log, in the same transaction; `after.updatedAt` is when it was decided. */
-  record(client: ClientBase, before: StoredCampaign, after: StoredCampaign): Promise<void>;
+  record(transaction: Transaction, before: StoredCampaign, after: StoredCampaign): Promise<void>;
 }
 
 /**
@@ -32,8 +32,8 @@ export interface CampaignChange {
  * anything else is asked about the campaign.
  */
 export async function changeCampaign(needs: CampaignChangeNeeds, change: CampaignChange): Promise<StoredCampaign> {
-  const campaign = await inTransaction(needs.pool, async (client) => {
-    const stored = await lockCampaign(client, change);
+  const campaign = await inTransaction(needs.adminPool, async (transaction) => {
+    const stored = await lockCampaign(transaction, change);
     if (!stored) throw new AppError('not_found', undefined);
     const { id, version } = stored;
     if (change.expectedVersion != null && change.expectedVersion !== version) {
@@ -44,10 +44,10 @@ export async function changeCampaign(needs: CampaignChangeNeeds, change: Campaig
     const content = change.decide(stored, now);
     if (!content) return stored;
     // The row is locked, so its version is the one just read.
-    const changed = (await updateCampaign(client, { id, version, content, now }))!;
-    if (isPublished(changed.state)) await assertSize(client, changed, change.path);
-    await keepPublished(client, changed);
-    await change.record(client, stored, changed);
+    const changed = (await updateCampaign(transaction, { id, version, content, now }))!;
+    if (isPublished(changed.state)) await assertSize(transaction, changed, change.path);
+    await keepPublished(transaction, changed);
+    await change.record(transaction, stored, changed);
     return changed;
   });
   needs.campaigns.forget(campaign.applicationId);
@@ -57,16 +57,16 @@ export async function changeCampaign(needs: CampaignChangeNeeds, change: Campaig
 /** Characters of JSON, as PostgreSQL writes it: every device of the application fetches nearly all of them. */
 const longestConfiguration = 4_194_304;
 
-async function assertSize(client: ClientBase, { applicationId, updatedAt }: StoredCampaign, path: string) {
-  if ((await measurePublished(client, { applicationId, endedBefore: updatedAt })) <= longestConfiguration) return;
+async function assertSize(transaction: Transaction, { applicationId, updatedAt }: StoredCampaign, path: string) {
+  if ((await measurePublished(transaction, { applicationId, endedBefore: updatedAt })) <= longestConfiguration) return;
   const message = `would make the application's campaigns longer than ${longestConfiguration} characters of JSON together`;
   throw new AppError('validation_failed', { fields: [{ path, message }] });
 }
 
 /** Every version that devices get is kept, also one that is paused before any device has fetched it. */
-async function keepPublished(client: ClientBase, campaign: StoredCampaign): Promise<void> {
+async function keepPublished(transaction: Transaction, campaign: StoredCampaign): Promise<void> {
   const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
   if (!delivered) return;
   const { id: campaignId, version, updatedAt: publishedAt } = campaign;
-  await insertCampaignVersion(client, { campaignId, version, delivered, publishedAt });
+  await insertCampaignVersion(transaction, { campaignId, version, delivered, publishedAt });
 }

@@ -66,7 +66,7 @@ export function composeDeps(foundation: Foundation): Deps {
     refreshTokens: createRefreshTokens(...config.tokenKeys),
     passwords: createPasswords(),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
-    attempts: createAttempts({ pool: adminPool, now }, attemptLimits),
+    attempts: createAttempts({ adminPool, now }, attemptLimits),
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
@@ -75,7 +75,7 @@ export function composeDeps(foundation: Foundation): Deps {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
-    storeTransactions: (report) => inTransaction(pool, (client) => storeTransactionReport(client, report)),
+    storeTransactions: (report) => inTransaction(pool, (transaction) => storeTransactionReport(transaction, report)),
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,

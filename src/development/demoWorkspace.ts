@@ -1,10 +1,15 @@
-// The first workspace outside production: one organization, project, application with a key, and a login.
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
+// A workspace to begin with outside production: one organization, project, application with a key, and a login.
+import type { Pool } from 'pg';
+import { insertUser } from '../accounts/usersStore.ts';
+import { raw, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { newId } from '../platform/newId.ts';
 import { hashPassword } from '../platform/passwordHash.ts';
 import { newApiKey } from '../workspace/apiKey.ts';
 import { insertApiKey } from '../workspace/applicationsStore.ts';
+import { insertOrganization } from '../workspace/workspaceStore.ts';
 
 export interface DemoWorkspace {
   application: { id: string; name: string };
@@ -12,7 +17,6 @@ export interface DemoWorkspace {
   login: { email: string; password: string };
 }
 
-type Client = PrismaClient | Prisma.TransactionClient;
 type Found = Pick<DemoWorkspace, 'application' | 'key'>;
 
 const ids = {
@@ -25,100 +29,99 @@ export const demoLogin = { email: 'demo@example.com', password: 'demo-password-f
 
 const applicationName = 'Demo application';
 
-/** The demo application under any name, or its replacement: `npm run demo` creates other applications beside it. */
-const demoApplication = {
-  deletedAt: null,
-  project: { organizationId: ids.organization },
-  OR: [{ id: ids.application }, { name: applicationName }],
-};
-const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
-
 /**
- * Creates the missing rows, and returns the same keys at every start. Two processes that start together do not collide. A
- * developer may revoke the key or delete the application: the next start creates new ones.
+ * Creates what is missing and answers the same keys at every start; two starting processes do not collide. A developer who
+ * tries the admin API may revoke the key or delete the application: the next start makes others.
  */
-export async function ensureDemoWorkspace(prisma: PrismaClient, encryption: Encryption): Promise<DemoWorkspace> {
-  const found = (await findKeyed(prisma, encryption)) ?? (await createMissing(prisma, encryption));
+export async function ensureDemoWorkspace(adminPool: Pool, encryption: Encryption): Promise<DemoWorkspace> {
+  const found = (await findKeyed(adminPool, encryption)) ?? (await createMissing(adminPool, encryption));
   return { ...found, login: demoLogin };
 }
 
-/** Null without an application that has a live key which the service can decrypt. */
-async function findKeyed(client: Client, encryption: Encryption): Promise<Found | null> {
-  const application = await client.application.findFirst({
-    where: demoApplication,
-    include: { apiKeys: { where: { revokedAt: null }, orderBy: oldestFirst } },
-    orderBy: oldestFirst,
-  });
-  for (const row of application?.apiKeys ?? []) {
-    const { id, name } = application!;
-    const secret = readable(encryption, row);
-    if (secret !== null) return { application: { id, name }, key: { public: row.public, secret } };
+/** The demo's, whatever its name is by now, or one that took its place: `npm run demo` makes applications beside it. */
+async function findApplication(connection: SqlConnection): Promise<Found['application'] | null> {
+  const { rows } = await connection.query<Found['application']>(sql`/* development: findApplication */
+    SELECT a.id, a.name FROM applications a JOIN projects p ON p.id = a.project_id
+    WHERE a.deleted_at IS NULL AND p.organization_id = ${ids.organization}
+      AND (a.id = ${ids.application} OR a.name = ${applicationName})
+    ORDER BY a.created_at, a.id LIMIT 1`);
+  return rows[0] ?? null;
+}
+
+/** Null where there is none with a live key that can be read. */
+async function findKeyed(connection: SqlConnection, encryption: Encryption): Promise<Found | null> {
+  const application = await findApplication(connection);
+  if (!application) return null;
+  const { rows } = await connection.query<{
+    id: string;
+    public: string;
+    sealed: Buffer;
+  }>(sql`/* development: findKeys */
+    SELECT id, public, secret_encrypted AS sealed FROM api_keys
+    WHERE application_id = ${application.id} AND revoked_at IS NULL ORDER BY created_at, id`);
+  for (const { id, public: publicKey, sealed } of rows) {
+    const secret = readable(encryption, { id, sealed });
+    if (secret !== null) return { application, key: { public: publicKey, secret } };
   }
   return null;
 }
 
-/** Null where ENCRYPTION_KEY has changed: the caller takes another key then. */
-function readable(encryption: Encryption, row: { id: string; secretEncrypted: Uint8Array }): string | null {
+/** Null where ENCRYPTION_KEY has changed: another key then serves as well. */
+function readable(encryption: Encryption, { id, sealed }: { id: string; sealed: Buffer }): string | null {
   try {
-    return encryption.decrypt(row.secretEncrypted, row.id);
+    return encryption.decrypt(sealed, id);
   } catch {
     return null;
   }
 }
 
-async function createMissing(prisma: PrismaClient, encryption: Encryption): Promise<Found> {
+async function createMissing(adminPool: Pool, encryption: Encryption): Promise<Found> {
   const passwordHash = await hashPassword(demoLogin.password);
-  return prisma.$transaction(async (transaction) => {
-    await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`;
+  return inTransaction(adminPool, async (transaction) => {
+    await transaction.query(`/* development: lock */ SELECT pg_advisory_xact_lock(hashtext('demo_workspace'))`);
     const found = await findKeyed(transaction, encryption);
     if (found) return found;
-    const organization = await transaction.organization.findUnique({ where: { id: ids.organization } });
-    if (!organization) await createOrganization(transaction, passwordHash);
-    const application =
-      (await transaction.application.findFirst({ where: demoApplication, orderBy: oldestFirst })) ??
-      (await createApplication(transaction));
+    if ((await stateOf(transaction, 'organizations', ids.organization)) === 'free') {
+      await createOrganization(transaction, passwordHash);
+    }
+    const application = (await findApplication(transaction)) ?? (await createApplication(transaction));
     const key = newApiKey();
     await insertApiKey(transaction, encryption, { applicationId: application.id, key });
-    return { application: { id: application.id, name: application.name }, key };
+    return { application, key };
   });
 }
 
-async function createOrganization(transaction: Prisma.TransactionClient, passwordHash: string): Promise<void> {
-  await transaction.organization.create({ data: { id: ids.organization, name: 'Demo organization' } });
-  await transaction.user.create({
-    data: {
-      id: ids.user,
-      organizationId: ids.organization,
-      email: demoLogin.email,
-      name: 'Demo',
-      role: 'owner',
-      status: 'active',
-      passwordHash,
-    },
-  });
+/** A deleted row keeps its id. */
+async function stateOf(
+  transaction: Transaction,
+  table: 'organizations' | 'projects' | 'applications',
+  id: string,
+): Promise<'free' | 'live' | 'deleted'> {
+  const { rows } = await transaction.query<{ deleted: boolean }>(sql`/* development: stateOf */
+    SELECT to_jsonb(t) ->> 'deleted_at' IS NOT NULL AS deleted FROM ${raw(table)} t WHERE id = ${id}`);
+  if (!rows[0]) return 'free';
+  return rows[0].deleted ? 'deleted' : 'live';
 }
 
-/** With the well-known ids where they are free: a deleted row keeps its id. */
-async function createApplication(transaction: Prisma.TransactionClient): Promise<{ id: string; name: string }> {
-  const projectTaken = await transaction.project.findUnique({ where: { id: ids.project } });
-  const applicationTaken = await transaction.application.findUnique({ where: { id: ids.application } });
-  const project =
-    projectTaken && projectTaken.deletedAt === null
-      ? projectTaken
-      : await transaction.project.create({
-          data: {
-            id: projectTaken ? newId() : ids.project,
-            organizationId: ids.organization,
-            name: 'Demo project',
-          },
-        });
-  return transaction.application.create({
-    data: {
-      id: applicationTaken ? newId() : ids.application,
-      projectId: project.id,
-      name: applicationName,
-      bundleId: 'com.example.demo',
-      platform: 'iOS',
-    },
-  });
+async function createOrganization(transaction: Transaction, passwordHash: string): Promise<void> {
+  const now = new Date();
+  await insertOrganization(transaction, { id: ids.organization, name: 'Demo organization', now });
+  const owner = { id: ids.user, organizationId: ids.organization, email: demoLogin.email, name: 'Demo', avatar: null };
+  const created = await insertUser(transaction, { ...owner, role: 'owner', status: 'active', passwordHash, now });
+  if (!created) throw new Error(`${demoLogin.email} is a user of another organization`);
+}
+
+/** With the well-known ids where they are free. */
+async function createApplication(transaction: Transaction): Promise<Found['application']> {
+  const projectState = await stateOf(transaction, 'projects', ids.project);
+  const projectId = projectState === 'deleted' ? newId() : ids.project;
+  if (projectState !== 'live') {
+    await transaction.query(sql`/* development: createProject */
+      INSERT INTO projects (id, organization_id, name) VALUES (${projectId}, ${ids.organization}, 'Demo project')`);
+  }
+  const id = (await stateOf(transaction, 'applications', ids.application)) === 'free' ? ids.application : newId();
+  await transaction.query(sql`/* development: createApplication */
+    INSERT INTO applications (id, project_id, name, bundle_id, platform)
+    VALUES (${id}, ${projectId}, ${applicationName}, 'com.example.demo', 'iOS')`);
+  return { id, name: applicationName };
 }

@@ -17,7 +17,7 @@ export interface SeenDevice extends DeviceRecord {
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   prisma: PrismaClient;
   budget: AnswerBudget;
 }
@@ -25,7 +25,7 @@ interface Needs {
 /** Throws `validation_failed`. Null for an unknown device, and for another organization's application. */
 export async function device(
   { applicationId, id }: QueryDeviceArgs,
-  { caller, pool, prisma, budget }: Needs,
+  { caller, adminPool, prisma, budget }: Needs,
 ): Promise<SeenDevice | null> {
   const rules = inputRules();
   if (id === '') rules.refuse('id', 'must not be empty');
@@ -36,7 +36,7 @@ export async function device(
   const key = deviceKey(applicationId, id);
   const [found] = await withinBudget(
     budget,
-    (room) => findDevice(pool, { key, bytes: room.bytes }),
+    (room) => findDevice(adminPool, { key, bytes: room.bytes }),
     ({ bytes }) => bytes,
   );
   return found ? { ...found, id, key } : null;

@@ -1,5 +1,6 @@
-// The SQL of one device's record, from its uploads of every kind.
-import type { Pool } from 'pg';
+// The SQL of one device's record: what its uploads of any kind left.
+import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import { RawJson } from '../platform/json/rawJson.ts';
 
@@ -17,7 +18,7 @@ export interface DeviceRecord {
  * properties of more than `bytes`, and does not send them.
  */
 export async function findDevice(
-  pool: Pool,
+  connection: SqlConnection,
   { key, bytes }: { key: string; bytes: number },
 ): Promise<(DeviceRecord & { bytes: number })[]> {
   type Row = Omit<DeviceRecord, 'properties' | 'userProperties'> & {
@@ -25,20 +26,18 @@ export async function findDevice(
     userProperties: string;
     bytes: number;
   };
-  const { rows } = await pool.query<Row>({
-    name: 'find_device',
-    text: `/* devices: findDevice */
-      SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', '$2')} AS properties,
-        ${whileItFits("coalesce(d.user_properties, '{}')::text", '$2')} AS "userProperties",
-        least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
-      FROM (SELECT min(received_at) AS first, max(received_at) AS last FROM attribution_reports WHERE device_key = $1) a
-      CROSS JOIN (SELECT min(received_at) AS first, max(received_at) AS last
-        FROM store_transaction_devices WHERE device_key = $1) t
-      LEFT JOIN devices d ON d.key = $1
-      ${measured('d.properties', 'd.user_properties')}
-      WHERE d.key IS NOT NULL OR a.first IS NOT NULL OR t.first IS NOT NULL`,
-    values: [key, bytes],
-  });
+  const statement = prepared('find_device')`/* devices: findDevice */
+    SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', bytes)} AS properties,
+      ${whileItFits("coalesce(d.user_properties, '{}')::text", bytes)} AS "userProperties",
+      least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
+    FROM (SELECT min(received_at) AS first, max(received_at) AS last
+      FROM attribution_reports WHERE device_key = ${key}) a
+    CROSS JOIN (SELECT min(received_at) AS first, max(received_at) AS last
+      FROM store_transaction_devices WHERE device_key = ${key}) t
+    LEFT JOIN devices d ON d.key = ${key}
+    ${measured('d.properties', 'd.user_properties')}
+    WHERE d.key IS NOT NULL OR a.first IS NOT NULL OR t.first IS NOT NULL`;
+  const { rows } = await connection.query<Row>(statement);
   return rows.map((row) => ({
     ...row,
     properties: row.properties === null ? null : new RawJson(row.properties),

@@ -12,8 +12,9 @@ import type { Deps } from '../deps.ts';
 import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
 import { authentication } from './authentication.ts';
-import { createContext, type AdminContext } from './context.ts';
-import { errorReports } from './errorReports.ts';
+import { createContext, type AdminContext, type AdminDeps } from './context.ts';
+import { errorCounts } from './errorCounts.ts';
+import { errorLimit } from './errorLimit.ts';
 import { formatError } from './errors.ts';
 import { operationLimits } from './limits.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
@@ -77,8 +78,12 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   const server = createServer(options);
   await server.start();
   const { contextOf = createContext } = options;
-  const deps = { ...options.deps, pool: options.deps.adminPool };
+  const deps = withoutIngestPool(options.deps);
   const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
   const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
+}
+
+function withoutIngestPool({ pool: _pool, ...deps }: Deps): AdminDeps {
+  return deps;
 }

@@ -11,8 +11,11 @@ import type { Caller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
-export interface AdminContext extends Deps {
-  /** The log's lines about the request carry it. */
+/** Without the pool of uploads: an operation that asks for `pool` does not compile. */
+export type AdminDeps = Omit<Deps, 'pool'>;
+
+export interface AdminContext extends AdminDeps {
+  /** Names the request in the log. */
   requestId: string;
   /** The client's network address. */
   address: string;
@@ -31,7 +34,7 @@ export interface CallerContext extends AdminContext {
   selects(path: string): boolean;
 }
 
-export function createContext(request: Request, deps: Deps): AdminContext {
+export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<Caller | null> | undefined;
   const budget = createAnswerBudget();
   const requestId = requestIdOf(request);
@@ -46,8 +49,8 @@ export function createContext(request: Request, deps: Deps): AdminContext {
       ...createUserLoaders(deps.prisma, budget),
       ...createWorkspaceLoaders(deps.prisma, budget),
       ...createSecretLoaders(deps),
-      ...createCampaignLoaders(deps.pool, budget),
-      ...createEventLoaders(deps.pool, budget),
+      ...createCampaignLoaders(deps.adminPool, budget),
+      ...createEventLoaders(deps.adminPool, budget),
     },
   };
 }

@@ -1,10 +1,10 @@
 // The SQL that counts the jobs in the queue, and finds how long the oldest has been due, for the metrics.
-import type { Pool } from 'pg';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { WaitingJobs } from '../platform/observability/jobMetrics.ts';
 
 /** Reads the whole queue. */
-export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {
-  const { rows } = await pool.query<WaitingJobs>(`/* jobs: countWaitingJobs */
+export async function countWaitingJobs(connection: SqlConnection): Promise<WaitingJobs[]> {
+  const { rows } = await connection.query<WaitingJobs>(`/* jobs: countWaitingJobs */
     SELECT task_identifier AS task,
       count(*) FILTER (WHERE attempts < max_attempts AND run_at <= now())::int AS due,
       count(*) FILTER (WHERE attempts < max_attempts AND run_at > now())::int AS scheduled,
@@ -19,8 +19,8 @@ export async function countWaitingJobs(pool: Pool): Promise<WaitingJobs[]> {
  * The age of the oldest job that is due and not running; 0 without any. The queue's index is sorted by priority, then by
  * time, so the statement reads the first job of each priority, however many wait. The view `jobs` lacks `is_available`.
  */
-export async function findOldestDueSeconds(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ seconds: number }>(`/* jobs: findOldestDueSeconds */
+export async function findOldestDueSeconds(connection: SqlConnection): Promise<number> {
+  const { rows } = await connection.query<{ seconds: number }>(`/* jobs: findOldestDueSeconds */
     WITH RECURSIVE earliest AS (
       (SELECT priority, run_at FROM graphile_worker._private_jobs WHERE is_available
         ORDER BY priority, run_at LIMIT 1)

@@ -12,7 +12,7 @@ import {
 } from './entitlementsStore.ts';
 
 interface Needs {
-  pool: Pool;
+  adminPool: Pool;
   budget: AnswerBudget;
   now(): Date;
 }
@@ -25,21 +25,21 @@ export const devicePurchases = {
   transactions(
     { key: deviceKey }: SeenDevice,
     args: Partial<DeviceTransactionsArgs>,
-    { pool, budget }: Needs,
+    { adminPool, budget }: Needs,
   ): Promise<DeviceTransaction[]> {
     const wanted = read(args);
     return withinBudget(budget, ({ limit }) =>
-      storeTransactionsOfDevice(pool, { deviceKey, limit: Math.min(wanted, limit) }),
+      storeTransactionsOfDevice(adminPool, { deviceKey, limit: Math.min(wanted, limit) }),
     );
   },
   entitlements(
     { key: deviceKey }: SeenDevice,
     args: Partial<DeviceEntitlementsArgs>,
-    { pool, budget, now }: Needs,
+    { adminPool, budget, now }: Needs,
   ): Promise<DeviceEntitlement[]> {
     const wanted = read(args);
     return withinBudget(budget, ({ limit }) =>
-      entitlementsOfDevice(pool, { deviceKey, limit: Math.min(wanted, limit), now: now() }),
+      entitlementsOfDevice(adminPool, { deviceKey, limit: Math.min(wanted, limit), now: now() }),
     );
   },
 };

@@ -1,5 +1,7 @@
 // The SQL that removes the store transactions, entitlements and credentials of a deleted application.
 import type { Pool } from 'pg';
+import { prepared, raw, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { inRemovalTransaction } from '../platform/database/removalTransaction.ts';
 
 const batchSize = 1_000;
@@ -13,27 +15,26 @@ const tables = [
 
 /** Removes one batch from each table; true when more may be left. */
 export function removePurchases(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
+  return inRemovalTransaction(pool, async (transaction) => {
     let more = false;
     for (const { name, key } of tables) {
-      const { rowCount } = await client.query({
-        name: `remove_${name}`,
-        text: `/* purchases: removePurchases */
-        WITH batch AS MATERIALIZED (SELECT ${key.join(', ')} FROM ${name} WHERE application_id = $1 LIMIT $2)
-        DELETE FROM ${name} t USING batch WHERE ${key.map((column) => `t.${column} = batch.${column}`).join(' AND ')}`,
-        values: [applicationId, batchSize],
-      });
+      const [table, columns] = [raw(name), raw(key.join(', '))];
+      const isInBatch = raw(key.map((column) => `t.${column} = batch.${column}`).join(' AND '));
+      const statement = prepared(`remove_${name}`)`/* purchases: removePurchases */
+        WITH batch AS MATERIALIZED (
+          SELECT ${columns} FROM ${table} WHERE application_id = ${applicationId} LIMIT ${batchSize})
+        DELETE FROM ${table} t USING batch WHERE ${isInBatch}`;
+      const { rowCount } = await transaction.query(statement);
       more ||= rowCount === batchSize;
     }
     return more;
   });
 }
 
-/** Removes the credentials, so that no further call to the store is made. */
-export async function removeStoreAccess(pool: Pool, applicationId: string): Promise<void> {
+/** What calls to the store need, so that no more are made. */
+export async function removeStoreAccess(connection: SqlConnection, applicationId: string): Promise<void> {
   for (const name of ['store_credentials', 'store_call_slots']) {
-    await pool.query(`/* purchases: removeStoreAccess */ DELETE FROM ${name} WHERE application_id = $1`, [
-      applicationId,
-    ]);
+    await connection.query(sql`/* purchases: removeStoreAccess */
+      DELETE FROM ${raw(name)} WHERE application_id = ${applicationId}`);
   }
 }

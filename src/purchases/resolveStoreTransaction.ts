@@ -121,12 +121,12 @@ async function keep(
 ): Promise<void> {
   const { applicationId, transactionId, behind, attempt = 0 } = job;
   const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
-  await inTransaction(pool, async (client) => {
+  await inTransaction(pool, async (transaction) => {
     const outcome = { state: decision.state, reason: reasonOf(decision), lineId: entitlement?.lineId ?? null };
-    await saveTransactionOutcome(client, job, outcome);
-    if (entitlement) await upsertEntitlement(client, applicationId, entitlement);
+    await saveTransactionOutcome(transaction, job, outcome);
+    if (entitlement) await upsertEntitlement(transaction, applicationId, entitlement);
     if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
-    await addResolveJobs(client, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
+    await addResolveJobs(transaction, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
   if (decision.state !== 'PENDING') return;
   // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,

@@ -11,9 +11,9 @@ export async function retryPendingTransactions(
   job: JobPayloads['retryPendingTransactions'],
   { pool }: { pool: Pool },
 ): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    const found = await findWaitingTransactions(client, { ...job, limit: pageSize });
-    await addResolveJobs(client, found);
-    if (found.length === pageSize) await addRetryOfPending(client, { ...job, after: found.at(-1)!.transactionId });
+  await inTransaction(pool, async (transaction) => {
+    const found = await findWaitingTransactions(transaction, { ...job, limit: pageSize });
+    await addResolveJobs(transaction, found);
+    if (found.length === pageSize) await addRetryOfPending(transaction, { ...job, after: found.at(-1)!.transactionId });
   });
 }

@@ -13,7 +13,7 @@ import { saveStoreCredentials } from './storeCredentialsStore.ts';
 
 interface Needs {
   caller: Caller;
-  pool: Pool;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
@@ -22,15 +22,15 @@ type Field = 'applicationId' | keyof StoreCredentialsInput;
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function storeCredentialsEdit(
   { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
-  { caller, pool, encryption }: Needs,
+  { caller, adminPool, encryption }: Needs,
 ): Promise<true> {
   const credentials = readStoreCredentials(input);
-  await inTransaction(pool, async (client) => {
-    const own = await holdApplication(client, { organizationId: caller.organizationId, id: applicationId });
+  await inTransaction(adminPool, async (transaction) => {
+    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
-    if (!(await saveStoreCredentials(client, encryption, { applicationId, credentials }))) return;
+    if (!(await saveStoreCredentials(transaction, encryption, { applicationId, credentials }))) return;
     const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;
-    await audit(client, caller, { ...line, details: { set: credentials !== null } });
+    await audit(transaction, caller, { ...line, details: { set: credentials !== null } });
   });
   return true;
 }

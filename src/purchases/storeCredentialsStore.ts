@@ -1,5 +1,7 @@
-// The SQL of store credentials. The private key is stored encrypted, and only a look-up decrypts it.
+// The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { endPause } from './callSlotsStore.ts';
 import type { StoreAccess } from './storeClient.ts';
@@ -12,29 +14,25 @@ import { addRetryOfPending } from './storeJobs.ts';
  * when there was nothing to clear.
  */
 export async function saveStoreCredentials(
-  client: SqlConnection,
+  transaction: Transaction,
   encryption: Encryption,
   { applicationId, credentials }: { applicationId: string; credentials: StoreCredentials | null },
 ): Promise<boolean> {
   if (!credentials) {
-    const { rowCount } = await client.query(
-      '/* purchases: saveStoreCredentials */ DELETE FROM store_credentials WHERE application_id = $1',
-      [applicationId],
-    );
+    const { rowCount } = await transaction.query(sql`/* purchases: saveStoreCredentials */
+      DELETE FROM store_credentials WHERE application_id = ${applicationId}`);
     return rowCount === 1;
   }
   const { issuerId, keyId, privateKey, bundleId } = credentials;
-  await client.query(
-    `/* purchases: saveStoreCredentials */
-      INSERT INTO store_credentials (application_id, issuer_id, key_id, private_key_encrypted, bundle_id, updated_at)
-      VALUES ($1, $2, $3, $4, $5, clock_timestamp())
-      ON CONFLICT (application_id) DO UPDATE SET issuer_id = excluded.issuer_id, key_id = excluded.key_id,
-        private_key_encrypted = excluded.private_key_encrypted, bundle_id = excluded.bundle_id,
-        updated_at = excluded.updated_at`,
-    [applicationId, issuerId, keyId, Buffer.from(encryption.encrypt(privateKey, applicationId)), bundleId],
-  );
-  const putOff = await endPause(client, applicationId);
-  await addRetryOfPending(client, { applicationId, after: '', ...(putOff && { putOff }) });
+  const sealed = Buffer.from(encryption.encrypt(privateKey, applicationId));
+  await transaction.query(sql`/* purchases: saveStoreCredentials */
+    INSERT INTO store_credentials (application_id, issuer_id, key_id, private_key_encrypted, bundle_id, updated_at)
+    VALUES (${applicationId}, ${issuerId}, ${keyId}, ${sealed}, ${bundleId}, clock_timestamp())
+    ON CONFLICT (application_id) DO UPDATE SET issuer_id = excluded.issuer_id, key_id = excluded.key_id,
+      private_key_encrypted = excluded.private_key_encrypted, bundle_id = excluded.bundle_id,
+      updated_at = excluded.updated_at`);
+  const putOff = await endPause(transaction, applicationId);
+  await addRetryOfPending(transaction, { applicationId, after: '', ...(putOff && { putOff }) });
   return true;
 }
 
@@ -47,19 +45,16 @@ export interface FoundCredentials {
 
 /** A deleted application has none. */
 export async function findStoreCredentials(
-  client: SqlConnection,
+  connection: SqlConnection,
   encryption: Encryption,
   applicationId: string,
 ): Promise<FoundCredentials> {
-  const { rows } = await client.query<CredentialsRow>({
-    name: 'find_store_credentials',
-    text: `/* purchases: findStoreCredentials */
-      SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id,
-        c.updated_at::text AS version
-      FROM store_credentials c JOIN applications a ON a.id = c.application_id
-      WHERE c.application_id = $1 AND a.deleted_at IS NULL`,
-    values: [applicationId],
-  });
+  const statement = prepared('find_store_credentials')`/* purchases: findStoreCredentials */
+    SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id,
+      c.updated_at::text AS version
+    FROM store_credentials c JOIN applications a ON a.id = c.application_id
+    WHERE c.application_id = ${applicationId} AND a.deleted_at IS NULL`;
+  const { rows } = await connection.query<CredentialsRow>(statement);
   const row = rows[0];
   if (!row) return { version: null, access: null };
   const privateKey = decrypted(encryption, row.private_key_encrypted, applicationId);

@@ -1,5 +1,6 @@
 // Puts this feature's jobs into the queue.
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
@@ -40,11 +41,11 @@ export async function addResolveJobs(
  * the page once, at the later time.
  */
 export async function addRetryOfPending(
-  client: SqlConnection,
+  transaction: Transaction,
   page: JobPayloads['retryPendingTransactions'],
 ): Promise<void> {
   const { applicationId, after, putOff = false } = page;
-  await addJobs(client, { task: 'retryPendingTransactions', priority }, [
+  await addJobs(transaction, { task: 'retryPendingTransactions', priority }, [
     { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },
   ]);
 }

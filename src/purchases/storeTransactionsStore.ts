@@ -1,5 +1,7 @@
 // The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { addResolveJobs, type WaitingTransaction } from './storeJobs.ts';
 
@@ -23,19 +25,16 @@ export interface TransactionKey {
 const roomOfOneDevice = 20;
 
 /** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
-export async function storeTransactionReport(client: SqlConnection, report: TransactionReport): Promise<void> {
+export async function storeTransactionReport(transaction: Transaction, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
-  const lined = await lineUp(client, report);
-  await client.query({
-    name: 'insert_store_transaction_devices',
-    text: `/* purchases: storeTransactionReport */
-      INSERT INTO store_transaction_devices AS d (device_key, transaction_id, application_id, device_id, external_id)
-      SELECT $1, id, $2, $3, $4 FROM unnest($5::text[]) AS t (id)
-      ON CONFLICT (device_key, transaction_id) DO UPDATE SET external_id = excluded.external_id
-      WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`,
-    values: [deviceKey, applicationId, deviceId, externalId, transactionIds],
-  });
-  await addResolveJobs(client, lined);
+  const lined = await lineUp(transaction, report);
+  await transaction.query(prepared('insert_store_transaction_devices')`/* purchases: storeTransactionReport */
+    INSERT INTO store_transaction_devices AS d (device_key, transaction_id, application_id, device_id, external_id)
+    SELECT ${deviceKey}, id, ${applicationId}, ${deviceId}, ${externalId}
+    FROM unnest(${transactionIds}::text[]) AS t (id)
+    ON CONFLICT (device_key, transaction_id) DO UPDATE SET external_id = excluded.external_id
+    WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`);
+  await addResolveJobs(transaction, lined);
 }
 
 /**
@@ -45,46 +44,41 @@ export async function storeTransactionReport(client: SqlConnection, report: Tran
  * of the table, the planner would else read all of it for the few rows of another.
  */
 async function lineUp(
-  client: SqlConnection,
+  transaction: Transaction,
   { applicationId, deviceKey, transactionIds }: TransactionReport,
 ): Promise<WaitingTransaction[]> {
-  const { rows } = await client.query<{ id: string; behind: boolean; asked: boolean }>({
-    name: 'line_up_store_transactions',
-    text: `/* purchases: lineUp */
-      WITH room AS MATERIALIZED (
-        SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: lineUp ' || $3::uuid, 0)) THEN
-          $4::int - (SELECT count(*) FROM (SELECT FROM store_transactions
-            WHERE uploaded_by = $3 AND state = 'PENDING' ORDER BY received_at LIMIT $4) waiting)
-          ELSE 0 END AS places
-      ), coming AS MATERIALIZED (
-        SELECT id, row_number() OVER (ORDER BY number) AS number
-        FROM unnest($1::text[]) WITH ORDINALITY AS t (id, number)
-        WHERE NOT EXISTS (SELECT FROM store_transactions s
-          WHERE s.id = t.id AND s.application_id = $2 AND NOT (s.behind AND s.state = 'PENDING')))
-      INSERT INTO store_transactions AS s (id, application_id, uploaded_by, behind)
-      SELECT id, $2, $3, number > (SELECT places FROM room) FROM coming ORDER BY number
-      ON CONFLICT (id, application_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, behind = false
-      WHERE s.behind AND s.state = 'PENDING' AND NOT excluded.behind
-      RETURNING id, behind, reason IS NOT NULL AS asked`,
-    values: [transactionIds, applicationId, deviceKey, roomOfOneDevice],
-  });
+  const statement = prepared('line_up_store_transactions')`/* purchases: lineUp */
+    WITH room AS MATERIALIZED (
+      SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: lineUp ' || ${deviceKey}::uuid, 0)) THEN
+        ${roomOfOneDevice}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
+          WHERE uploaded_by = ${deviceKey} AND state = 'PENDING' ORDER BY received_at LIMIT ${roomOfOneDevice}) waiting)
+        ELSE 0 END AS places
+    ), coming AS MATERIALIZED (
+      SELECT id, row_number() OVER (ORDER BY number) AS number
+      FROM unnest(${transactionIds}::text[]) WITH ORDINALITY AS t (id, number)
+      WHERE NOT EXISTS (SELECT FROM store_transactions s
+        WHERE s.id = t.id AND s.application_id = ${applicationId} AND NOT (s.behind AND s.state = 'PENDING')))
+    INSERT INTO store_transactions AS s (id, application_id, uploaded_by, behind)
+    SELECT id, ${applicationId}::uuid, ${deviceKey}::uuid, number > (SELECT places FROM room) FROM coming ORDER BY number
+    ON CONFLICT (id, application_id) DO UPDATE SET uploaded_by = excluded.uploaded_by, behind = false
+    WHERE s.behind AND s.state = 'PENDING' AND NOT excluded.behind
+    RETURNING id, behind, reason IS NOT NULL AS asked`;
+  const { rows } = await transaction.query<{ id: string; behind: boolean; asked: boolean }>(statement);
   return rows.filter(({ asked }) => !asked).map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }
 
-/** A transaction that failed inside the service is open again when its job runs again. */
-const isOpen = `(state = 'PENDING' OR reason = 'internal_error')`;
+/** What failed for reasons of our own is open again once its job is run again. */
+const isOpen = sql`(state = 'PENDING' OR reason = 'internal_error')`;
 
 /** Null when the state is final, or when there is no such transaction. */
 export async function findOpenTransaction(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
 ): Promise<Pick<WaitingTransaction, 'behind'> | null> {
-  const { rows } = await client.query<{ behind: boolean }>({
-    name: 'find_open_transaction',
-    text: `/* purchases: findOpenTransaction */
-      SELECT behind FROM store_transactions WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
-    values: [transactionId, applicationId],
-  });
+  const statement = prepared('find_open_transaction')`/* purchases: findOpenTransaction */
+    SELECT behind FROM store_transactions
+    WHERE id = ${transactionId} AND application_id = ${applicationId} AND ${isOpen}`;
+  const { rows } = await connection.query<{ behind: boolean }>(statement);
   return rows[0] ?? null;
 }
 
@@ -100,18 +94,15 @@ export interface TransactionOutcome {
 
 /** The first final state stays, and a second call changes nothing. True for the first call. */
 export async function saveTransactionOutcome(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
   { state, reason, lineId }: TransactionOutcome,
 ): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: 'save_transaction_outcome',
-    text: `/* purchases: saveTransactionOutcome */
-      UPDATE store_transactions SET state = $3::store_transaction_state, reason = $4, line_id = $5,
-        resolved_at = CASE WHEN $3::store_transaction_state <> 'PENDING' THEN now() END
-      WHERE id = $1 AND application_id = $2 AND ${isOpen}`,
-    values: [transactionId, applicationId, state, reason, lineId],
-  });
+  const statement = prepared('save_transaction_outcome')`/* purchases: saveTransactionOutcome */
+    UPDATE store_transactions SET state = ${state}::store_transaction_state, reason = ${reason}, line_id = ${lineId},
+      resolved_at = CASE WHEN ${state}::store_transaction_state <> 'PENDING' THEN now() END
+    WHERE id = ${transactionId} AND application_id = ${applicationId} AND ${isOpen}`;
+  const { rowCount } = await connection.query(statement);
   return rowCount === 1;
 }
 
@@ -120,15 +111,13 @@ export async function saveTransactionOutcome(
  * ones. Transactions that only wait for their time have a job, and so do those with `credentials_unreadable`.
  */
 export async function findWaitingTransactions(
-  client: SqlConnection,
+  connection: SqlConnection,
   { applicationId, after, putOff = false, limit }: JobPayloads['retryPendingTransactions'] & { limit: number },
 ): Promise<WaitingTransaction[]> {
-  const { rows } = await client.query<{ id: string; behind: boolean }>({
-    name: 'find_waiting_transactions',
-    text: `/* purchases: findWaitingTransactions */
-      SELECT id, behind FROM store_transactions
-      WHERE application_id = $1 AND state = 'PENDING' AND ($4 OR reason = ANY($5)) AND id > $2 ORDER BY id LIMIT $3`,
-    values: [applicationId, after, limit, putOff, parkedReasons],
-  });
+  const statement = prepared('find_waiting_transactions')`/* purchases: findWaitingTransactions */
+    SELECT id, behind FROM store_transactions
+    WHERE application_id = ${applicationId} AND state = 'PENDING' AND (${putOff} OR reason = ANY(${parkedReasons}))
+      AND id > ${after} ORDER BY id LIMIT ${limit}`;
+  const { rows } = await connection.query<{ id: string; behind: boolean }>(statement);
   return rows.map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }

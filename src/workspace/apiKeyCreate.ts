@@ -1,7 +1,8 @@
 // mutation apiKeyCreate: one more key of an application, beside those that are live.
+import type { Pool } from 'pg';
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { newApiKey } from './apiKey.ts';
@@ -11,18 +12,18 @@ import { lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  prisma: PrismaClient;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
 /** Throws `not_found` (the application). */
 export async function apiKeyCreate(
   { applicationId }: MutationApiKeyCreateArgs,
-  { caller, prisma, encryption }: Needs,
+  { caller, adminPool, encryption }: Needs,
 ): Promise<SeenApiKey> {
   const own = { organizationId: caller.organizationId, id: applicationId };
   const key = newApiKey();
-  const row = await prisma.$transaction(async (transaction) => {
+  const row = await inTransaction(adminPool, async (transaction) => {
     if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
     const inserted = await insertApiKey(transaction, encryption, { applicationId, key });
     const entry = { action: 'apiKeyCreate', objectType: 'apiKey', objectId: key.public } as const;

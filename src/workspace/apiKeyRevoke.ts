@@ -1,7 +1,8 @@
 // mutation apiKeyRevoke: within a second the public API does not know the key any more.
+import type { Pool } from 'pg';
 import type { MutationApiKeyRevokeArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
 import type { Caller } from './caller.ts';
@@ -9,15 +10,15 @@ import { markKeyRevoked } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  prisma: PrismaClient;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
-export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, prisma, now }: Needs): Promise<true> {
+export async function apiKeyRevoke(args: MutationApiKeyRevokeArgs, { caller, adminPool, now }: Needs): Promise<true> {
   if (!isStorableText(args.public)) throw new AppError('not_found', undefined);
   const key = { organizationId: caller.organizationId, publicKey: args.public, now: now() };
-  await prisma.$transaction(async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     const revoked = await markKeyRevoked(transaction, key);
     if (!revoked) throw new AppError('not_found', undefined);
     const entry = { action: 'apiKeyRevoke', objectType: 'apiKey', objectId: args.public } as const;

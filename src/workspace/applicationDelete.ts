@@ -1,7 +1,8 @@
 // mutation applicationDelete: its keys answer 404 as soon as the directories of all processes have forgotten them.
+import type { Pool } from 'pg';
 import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from './caller.ts';
 import { addRemovalJobs } from './removalJobs.ts';
@@ -9,18 +10,18 @@ import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  prisma: PrismaClient;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
 export async function applicationDelete(
   { id }: MutationApplicationDeleteArgs,
-  { caller, prisma, now }: Needs,
+  { caller, adminPool, now }: Needs,
 ): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
   const at = now();
-  await prisma.$transaction(async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     if (!(await markApplicationDeleted(transaction, own, at))) throw new AppError('not_found', undefined);
     await addRemovalJobs(transaction, [id], at);
     await audit(transaction, caller, { action: 'applicationDelete', objectType: 'application', objectId: id });

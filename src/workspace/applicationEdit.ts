@@ -1,8 +1,9 @@
 // mutation applicationEdit: creates an application with its first key, or edits one of the caller's organization.
+import type { Pool } from 'pg';
 import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../generated/graphql.ts';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
@@ -10,31 +11,26 @@ import { inputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';
-import {
-  insertApplication,
-  holdProject,
-  lockApplication,
-  updateApplication,
-  type ApplicationChange,
-} from './workspaceEditsStore.ts';
+import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
 interface Needs {
   caller: Caller;
-  prisma: PrismaClient;
+  adminPool: Pool;
   encryption: Encryption;
 }
 
 const platforms = ['iOS', 'Android'] as const;
 
-type Transaction = Prisma.TransactionClient;
+/** What is absent stays as it is. */
+type ApplicationChange = { [Field in Exclude<keyof ApplicationRecord, 'id'>]?: ApplicationRecord[Field] | undefined };
 
 /** Throws `validation_failed`, `not_found` (the application or the project). */
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
-  const { caller, prisma } = needs;
+  const { caller, adminPool } = needs;
   const { organizationId } = caller;
   const change = read(input);
-  const application = await prisma.$transaction(async (transaction) => {
+  const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
@@ -65,7 +61,15 @@ async function edit(
   if (!before) return null;
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;
-  const application = await updateApplication(transaction, id, change);
+  const application: ApplicationRecord = {
+    id,
+    projectId: change.projectId ?? before.projectId,
+    name: change.name ?? before.name,
+    bundleId: change.bundleId ?? before.bundleId,
+    platform: change.platform ?? before.platform,
+    image: change.image ?? before.image,
+  };
+  await updateApplication(transaction, application);
   await auditEdit(transaction, caller, { id, details });
   return application;
 }

@@ -13,20 +13,20 @@ import { lockOrganization, updateOrganization } from './workspaceEditsStore.ts';
 /** Throws `validation_failed`. */
 export async function organizationEdit(
   { input }: { input: EveryField<OrganizationEditInput, Record<'name' | 'logo', true>> },
-  { caller, pool }: { caller: Caller; pool: Pool },
+  { caller, adminPool }: { caller: Caller; adminPool: Pool },
 ): Promise<SeenOrganization> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, false);
   const logo = rules.picture('input.logo', input.logo);
   rules.assert();
-  return inTransaction(pool, async (client) => {
-    const before = await lockOrganization(client, caller.organizationId);
+  return inTransaction(adminPool, async (transaction) => {
+    const before = await lockOrganization(transaction, caller.organizationId);
     if (!before) throw new AppError('not_found', undefined);
     const details = changedFields(before, { name, logo });
     if (Object.keys(details).length === 0) return seenBy(caller, before);
     const edited = { ...before, name: name ?? before.name, logo: logo === undefined ? before.logo : logo };
-    await updateOrganization(client, edited);
-    await audit(client, caller, {
+    await updateOrganization(transaction, edited);
+    await audit(transaction, caller, {
       action: 'organizationEdit',
       objectType: 'organization',
       objectId: edited.id,

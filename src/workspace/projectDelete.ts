@@ -1,7 +1,8 @@
 // mutation projectDelete: a project and its applications are gone for everybody at once.
+import type { Pool } from 'pg';
 import type { MutationProjectDeleteArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Caller } from './caller.ts';
 import { addRemovalJobs } from './removalJobs.ts';
@@ -9,15 +10,18 @@ import { markProjectDeleted } from './workspaceEditsStore.ts';
 
 interface Needs {
   caller: Caller;
-  prisma: PrismaClient;
+  adminPool: Pool;
   now(): Date;
 }
 
 /** Throws `not_found`. */
-export async function projectDelete({ id }: MutationProjectDeleteArgs, { caller, prisma, now }: Needs): Promise<true> {
+export async function projectDelete(
+  { id }: MutationProjectDeleteArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
   const at = now();
-  await prisma.$transaction(async (transaction) => {
+  await inTransaction(adminPool, async (transaction) => {
     const applications = await markProjectDeleted(transaction, own, at);
     if (!applications) throw new AppError('not_found', undefined);
     await addRemovalJobs(transaction, applications, at);

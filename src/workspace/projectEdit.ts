@@ -1,27 +1,32 @@
 // mutation projectEdit: creates a project, or edits one of the caller's organization.
+import type { Pool } from 'pg';
 import type { ProjectEditInput } from '../../generated/graphql.ts';
-import type { Prisma, PrismaClient } from '../../generated/prisma/client.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller, type SeenProject } from './caller.ts';
-import { insertProject, lockProject, updateProject, type ProjectChange } from './workspaceEditsStore.ts';
+import { insertProject, lockProject, updateProject } from './workspaceEditsStore.ts';
 import type { ProjectRecord } from './workspaceStore.ts';
 
-type Transaction = Prisma.TransactionClient;
+/** What is absent stays as it is. */
+interface ProjectChange {
+  name?: string | undefined;
+  image?: string | null | undefined;
+}
 
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
   { input }: { input: EveryField<ProjectEditInput, Record<'id' | 'name' | 'image', true>> },
-  { caller, prisma }: { caller: Caller; prisma: PrismaClient },
+  { caller, adminPool }: { caller: Caller; adminPool: Pool },
 ): Promise<SeenProject> {
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, !input.id);
   const image = rules.picture('input.image', input.image);
   rules.assert();
-  const project = await prisma.$transaction((transaction) =>
+  const project = await inTransaction(adminPool, (transaction) =>
     input.id
       ? edit(transaction, caller, { id: input.id, change: { name, image } })
       : create(transaction, caller, { name: name!, image: image ?? null }),
@@ -50,7 +55,9 @@ async function edit(
   if (!before) return null;
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;
-  const project = await updateProject(transaction, id, change);
+  const { name = before.name, image = before.image } = change;
+  const project = { ...before, name, image };
+  await updateProject(transaction, project);
   await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: id, details });
   return project;
 }

@@ -1,5 +1,6 @@
 // The job that follows a deletion: when it looks at the application's data.
-import type { SqlClient } from '../platform/database/sqlClient.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 const minute = 60_000;
@@ -13,20 +14,28 @@ export const lastLookMillis = 60 * minute;
 const priority = 100;
 
 /** One job per application: a later one replaces an earlier one that is not running. */
-export async function addRemovalJobs(client: SqlClient, applicationIds: string[], deletedAt: Date): Promise<void> {
+export async function addRemovalJobs(
+  transaction: Transaction,
+  applicationIds: string[],
+  deletedAt: Date,
+): Promise<void> {
   const runAt = new Date(deletedAt.getTime() + firstLookMillis);
-  await addRemovalJobsAt(client, applicationIds, runAt);
+  await addRemovalJobsAt(transaction, applicationIds, runAt);
 }
 
 export function removalKey(applicationId: string): string {
   return `removeApplication:${applicationId}`;
 }
 
-export async function addRemovalJobsAt(client: SqlClient, applicationIds: string[], runAt: Date): Promise<void> {
+export async function addRemovalJobsAt(
+  connection: SqlConnection,
+  applicationIds: string[],
+  runAt: Date,
+): Promise<void> {
   const jobs = applicationIds.map((applicationId) => ({
     payload: { applicationId },
     key: removalKey(applicationId),
     runAt,
   }));
-  await addJobs(client, { task: 'removeApplication', priority }, jobs);
+  await addJobs(connection, { task: 'removeApplication', priority }, jobs);
 }

@@ -1,47 +1,40 @@
-// The SQL for a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys (docs/decisions/deleted-applications.md).
-import type { Pool } from 'pg';
+// The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
+import { sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
 
-/** Null for an application that is not deleted, or whose data has been removed already. */
-export async function findDeletion(pool: Pool, applicationId: string): Promise<Date | null> {
-  const { rows } = await pool.query<{ deleted_at: Date | null }>(
-    `/* workspace: findDeletion */ SELECT deleted_at FROM applications WHERE id = $1 AND removed_at IS NULL`,
-    [applicationId],
-  );
+/** Null for an application that is not deleted, or that has been removed already. */
+export async function findDeletion(connection: SqlConnection, applicationId: string): Promise<Date | null> {
+  const statement = sql`/* workspace: findDeletion */
+    SELECT deleted_at FROM applications WHERE id = ${applicationId} AND removed_at IS NULL`;
+  const { rows } = await connection.query<{ deleted_at: Date | null }>(statement);
   return rows[0]?.deleted_at ?? null;
 }
 
-/** An empty value holds no secret, so that nobody can decrypt one any more. */
-export async function eraseSecrets(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(
-    `/* workspace: eraseSecrets */
-      UPDATE api_keys SET secret_encrypted = '' WHERE application_id = $1 AND secret_encrypted <> ''`,
-    [applicationId],
-  );
+/** An empty text is no sealed secret, so nothing can be read out of it any more. */
+export async function eraseSecrets(connection: SqlConnection, applicationId: string): Promise<void> {
+  await connection.query(sql`/* workspace: eraseSecrets */
+    UPDATE api_keys SET secret_encrypted = '' WHERE application_id = ${applicationId} AND secret_encrypted <> ''`);
 }
 
-export async function markApplicationRemoved(pool: Pool, applicationId: string): Promise<void> {
-  await pool.query(
-    `/* workspace: markApplicationRemoved */
-      UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
-      WHERE id = $1 AND deleted_at IS NOT NULL`,
-    [applicationId],
-  );
+export async function markApplicationRemoved(connection: SqlConnection, applicationId: string): Promise<void> {
+  await connection.query(sql`/* workspace: markApplicationRemoved */
+    UPDATE applications SET name = '', bundle_id = '', image = '', removed_at = now()
+    WHERE id = ${applicationId} AND deleted_at IS NOT NULL`);
 }
 
 /**
  * Adds a job for each deletion that has none: the deletion is older than this job, or the queue gave its job up after the
  * last attempt. A waiting or running job stays as it is.
  */
-export async function queueForgottenRemovals(pool: Pool): Promise<void> {
-  const { rows } = await pool.query<{ id: string }>(
-    `/* workspace: queueForgottenRemovals */
-      SELECT id FROM applications
-      WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => $1::float8) AND NOT EXISTS (
-        SELECT FROM graphile_worker.jobs j WHERE j.key = $2 || applications.id::text AND j.attempts < j.max_attempts)
-      LIMIT 1000`,
-    [(2 * lastLookMillis) / 1_000, removalKey('')],
-  );
+export async function queueForgottenRemovals(connection: SqlConnection): Promise<void> {
+  const age = (2 * lastLookMillis) / 1_000;
+  const statement = sql`/* workspace: queueForgottenRemovals */
+    SELECT id FROM applications a
+    WHERE removed_at IS NULL AND deleted_at < now() - make_interval(secs => ${age}::float8) AND NOT EXISTS (
+      SELECT FROM graphile_worker.jobs j WHERE j.key = ${removalKey('')} || a.id::text AND j.attempts < j.max_attempts)
+    LIMIT 1000`;
+  const { rows } = await connection.query<{ id: string }>(statement);
   const ids = rows.map(({ id }) => id);
-  await addRemovalJobsAt(pool, ids, new Date());
+  await addRemovalJobsAt(connection, ids, new Date());
 }

@@ -1,7 +1,7 @@
 // The only place where secrets of API keys enter a response: one statement first records all that a level of the response selects.
 import DataLoader from 'dataloader';
 import type { Pool } from 'pg';
-import { audit } from '../audit/audit.ts';
+import { auditAlone } from '../audit/audit.ts';
 import type { Batch } from '../platform/batch.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { SeenApiKey } from './caller.ts';
@@ -11,7 +11,7 @@ export interface SecretLoaders {
   secretOfKey: Batch<SeenApiKey, string>;
 }
 
-export function createSecretLoaders(needs: { pool: Pool; encryption: Encryption }): SecretLoaders {
+export function createSecretLoaders(needs: { adminPool: Pool; encryption: Encryption }): SecretLoaders {
   const secretOfKey = new DataLoader<SeenApiKey, string, string>((keys) => reveal(keys, needs), {
     cacheKeyFn: ({ id, caller }) => `${caller.userId} ${id}`,
   });
@@ -21,14 +21,14 @@ export function createSecretLoaders(needs: { pool: Pool; encryption: Encryption 
 /** In the order of the keys. A key that cannot be decrypted has an error in its place, and no line in the audit log. */
 async function reveal(
   keys: readonly SeenApiKey[],
-  { pool, encryption }: { pool: Pool; encryption: Encryption },
+  { adminPool, encryption }: { adminPool: Pool; encryption: Encryption },
 ): Promise<(string | Error)[]> {
   const secrets = keys.map((key) => decrypted(key, encryption));
   const readable = keys.filter((_, index) => typeof secrets[index] === 'string');
   // Two callers at most: the bearer, and the user who logs in with the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
-    await audit(pool, caller, ...own.map(revealOf));
+    await auditAlone(adminPool, caller, ...own.map(revealOf));
   }
   return secrets;
 }

@@ -1,6 +1,7 @@
 // Reads of organizations, projects, applications and keys, without deleted and revoked ones.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
-import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { prepared } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
 
 export interface OrganizationRecord {
   id: string;
@@ -36,14 +37,11 @@ type Ids = readonly string[];
 const oldestFirst = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
 
 export async function insertOrganization(
-  client: SqlConnection,
+  transaction: Transaction,
   { id, name, now }: { id: string; name: string; now: Date },
 ): Promise<void> {
-  await client.query({
-    name: 'insert_organization',
-    text: '/* workspace: insertOrganization */ INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)',
-    values: [id, name, now],
-  });
+  await transaction.query(prepared('insert_organization')`/* workspace: insertOrganization */
+    INSERT INTO organizations (id, name, created_at) VALUES (${id}, ${name}, ${now})`);
 }
 
 export function findOrganizations(prisma: PrismaClient, ids: Ids): Promise<OrganizationRecord[]> {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolvers } from '../../src/graphql/resolvers.ts';
 import { operations } from '../../src/http/operations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { statementsOfSource } from '../support/distributedStatements.ts';
 import { brokenRule } from '../support/houseRules.ts';
 import { sourceFiles } from '../support/sourceFiles.ts';
 
@@ -68,6 +69,16 @@ test.each([
 test('passwords are hashed in one place, so that all are hashed alike', () => {
   const hashing = files.filter(({ text }) => text.includes("from 'argon2'")).map(({ name }) => name);
   expect(hashing).toEqual(['src/platform/passwordHash.ts']);
+});
+
+test('a transaction is opened in one place, which makes its type', () => {
+  const opening = files.filter(({ text }) => /['"`]BEGIN['"`]|\$transaction\(/.test(text));
+  expect(opening.map(({ name }) => name)).toEqual(['src/platform/database/transaction.ts']);
+});
+
+test('nobody counts the values of a statement: a tag puts them in their places', () => {
+  const counted = statementsOfSource().filter(({ text }) => /\$\d/.test(text));
+  expect(counted.map(({ name }) => name)).toEqual([]);
 });
 
 test('only config.ts reads the environment; an entry hands it on whole, so that all problems are told at once', () => {

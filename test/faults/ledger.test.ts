@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { batching } from '../../src/compose/composeDeps.ts';
 import type { RandomSource } from '../tools/demo/simulation/randomSource.ts';
 import type { Deps } from '../../src/deps.ts';
-import { inTransaction, type PipelinedTransaction } from '../../src/platform/database/transaction.ts';
+import { inTransaction, type PipelinedTransaction, type Transaction } from '../../src/platform/database/transaction.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
 import { copyEvents, eventRows } from '../../src/sessions/writer/eventsStore.ts';
 import { storeBatch } from '../../src/sessions/writer/storeBatch.ts';
@@ -19,15 +19,20 @@ import { startTrial, type Findings } from './support/trial.ts';
 
 const uploads = 100;
 
-/** Sends statement by statement, and leaves the commit to the caller. */
-const withoutCommit = (client: PoolClient): PipelinedTransaction => ({
-  pipelined: (ask) => ask(client),
-  pipelinedToCommit: (ask) => ask(client),
-  async rollBack() {
-    await client.query('ROLLBACK');
-    await client.query('BEGIN');
-  },
-});
+/** Statement by statement, and somebody else commits. */
+const withoutCommit = (client: PoolClient | Transaction): PipelinedTransaction => {
+  const transaction = client as Transaction;
+  return {
+    pipelined: (ask: Ask) => ask(transaction),
+    pipelinedToCommit: (ask: Ask) => ask(transaction),
+    async rollBack() {
+      await transaction.query('ROLLBACK');
+      await transaction.query('BEGIN');
+    },
+  } as unknown as PipelinedTransaction;
+};
+
+type Ask = (transaction: Transaction) => Promise<unknown>;
 
 /** Acknowledges a batch before its COMMIT, and often rolls back instead. */
 const answersBeforeCommit =

@@ -1,6 +1,7 @@
 // Adding jobs to the queue: the required form of a job, and the effect of a key that another job has.
 import type { Tasks } from '../../src/jobs/tasks.ts';
-import type { SqlClient } from '../../src/platform/database/sqlClient.ts';
+import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -13,9 +14,9 @@ afterEach(() => database.drop());
 
 type Payload = { key: string; turn: number };
 
-const add = (client: SqlClient, payloads: Payload[]): Promise<void> =>
+const add = (connection: SqlConnection, payloads: Payload[]): Promise<void> =>
   addJobs(
-    client,
+    connection,
     { task: 'greet' as never, priority: 7 },
     payloads.map((payload) => ({ payload: payload as never, key: payload.key })),
   );
@@ -41,7 +42,7 @@ test('of two with one key only the later waits', async () => {
 
 const clients = {
   'a connection': (payloads: Payload[]) => add(database.pool, payloads),
-  "Prisma's transaction": (payloads: Payload[]) => database.prisma.$transaction((tx) => add(tx, payloads)),
+  'a transaction': (payloads: Payload[]) => inTransaction(database.pool, (transaction) => add(transaction, payloads)),
 };
 
 test.each(Object.entries(clients))(

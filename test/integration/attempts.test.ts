@@ -14,7 +14,7 @@ beforeEach(async () => {
   now = new Date('2026-09-10T12:00:00Z');
   await database.pool.query('DELETE FROM attempts');
   const limits = { perAccount: 3, perAddress: 5, windowSeconds: 60 };
-  attempts = createAttempts({ pool: database.pool, now: () => now }, limits);
+  attempts = createAttempts({ adminPool: database.pool, now: () => now }, limits);
 });
 
 let accounts = 0;

@@ -1,6 +1,6 @@
 // query auditLog: who may read which lines, pages that lose no line, and lines that nobody can change.
 import { randomUUID } from 'node:crypto';
-import { audit } from '../../src/audit/audit.ts';
+import { audit, auditAlone } from '../../src/audit/audit.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
@@ -43,7 +43,8 @@ async function pageBack(user: TestUser, limit: number): Promise<Line[]> {
 }
 
 const entry = (objectId: string) => ({ action: 'projectEdit', objectType: 'project', objectId }) as const;
-const write = (user: TestUser, ...objectIds: string[]) => audit(service.database.pool, user, ...objectIds.map(entry));
+const write = (user: TestUser, ...objectIds: string[]) =>
+  auditAlone(service.database.pool, user, ...objectIds.map(entry));
 
 test('shows each change with its author, newest first, and what it was', async () => {
   const owner = await newUser(service, admin.organizationId);

@@ -10,7 +10,7 @@ import { uploadWith } from '../support/workspace.ts';
 let service: TestService;
 let demo: DemoWorkspace;
 let token: string;
-const start = (key = encryptionKey) => ensureDemoWorkspace(service.database.prisma, createEncryption(key));
+const start = (key = encryptionKey) => ensureDemoWorkspace(service.database.adminPool, createEncryption(key));
 beforeEach(async () => {
   service = await startTestService();
   demo = await start();

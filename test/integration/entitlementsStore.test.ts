@@ -1,5 +1,6 @@
 // The SQL of entitlements: the order of a device's transactions, and the time of a line's last change.
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import type { Entitlement } from '../../src/purchases/entitlement.ts';
 import { transactionsOf, upload } from '../support/purchases.ts';
@@ -27,11 +28,13 @@ test('a line tells when it was changed last', async () => {
     ...{ purchasedAt: new Date('2026-01-01'), expiresAt: null, graceExpiresAt: null, revokedAt: null, autoRenew: null },
     signedAt: new Date('2026-01-02'),
   };
+  const upsert = (entitlement: Entitlement) =>
+    inTransaction(database.pool, (transaction) => upsertEntitlement(transaction, application.id, entitlement));
   const changedAt = async (signedAt: Date): Promise<Date> => {
-    await upsertEntitlement(database.pool, application.id, { ...bought, signedAt });
+    await upsert({ ...bought, signedAt });
     return (await database.prisma.storeEntitlement.findFirstOrThrow()).updatedAt;
   };
-  await upsertEntitlement(database.pool, application.id, bought);
+  await upsert(bought);
   const longAgo = new Date('2020-01-03');
   await database.prisma.storeEntitlement.updateMany({ data: { updatedAt: longAgo } });
   expect(await changedAt(bought.signedAt)).toEqual(longAgo);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger, runOnce } from 'graphile-worker';
 import { addPasswordMail } from '../../src/accounts/passwordMailJobs.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { addResolveJobs, addRetryOfPending } from '../../src/purchases/storeJobs.ts';
 import { addRemovalJobs } from '../../src/workspace/removalJobs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -15,10 +16,10 @@ afterAll(() => database.drop());
 test('jobs that are due are taken by who waits for them, whichever came first', async () => {
   const { pool } = database;
   const applicationId = randomUUID();
-  await addRemovalJobs(pool, [applicationId], new Date('2020-09-10'));
+  await inTransaction(pool, (transaction) => addRemovalJobs(transaction, [applicationId], new Date('2020-09-10')));
   await addResolveJobs(pool, [{ applicationId, transactionId: 'behind', behind: true }]);
   await addResolveJobs(pool, [{ applicationId, transactionId: 'in line', behind: false }]);
-  await addRetryOfPending(pool, { applicationId, after: '' });
+  await inTransaction(pool, (transaction) => addRetryOfPending(transaction, { applicationId, after: '' }));
   await addPasswordMail(pool, { mailId: randomUUID(), purpose: 'reset', email: 'olga@example.com' });
   const tasks = ['removeApplication', 'resolveStoreTransaction', 'retryPendingTransactions', 'sendPasswordMail'];
   const taken: string[] = [];

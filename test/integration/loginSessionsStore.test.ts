@@ -1,5 +1,6 @@
 // The SQL that begins and ends logins: a user who is locked out meanwhile gets none, and an ended login stays ended.
 import { insertLoginSession, revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser } from '../support/testUsers.ts';
@@ -14,9 +15,9 @@ test('a login that is ended again, by itself or with all of its user, ended the 
   const { pool, prisma } = service.database;
   const { id: userId, sessionId: id } = await newUser(service, await newOrganization(service));
   const times = [1, 2, 3].map((second) => new Date(Date.UTC(2026, 8, 10, 0, 0, second)));
-  await revokeLoginSession(pool, { id, now: times[0]! });
-  await revokeLoginSession(pool, { id, now: times[1]! });
-  await revokeLoginSessions(pool, { userId, now: times[2]! });
+  await inTransaction(pool, (transaction) => revokeLoginSession(transaction, { id, now: times[0]! }));
+  await inTransaction(pool, (transaction) => revokeLoginSession(transaction, { id, now: times[1]! }));
+  await inTransaction(pool, (transaction) => revokeLoginSessions(transaction, { userId, now: times[2]! }));
   expect((await prisma.loginSession.findUniqueOrThrow({ where: { id } })).revokedAt).toEqual(times[0]);
 });
 
@@ -25,7 +26,8 @@ test('a login begins for an active user whose password is still the one that was
   const { id: userId } = await newUser(service, await newOrganization(service));
   const begins = (compared: string) => {
     const now = new Date();
-    return insertLoginSession(pool, { id: newId(), userId, passwordHash: compared, now, expiresAt: now });
+    const session = { id: newId(), userId, passwordHash: compared, now, expiresAt: now };
+    return inTransaction(pool, (transaction) => insertLoginSession(transaction, session));
   };
   const put = (data: object) => prisma.user.update({ where: { id: userId }, data });
   await put({ passwordHash: 'one' });

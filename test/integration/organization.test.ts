@@ -1,4 +1,5 @@
 // queries organization, projects and applications: their nested fields, in a constant number of statements, keys for admins only.
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { newApiKey } from '../../src/workspace/apiKey.ts';
 import { insertApiKey } from '../../src/workspace/applicationsStore.ts';
@@ -30,7 +31,9 @@ async function addProject(organizationId: string, name: string, deletedAt: Date 
   });
   const applicationId = project.applications[0]!.id;
   const key = newApiKey();
-  await insertApiKey(prisma, encryption, { applicationId, key });
+  await inTransaction(service.database.pool, (transaction) =>
+    insertApiKey(transaction, encryption, { applicationId, key }),
+  );
   return { id: project.id, applicationId, key };
 }
 

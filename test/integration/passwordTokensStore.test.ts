@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 import { endPasswordTokens, openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
@@ -39,7 +40,8 @@ test('one that has ended meanwhile is not opened again', async () => {
   const { pool } = service.database;
   const [hash, other] = [randomBytes(32), randomBytes(32)];
   expect(await open(hash)).toBe(true);
-  await endPasswordTokens(pool, { userId: user.id, now: new Date() });
+  const ended = { userId: user.id, now: new Date() };
+  await inTransaction(pool, (transaction) => endPasswordTokens(transaction, ended));
   expect([await open(hash, 1), await open(other, 1)]).toEqual([false, true]);
 });
 

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { copyFrom } from '../../src/platform/database/copyFrom.ts';
 import { pipelined } from '../../src/platform/database/pipeline.ts';
 import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
-import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -50,7 +50,7 @@ test.each([
   ['in a COPY', () => null, '22P02'],
   ['of a key', () => add(1), '23505'],
 ])('a failure %s is the answer of all, and nothing is stored', async (_, failing, code) => {
-  const attempt = inPipelinedTransaction(database.pool, (transaction) =>
+  const attempt = inTransaction(database.pool, (transaction) =>
     transaction.pipelinedToCommit((pipeline) => {
       const statement = failing();
       const second = statement ? pipeline.query(statement) : copyFrom(pipeline, copied, 'none\n');
@@ -71,7 +71,7 @@ test('a statement behind a failure was not prepared, and is when it comes again'
 });
 
 test('one that is asked for more when it has been sent refuses, and leaves its connection free', async () => {
-  const attempt = inPipelinedTransaction(database.pool, (transaction) =>
+  const attempt = inTransaction(database.pool, (transaction) =>
     transaction.pipelined(async (pipeline) => {
       await pipeline.query(add(1));
       await pipeline.query(add(2));
@@ -83,20 +83,20 @@ test('one that is asked for more when it has been sent refuses, and leaves its c
 });
 
 test('a transaction is undone by its roll back and committed at its end, whatever its last pipeline was', async () => {
-  await inPipelinedTransaction(database.pool, async (transaction) => {
+  await inTransaction(database.pool, async (transaction) => {
     await transaction.pipelined((pipeline) => pipeline.query(add(1)));
     await transaction.rollBack();
     await transaction.pipelined((pipeline) => pipeline.query(add(2)));
     expect(await stored()).toEqual([]);
   });
-  await inPipelinedTransaction(database.pool, (transaction) =>
+  await inTransaction(database.pool, (transaction) =>
     transaction.pipelinedToCommit((pipeline) => pipeline.query(add(3))),
   );
   expect(await stored()).toEqual([2, 3]);
 });
 
 test('what throws between two pipelines leaves nothing behind', async () => {
-  const attempt = inPipelinedTransaction(database.pool, async (transaction) => {
+  const attempt = inTransaction(database.pool, async (transaction) => {
     await transaction.pipelined((pipeline) => pipeline.query(add(1)));
     throw new Error('thought better of it');
   });

@@ -1,6 +1,7 @@
 // Purchases: which transactions are looked up first when one device uploads ids without end.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
+import type { Transaction } from '../../src/platform/database/transaction.ts';
 import { storeTransactionReport } from '../../src/purchases/storeTransactionsStore.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
@@ -139,7 +140,7 @@ describe('of the transactions that a device uploads', () => {
     try {
       for (const [at, { device, name }] of reports.entries()) {
         await clients[at]!.query('BEGIN');
-        await storeTransactionReport(clients[at]!, {
+        await storeTransactionReport(clients[at] as unknown as Transaction, {
           ...{ applicationId: application.id, deviceKey: deviceKey(application.id, device), deviceId: device },
           ...{ externalId: null, transactionIds: numbered(name, 20) },
         });

@@ -1,11 +1,5 @@
-// The removal against uploads that were accepted before the deletion and are still being stored: after the last run, none of their rows is left.
-import type { PoolClient } from 'pg';
-import { pipelined } from '../../src/platform/database/pipeline.ts';
-import {
-  inPipelinedTransaction,
-  inTransaction,
-  type PipelinedTransaction,
-} from '../../src/platform/database/transaction.ts';
+// The removal against uploads that were accepted before the deletion and are still being stored: after the last look nothing of them is left.
+import { inTransaction, type PipelinedTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
@@ -30,32 +24,32 @@ const uploadOf = (report: SessionReport): Upload => ({
   nonce: null,
 });
 const store = (report: SessionReport) =>
-  inPipelinedTransaction(service.database.pool, (transaction) => storeUploads(transaction, [uploadOf(report)]));
+  inTransaction(service.database.pool, (transaction) => storeUploads(transaction, [uploadOf(report)]));
 const remove = () =>
   service.database.prisma.application.update({ where: { id: application.id }, data: { deletedAt: new Date() } });
 
-/** A pipelined transaction over an open one, whose COMMIT the test sends. */
-const uncommitted = (client: PoolClient): PipelinedTransaction => ({
-  pipelined: (ask) => pipelined(client, ask),
-  pipelinedToCommit: (ask) => pipelined(client, ask),
-  rollBack: () => Promise.reject(new Error('no nonce is reused here')),
-});
+/** Of one that is open already, and whose COMMIT is the test's. */
+const uncommitted = (transaction: PipelinedTransaction): PipelinedTransaction => {
+  const pipelined: PipelinedTransaction['pipelined'] = (ask) => transaction.pipelined(ask);
+  const rollBack = () => Promise.reject(new Error('no nonce is reused here'));
+  return { pipelined, pipelinedToCommit: pipelined, rollBack } as unknown as PipelinedTransaction;
+};
 
-/** A transaction that stays open after its work until the returned function is called. */
-async function heldOpen(work: (client: PoolClient) => Promise<unknown>): Promise<() => Promise<void>> {
+/** A transaction that stands still after its work until it is let go. */
+async function heldOpen(work: (transaction: PipelinedTransaction) => Promise<unknown>): Promise<() => Promise<void>> {
   let letGo = (): void => undefined;
   const gate = new Promise<void>((resolve) => (letGo = resolve));
   let reached = (): void => undefined;
   const worked = new Promise<void>((resolve) => (reached = resolve));
-  const transaction = inTransaction(service.database.pool, async (client) => {
-    await work(client);
+  const committed = inTransaction(service.database.pool, async (transaction) => {
+    await work(transaction);
     reached();
     await gate;
   });
-  await Promise.race([worked, transaction]);
+  await Promise.race([worked, committed]);
   return async () => {
     letGo();
-    await transaction;
+    await committed;
   };
 }
 
@@ -79,7 +73,7 @@ async function expectAllGone(): Promise<void> {
 test('an upload that commits after the first look is found by the last one', async () => {
   await store(aReport());
   await remove();
-  const commit = await heldOpen((client) => storeUploads(uncommitted(client), [uploadOf(aReport())]));
+  const commit = await heldOpen((transaction) => storeUploads(uncommitted(transaction), [uploadOf(aReport())]));
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({});
   await commit();
@@ -92,7 +86,7 @@ test('an upload of a known session holds the look up until it has committed, and
   await store(report);
   await remove();
   const again = { ...report, sessions: [aSession({ id: report.sessions[0]!.id })] };
-  const commit = await heldOpen((client) => storeUploads(uncommitted(client), [uploadOf(again)]));
+  const commit = await heldOpen((transaction) => storeUploads(uncommitted(transaction), [uploadOf(again)]));
   const look = lookAfter(service, application.id, minute);
   await new Promise((resolve) => setTimeout(resolve, 200));
   await commit();
@@ -105,8 +99,8 @@ test('a new session of a known device is not left without its device', async () 
   const report = aReport();
   await store(report);
   await remove();
-  const commit = await heldOpen((client) =>
-    storeUploads(uncommitted(client), [uploadOf({ ...report, sessions: [aSession()] })]),
+  const commit = await heldOpen((transaction) =>
+    storeUploads(uncommitted(transaction), [uploadOf({ ...report, sessions: [aSession()] })]),
   );
   const look = lookAfter(service, application.id, minute);
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -120,15 +114,15 @@ test('a device that is removed between the two halves of an upload is made anew'
   await store(report);
   await remove();
   const late = uploadOf({ ...report, sessions: [aSession()] });
-  // Stores the upload only up to the sessions: their rows are not yet visible, and the device is not yet locked.
-  let client: PoolClient | undefined;
-  const commit = await heldOpen(async (connection) => {
-    client = connection;
-    await upsertSessions(connection, late.sessions);
+  // As far as the sessions: their rows are not to be seen yet, and the device is not locked yet.
+  let held: PipelinedTransaction | undefined;
+  const commit = await heldOpen(async (transaction) => {
+    held = transaction;
+    await upsertSessions(transaction, late.sessions);
   });
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({});
-  await upsertDevices(client!, deviceRows([late.device]));
+  await upsertDevices(held!, deviceRows([late.device]));
   await commit();
   expect(await rowsOf(service, application.id)).toMatchObject({ devices: 1, sessions: 1 });
   await expectAllGone();

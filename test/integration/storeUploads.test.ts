@@ -1,5 +1,5 @@
-// Uploads that share a transaction: the stored rows of each are the same as if it were alone.
-import { inPipelinedTransaction } from '../../src/platform/database/transaction.ts';
+// Uploads that share a transaction: what is kept of each is what it would be alone, whoever stands beside it.
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 const now = 1_789_000_000;
 const store = (...uploads: Upload[]) =>
-  inPipelinedTransaction(service.database.pool, (transaction) => storeUploads(transaction, uploads));
+  inTransaction(service.database.pool, (transaction) => storeUploads(transaction, uploads));
 
 function uploadOf(report: SessionReport, { stateAt = now, applicationId = service.application.id } = {}): Upload {
   return { ...sessionRows(report, { applicationId, stateAt }), nonce: null };

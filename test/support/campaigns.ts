@@ -4,6 +4,7 @@ import type { CampaignConfig } from '../../src/campaigns/campaignConfig.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { insertCampaign, updateCampaign } from '../../src/campaigns/campaignsStore.ts';
 import { onlyThese } from '../../src/campaigns/writtenCampaigns.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import type { Answer } from './contractClient.ts';
 import type { TestService } from './testService.ts';
 
@@ -47,7 +48,8 @@ export function storeCampaign(
   fields: Partial<CampaignContent> = {},
   now = new Date(),
 ): Promise<StoredCampaign> {
-  return insertCampaign(database.pool, { applicationId: application.id, content: aCampaign(fields), now });
+  const campaign = { applicationId: application.id, content: aCampaign(fields), now };
+  return inTransaction(database.pool, (transaction) => insertCampaign(transaction, campaign));
 }
 
 /** Stores an edit as an admin operation does, and returns the next version. */
@@ -58,7 +60,8 @@ export async function editCampaign(
 ): Promise<StoredCampaign> {
   const { id, version } = campaign;
   const content = { ...campaign, ...fields };
-  return (await updateCampaign(database.pool, { id, version, content, now: new Date() }))!;
+  const edit = { id, version, content, now: new Date() };
+  return (await inTransaction(database.pool, (transaction) => updateCampaign(transaction, edit)))!;
 }
 
 export async function fetchConfig(

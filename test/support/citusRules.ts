@@ -45,7 +45,7 @@ export async function distributionProblems(pool: SqlConnection, tables: Distribu
   const problems = tables.flatMap((table, index) => colocationProblem(table, tables.slice(0, index)));
   for (const { name, column } of tables) {
     for (const rule of rules) {
-      const { rows } = await pool.query<{ problem: string }>(rule, [name, column]);
+      const { rows } = await pool.query<{ problem: string }>({ text: rule, values: [name, column] });
       problems.push(...rows.map(({ problem }) => `${name}: ${problem}`));
     }
   }
@@ -61,10 +61,10 @@ function colocationProblem({ name, colocateWith }: DistributedTable, before: Dis
 async function typeProblems(pool: SqlConnection, tables: DistributedTable[]): Promise<string[]> {
   const types = new Map<string, string>();
   for (const { name, column } of tables) {
-    const { rows } = await pool.query<{ type: string }>(
-      'SELECT atttypid::regtype::text AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2',
-      [name, column],
-    );
+    const { rows } = await pool.query<{ type: string }>({
+      text: 'SELECT atttypid::regtype::text AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2',
+      values: [name, column],
+    });
     types.set(name, rows[0]?.type ?? `no column ${column}`);
   }
   const apart = tables.filter((table) => table.colocateWith && types.get(table.name) !== types.get(table.colocateWith));

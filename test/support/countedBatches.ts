@@ -1,5 +1,5 @@
-// Counts what a removal in batches does, statement by statement.
-import type { SqlConnection } from '../../src/platform/database/sqlClient.ts';
+// What a removal in batches does, statement by statement.
+import type { SqlConnection, Statement } from '../../src/platform/database/sqlClient.ts';
 
 /** The rows that each statement of a removal took, two at most. Their sum must equal the count that the removal returns. */
 export async function batchesOfTwo(
@@ -8,8 +8,8 @@ export async function batchesOfTwo(
 ): Promise<(number | null)[]> {
   const taken: (number | null)[] = [];
   const counting = {
-    async query(text: string, values: unknown[]) {
-      const result = await pool.query(text, values);
+    async query(statement: Statement) {
+      const result = await pool.query(statement);
       taken.push(result.rowCount);
       return result;
     },

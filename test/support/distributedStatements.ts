@@ -8,8 +8,8 @@ export interface NamedStatement {
   text: string;
 }
 
-/** An inserted name, as in a loop over tables, counts as the name of a distributed table. */
-const putIn = /(FROM|INTO|UPDATE) \$\{name\}/;
+/** A name that is put in, as in a loop over tables, counts as the name of a distributed table. */
+const putIn = /(FROM|INTO|UPDATE) \$\{(raw\(name\)|table)\}/;
 const localTables = Object.keys(tablePlacement).filter((name) => tablePlacement[name] === null);
 
 function names(text: string, tables: readonly string[]): boolean {
@@ -38,7 +38,7 @@ const volatile = /\b(nextval|random|clock_timestamp|gen_random_uuid)\(/i;
 /** The numbers of the rules follow `docs/operating/cluster.md, "Rules for statements"`. */
 export function statementProblem(text: string): string | null {
   const set = /\bSET\b([^]*?)(RETURNING|$)/.exec(text)?.[1] ?? '';
-  const oneShard = new RegExp(`WHERE\\s[^]*\\b(${columns}) = \\$\\d`).test(text);
+  const oneShard = new RegExp(`WHERE\\s[^]*\\b(${columns}) = \\$[\\d{]`).test(text);
   if (/FOR (NO KEY )?(UPDATE|SHARE)/.test(text) && !oneShard) return 'rule 1: FOR UPDATE on many shards';
   if (/ON CONFLICT/.test(text) && mutable.test(set)) return 'rule 4: a function in ON CONFLICT that is not immutable';
   if (/\bUPDATE \w+/.test(text) && volatile.test(set)) return 'rule 3: a volatile function in SET';

@@ -24,7 +24,7 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
   const deps = composeDeps({ config, database, log: createLog('silent') });
   const demo = config.production
     ? null
-    : await ensureDemoWorkspace(database.prisma, createEncryption(...config.encryptionKeys));
+    : await ensureDemoWorkspace(database.adminPool, createEncryption(...config.encryptionKeys));
   let publicUrl: string | null = null;
   const edges = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
   const ops = createOpsApi({

@@ -4,6 +4,7 @@ import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
+import type { Entitlement } from '../../src/purchases/entitlement.ts';
 import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
@@ -45,10 +46,11 @@ export async function fillApplication(
   await client.send('reportAttribution', headers, attribution);
   const id = randomUUID();
   await client.send('reportStoreTransactions', headers, { device: { id: randomUUID() }, transactions: [{ id }] });
-  await upsertEntitlement(pool, application.id, {
+  const entitlement: Entitlement = {
     ...{ lineId: id, productId: 'gold', kind: 'NON_CONSUMABLE', environment: 'SANDBOX', autoRenew: null },
     ...{ purchasedAt: new Date(), expiresAt: null, graceExpiresAt: null, revokedAt: null, signedAt: new Date() },
-  });
+  };
+  await inTransaction(pool, (transaction) => upsertEntitlement(transaction, application.id, entitlement));
   await takeCallSlot(pool, {
     applicationId: application.id,
     perSecond: 1,
@@ -61,8 +63,8 @@ export async function fillApplication(
   });
   const credentials = { ...newAccount(), bundleId: null };
   const change = { applicationId: application.id, credentials };
-  await inTransaction(pool, (connection) =>
-    saveStoreCredentials(connection, createEncryption(Buffer.alloc(32, 1)), change),
+  await inTransaction(pool, (transaction) =>
+    saveStoreCredentials(transaction, createEncryption(Buffer.alloc(32, 1)), change),
   );
   return { campaign: campaign.id };
 }

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import type { Encryption } from '../../src/platform/encryption.ts';
 import { newApiKey } from '../../src/workspace/apiKey.ts';
-import { insertApiKey } from '../../src/workspace/applicationsStore.ts';
 
 export interface TestApplication {
   id: string;
@@ -22,7 +21,9 @@ export async function createApplication(
     include: { projects: { include: { applications: true } } },
   });
   const { id } = organization.projects[0]!.applications[0]!;
-  await insertApiKey(prisma, encryption, { applicationId: id, key });
+  const keyId = randomUUID();
+  const secretEncrypted = encryption.encrypt(key.secret, keyId);
+  await prisma.apiKey.create({ data: { id: keyId, applicationId: id, public: key.public, secretEncrypted } });
   return { id, key };
 }
 

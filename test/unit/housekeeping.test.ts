@@ -2,6 +2,7 @@
 import { jest } from '@jest/globals';
 import type { Pool } from 'pg';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
+import type { Statement } from '../../src/platform/database/sqlClient.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 
 const hour = 60 * 60_000;
@@ -17,7 +18,8 @@ interface Day {
 async function aDay({ answers = false, ...options }: Day) {
   jest.useFakeTimers();
   const [statements, failed] = [new Map<string, number>(), new Set<string>()];
-  const query = (text: string) => {
+  const query = (statement: string | Statement) => {
+    const text = typeof statement === 'string' ? statement : statement.text;
     const name = /^\/\* (.+?) \*\//.exec(text)![1]!;
     statements.set(name, (statements.get(name) ?? 0) + 1);
     return answers
@@ -89,7 +91,8 @@ test('where none run, the oldest is looked for, and without a limit events are k
 
 test('events are dropped that are older than was asked for', async () => {
   const asked: unknown[] = [];
-  const query = async (text: string, values?: unknown[]) => {
+  const query = async (statement: string | Statement) => {
+    const { text, values } = typeof statement === 'string' ? { text: statement, values: [] } : statement;
     if (text.includes('dropOldestPartition')) asked.push(values);
     throw new Error('no database');
   };

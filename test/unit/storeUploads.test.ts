@@ -14,6 +14,9 @@ function uploadOfOneSession() {
   return { ...sessionRows(report, { applicationId, stateAt: 1_789_000_000 }), nonce };
 }
 
+const transactionOf = (pipelines: Pick<PipelinedTransaction, 'pipelined' | 'pipelinedToCommit'>) =>
+  ({ ...pipelines, rollBack: () => Promise.resolve() }) as unknown as PipelinedTransaction;
+
 const takeNumbers = async (count: number) => ({
   refs: Array.from({ length: count }, (_, index) => index + 1),
   receivedAt: 1_789_000_000,
@@ -29,7 +32,7 @@ test.each([
     const query = () => Promise.resolve({ rows: [anchorRow], rowCount: 1 });
     const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
     const pipelinedToCommit = ((work) => (commits.push(work), pipelined(work))) as typeof pipelined;
-    const transaction = { pipelined, pipelinedToCommit, rollBack: () => Promise.resolve() };
+    const transaction = transactionOf({ pipelined, pipelinedToCommit });
     const { device, sessions, events } = sessionRows(aReport(), { applicationId, stateAt: 1_789_000_000 });
     const anchorRow = {
       device_key: device.key,
@@ -57,7 +60,7 @@ test('the nonces and sessions that are copied are sorted, too', async () => {
     return Promise.resolve({ rows: [], rowCount: 0 });
   };
   const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
-  const transaction = { pipelined, pipelinedToCommit: pipelined, rollBack: () => Promise.resolve() };
+  const transaction = transactionOf({ pipelined, pipelinedToCommit: pipelined });
   const uploads = Array.from({ length: 20 }, uploadOfOneSession);
   await storeNewUploads(transaction, uploads, takeNumbers);
   const [nonces, sessions] = copied.map((rows) => rows.toString('latin1'));
@@ -81,7 +84,7 @@ test('the rows of each statement are sorted, so that two batches never wait for 
     return Promise.resolve({ rows: [], rowCount: firstColumns.get(name)!.length });
   };
   const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
-  const transaction = { pipelined, pipelinedToCommit: pipelined, rollBack: () => Promise.resolve() };
+  const transaction = transactionOf({ pipelined, pipelinedToCommit: pipelined });
   const uploads = Array.from({ length: 20 }, uploadOfOneSession);
   await storeUploads(transaction, uploads);
   expect([...firstColumns.keys()]).toEqual(['insert_new_nonces', 'upsert_sessions', 'upsert_devices']);

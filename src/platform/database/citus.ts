@@ -1,5 +1,6 @@
 // Distributes the tables of a migrated database over the workers of its Citus cluster.
 import pg from 'pg';
+import { sql } from './sql.ts';
 import type { Log } from '../observability/log.ts';
 import { migrationLock } from './migrations.ts';
 import { withoutLimits } from './sessionLimits.ts';
@@ -22,8 +23,8 @@ export async function distributeTables(url: string, tables: DistributedTable[], 
   await client.connect();
   try {
     await client.query(withoutLimits);
-    // The lock is held until the connection ends, so that no migration runs meanwhile.
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    // Held until the connection ends: no migration runs beside it.
+    await client.query(sql`/* citus: lock */ SELECT pg_advisory_lock(${migrationLock})`);
     const nodes = await requireCluster(client);
     await requireTables(client, tables);
     await keepConnections(client);
@@ -48,10 +49,8 @@ const shardsOfNode = 4;
 
 /** Whether an operator has set it. Such a setting stays. */
 async function isSet(client: pg.Client, setting: string): Promise<boolean> {
-  const { rows } = await client.query<{ source: string }>(
-    '/* citus: findSetting */ SELECT source FROM pg_settings WHERE name = $1',
-    [setting],
-  );
+  const statement = sql`/* citus: findSetting */ SELECT source FROM pg_settings WHERE name = ${setting}`;
+  const { rows } = await client.query<{ source: string }>(statement);
   return rows.some(({ source }) => source !== 'default');
 }
 
@@ -89,10 +88,10 @@ async function requireCluster(client: pg.Client): Promise<number> {
 }
 
 async function requireTables(client: pg.Client, tables: DistributedTable[]): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    '/* citus: findMissingTables */ SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass(name) IS NULL',
-    [tables.map(({ name }) => name)],
-  );
+  const names = tables.map(({ name }) => name);
+  const statement = sql`/* citus: findMissingTables */
+    SELECT name FROM unnest(${names}::text[]) AS t (name) WHERE to_regclass(name) IS NULL`;
+  const { rows } = await client.query<{ name: string }>(statement);
   if (rows.length === 0) return;
   throw new Error(`The database lacks ${rows.map(({ name }) => name).join(', ')}. Run "npm run db:migrate" first.`);
 }
@@ -100,31 +99,25 @@ async function requireTables(client: pg.Client, tables: DistributedTable[]): Pro
 /** False when the table is distributed already. `shards` null means the cluster's setting. */
 async function distribute(client: pg.Client, table: DistributedTable, shards: number | null): Promise<boolean> {
   const { name, column, colocateWith } = table;
-  const { rowCount } = await client.query(
-    '/* citus: findDistributed */ SELECT 1 FROM pg_dist_partition WHERE logicalrelid = $1::regclass',
-    [name],
-  );
+  const { rowCount } = await client.query(sql`/* citus: findDistributed */
+    SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ${name}::regclass`);
   if (rowCount !== 0) return false;
-  await client.query(
-    `/* citus: distribute */
-      SELECT create_distributed_table($1::regclass, $2::text, colocate_with => $3::text, shard_count => $4::integer)`,
-    // A co-located table has as many shards as the other one.
-    [name, column, colocateWith ?? 'none', colocateWith === null ? shards : null],
-  );
+  // Beside another table it has as many shards as that one.
+  const count = colocateWith === null ? shards : null;
+  await client.query(sql`/* citus: distribute */
+    SELECT create_distributed_table(${name}::regclass, ${column}::text, colocate_with => ${colocateWith ?? 'none'}::text,
+      shard_count => ${count}::integer)`);
   return true;
 }
 
 /** Removes the copied rows from the coordinator's disk, where nothing reads them. */
 async function removeLocalRows(client: pg.Client, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `/* citus: localSize */
-      SELECT (SELECT coalesce(sum(pg_relation_size(relid)), 0) FROM pg_partition_tree($1::regclass))
-        + pg_relation_size($1::regclass) AS bytes`,
-    [name],
-  );
+  const statement = sql`/* citus: localSize */
+    SELECT (SELECT coalesce(sum(pg_relation_size(relid)), 0) FROM pg_partition_tree(${name}::regclass))
+      + pg_relation_size(${name}::regclass) AS bytes`;
+  const { rows } = await client.query<{ bytes: string }>(statement);
   if (Number(rows[0]!.bytes) === 0) return false;
-  await client.query('/* citus: removeLocalRows */ SELECT truncate_local_data_after_distributing_table($1::regclass)', [
-    name,
-  ]);
+  await client.query(sql`/* citus: removeLocalRows */
+    SELECT truncate_local_data_after_distributing_table(${name}::regclass)`);
   return true;
 }

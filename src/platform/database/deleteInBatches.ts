@@ -1,13 +1,18 @@
-// Deletes expired rows from a table of any size, a few at a time.
+// Removes what has expired from a table of any size, a few rows at a time.
+import type { Sql } from './sql.ts';
 import type { SqlConnection } from './sqlClient.ts';
 
 /**
- * `batch` deletes at most $1 rows and skips locked rows, so that no statement exceeds its timeout. Gives the number of
- * deleted rows.
+ * `batch` deletes at most `size` rows and skips rows that others hold, so that no statement has more to do than its time
+ * limit allows. Answers how many rows were deleted.
  */
-export async function deleteInBatches(pool: SqlConnection, batch: string, batchSize: number): Promise<number> {
+export async function deleteInBatches(
+  pool: SqlConnection,
+  batch: (size: number) => Sql,
+  batchSize: number,
+): Promise<number> {
   for (let total = 0; ;) {
-    const { rowCount } = await pool.query(batch, [batchSize]);
+    const { rowCount } = await pool.query(batch(batchSize));
     total += rowCount ?? 0;
     if ((rowCount ?? 0) < batchSize) return total;
   }

@@ -1,4 +1,4 @@
-// A connection of the pool for as long as work on it is under way, given back without anything left open on it.
+// A connection of the pool while work on it is under way; it goes back to the pool without an open transaction.
 import type { Pool, PoolClient } from 'pg';
 
 export class HeldConnection {
@@ -6,7 +6,7 @@ export class HeldConnection {
   #underWay = 0;
   #failed = false;
   #broken: Error | undefined;
-  /** A connection that dies between two statements reports it here; without a listener it would end the process. */
+  /** A connection that is lost between two statements emits it here; without a listener the error would end the process. */
   readonly #onError = (error: Error): void => void (this.#broken = error);
 
   static async of(pool: Pool): Promise<HeldConnection> {
@@ -18,7 +18,7 @@ export class HeldConnection {
     client.on('error', this.#onError);
   }
 
-  /** Works that use it now. With none it has been given back. */
+  /** How many works use it now. With none it has been given back to the pool. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -28,14 +28,14 @@ export class HeldConnection {
     return this.#failed;
   }
 
-  /** Where `work` throws, what it left open is rolled back, by the last of those that use the connection. */
+  /** Where a work throws, the last work on the connection to end rolls back what is still open. */
   async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     this.#underWay += 1;
     try {
       return await work(this.#client);
     } catch (error) {
       this.#failed = true;
-      // On a network that has gone silent ROLLBACK would hold the connection for as long again.
+      // On a network that has gone silent, ROLLBACK would wait for as long again.
       if (isSilence(error)) this.#broken = error;
       throw error;
     } finally {

@@ -1,11 +1,13 @@
-// SQL for long rows: PostgreSQL measures each row, and does not send the rows that exceed the response's budget.
+// Parts of statements that read long rows: they are measured in the database, and what the response has no room for is not sent.
+import { raw, sql, type Sql } from './sql.ts';
 
-/** For `FROM`: gives each row `long.bytes`. OFFSET keeps the planner from measuring again at each use. */
-export function measured(...columns: string[]): string {
-  return `CROSS JOIN LATERAL (SELECT octet_length(concat(${columns.join(', ')})) AS bytes OFFSET 0) AS long`;
+/** For `FROM`: gives each row `long.bytes`. OFFSET keeps the planner from measuring again wherever the column is named. */
+export function measured(...columns: string[]): Sql {
+  const all = raw(columns.join(', '));
+  return sql`CROSS JOIN LATERAL (SELECT octet_length(concat(${all})) AS bytes OFFSET 0) AS long`;
 }
 
-/** The column; null from the row on at which the sum of bytes exceeds the parameter `room`. */
-export function whileItFits(column: string, room: string): string {
-  return `CASE WHEN sum(long.bytes) OVER (ROWS UNBOUNDED PRECEDING) <= ${room} THEN ${column} END`;
+/** The column; null from the row on with which all rows together are longer than `bytes`. */
+export function whileItFits(column: string, bytes: number): Sql {
+  return sql`CASE WHEN sum(long.bytes) OVER (ROWS UNBOUNDED PRECEDING) <= ${bytes} THEN ${raw(column)} END`;
 }

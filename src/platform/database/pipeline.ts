@@ -1,4 +1,4 @@
-// Statements that do not wait for each other's answers: sent over pg's own connection at once, and answered together.
+// Pipelines: statements that are sent at once over pg's own connection, without a wait for each other's results.
 import pg from 'pg';
 import type { SqlConnection } from './sqlClient.ts';
 
@@ -14,12 +14,12 @@ export interface PgConnection {
   sync(): void;
 }
 
-/** One statement as pg's client runs it: `pg.Query`, or anything else that speaks the protocol's extended half. */
+/** One statement as pg's client runs it: `pg.Query`, or another object that uses the extended query protocol. */
 export interface PgStatement {
   name?: string | undefined;
   text?: string | undefined;
   callback: (error: Error | null, result?: unknown) => void;
-  /** Answers an error where it refuses to be sent; of a `pg.Query` nothing has been sent then. */
+  /** Returns an error where it refuses to be sent. A `pg.Query` has sent nothing then. */
   submit(connection: PgConnection): Error | null | void;
   handleRowDescription?(message: unknown): void;
   handleDataRow?(message: unknown): void;
@@ -30,9 +30,9 @@ export interface PgStatement {
 }
 
 /**
- * `ask` asks all it wants before it first waits; what it answers is answered when everything is. One Sync ends the
- * pipeline, so that the server passes over what stands behind a statement that has failed. It is sent at once, also
- * behind another pipeline that is being answered; whatever else the driver still kept back, it would overtake.
+ * `ask` sends all its statements before it first awaits one. Its result comes when the server has answered all of them.
+ * One Sync ends the pipeline, so that the server skips every statement after one that has failed. The pipeline is sent at
+ * once, even while the server still answers another pipeline; it would overtake any other query that the driver keeps back.
  */
 export async function pipelined<Answer>(
   client: SqlConnection,
@@ -41,18 +41,18 @@ export async function pipelined<Answer>(
   const statements: PgStatement[] = [];
   let sent = false;
   const query = (statement: PgStatement): unknown => {
-    // It would never be answered, and hold its connection for ever.
+    // The server would never answer it, and the connection would be held for ever.
     if (sent) throw new Error('a pipeline was asked for more after it had been sent');
     return add(statements, statement);
   };
-  // Of the many forms of `query` the statements of this service use those that `add` answers.
+  // `query` of pg has more forms; the statements of this service use those that `add` takes.
   const answer = ask({ query } as unknown as SqlConnection);
   sent = true;
   const [, result] = await Promise.all([send(client, statements), answer]);
   return result;
 }
 
-/** A statement given as text and values is answered by a promise; one that is a `PgStatement` has its own callback. */
+/** Returns a promise for a statement given as text and values. A `PgStatement` has its own callback. */
 function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgStatement): unknown {
   if (typeof statement === 'object' && 'submit' in statement) {
     statements.push(statement);
@@ -60,7 +60,7 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
   }
   return new Promise((resolve, reject) => {
     const query = new pg.Query(statement, undefined, (error, result) => (error ? reject(error) : resolve(result)));
-    // The simple protocol would bring a Sync of its own. The types of pg show nothing of how a query is run.
+    // The simple protocol would add a Sync of its own. The types of pg do not have `queryMode`.
     statements.push(Object.assign(query as unknown as PgStatement, { queryMode: 'extended' }));
   });
 }
@@ -68,19 +68,19 @@ function add(statements: PgStatement[], statement: string | pg.QueryConfig | PgS
 function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
-    // As in copyFrom.ts: the driver takes whatever submits itself.
+    // As in copyFrom.ts: the driver takes every object with `submit`.
     void client.query(pipeline as unknown as pg.QueryConfig);
-    // The driver keeps it back while another one is being answered; the server takes it all the same. Its types hide where to.
+    // The driver keeps a query back while another one is answered, but the server takes it. The types of pg hide `connection`.
     pipeline.submit((client as unknown as { connection: PgConnection }).connection);
   });
 }
 
-/** To pg's client one statement, which hands each message on to the one that it answers. */
+/** For pg's client this is one statement. It hands each message to the statement that the message is about. */
 class Pipeline implements PgStatement {
   readonly #statements: PgStatement[];
   #sent = false;
   #answered = 0;
-  /** The driver puts its time limit around this one. */
+  /** The driver wraps it for its query timeout. */
   callback: PgStatement['callback'];
 
   constructor(statements: PgStatement[], callback: PgStatement['callback']) {
@@ -88,19 +88,19 @@ class Pipeline implements PgStatement {
     this.callback = callback;
   }
 
-  /** Under name and text the client notes what it has prepared. */
+  /** The client notes by name and text which statements it has prepared. */
   get name(): string | undefined {
     return this.#current?.name;
   }
   get text(): string | undefined {
     return this.#current?.text;
   }
-  /** None once all are answered: the connection may still be cut before the server is ready again. */
+  /** Undefined once all are answered: the connection may still be lost before ReadyForQuery. */
   get #current(): PgStatement | undefined {
     return this.#statements[this.#answered];
   }
 
-  /** Once: the driver does so again when the answers to this one are next. */
+  /** Sends once. The driver calls it again when this pipeline is the next to be answered. */
   submit(connection: PgConnection): void {
     if (this.#sent) return;
     this.#sent = true;
@@ -108,7 +108,7 @@ class Pipeline implements PgStatement {
     connection.stream.cork();
     for (const statement of this.#statements) {
       const refused = statement.submit(withoutSync);
-      // A text under the name of another one, which no statement here has: the answers could no longer be told apart.
+      // Another text under a known name, which no statement here has: the next results would go to the wrong statement.
       if (refused) connection.stream.destroy(refused);
     }
     connection.sync();
@@ -134,7 +134,7 @@ class Pipeline implements PgStatement {
   }
   handleError(error: Error, connection: PgConnection): void {
     const statements = this.#letGo();
-    // What the server has passed over is not prepared.
+    // The server has not prepared the statements that it skipped.
     for (const { name } of statements.slice(this.#answered)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
@@ -143,8 +143,8 @@ class Pipeline implements PgStatement {
   }
 
   /**
-   * The driver's timer for the query refers to this object, and V8 found it alive for many collections after: with it
-   * all values of a batch, 1.3 MB at each collection of the young generation (docs/decisions/upload-memory-tried.md).
+   * The driver's timer refers to this object, and V8 kept it alive for many collections after the response: with it all
+   * values of a batch, 1.3 MB at each collection of the young generation (test/bench/README.md).
    */
   #letGo(): PgStatement[] {
     return this.#statements.splice(0);

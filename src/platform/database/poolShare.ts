@@ -1,22 +1,22 @@
-// A view of the pool whose users together hold only some of its connections, so that they cannot keep the others' work waiting.
+// A share of the pool: its users together hold only some of the connections, so that the pool's other users do not wait for them.
 import type { Pool, PoolClient } from 'pg';
 import { createTurns } from '../turns.ts';
 
 export interface PoolShare {
   connections: number;
-  /** How long a connection of the share is waited for; after it, or behind a long queue, the pool counts as exhausted. */
+  /** How long a request waits for a connection of the share. After it, or behind a long queue, the pool counts as exhausted. */
   patienceMillis: number;
 }
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
 const longestQueue = 500;
-/** In the pool's own words, by which `classifyDatabaseError` knows it. */
+/** Begins with the pool's own message, which `classifyDatabaseError` knows. */
 const exhausted = (): Error => new Error('timeout exceeded when trying to connect: the share of the pool is in use');
 
 /**
- * For hand-written SQL and Prisma alike: everything a pool does begins with `connect`. Whoever holds a connection of the
- * share must not wait for a second one.
+ * For hand-written SQL and Prisma alike: everything that a pool does begins with `connect`. Work that holds a connection
+ * of the share must not wait for a second one: all of them could wait for each other.
  */
 export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare): Pool {
   const inTurn = createTurns({ atOnce: connections, longestQueue, patienceMillis, refusal: exhausted });
@@ -41,7 +41,7 @@ export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare
   });
 }
 
-/** When the client is given back; the pool gives it another `release` each time it hands it out. */
+/** Resolves when the client is given back. The pool gives a client another `release` each time it hands it out. */
 function release(client: PoolClient): Promise<void> {
   const giveBack = client.release;
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 // One transaction that removes a batch of rows from tables of any size.
-import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from './transaction.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from './transaction.ts';
 
-/** The first hands the others on to the workers of a Citus cluster; a plain PostgreSQL takes it for a name like any. */
+/** Citus hands the others on to its workers because of the first one. A plain PostgreSQL accepts that name like any other. */
 const settings = [
   "citus.propagate_set_commands = 'local'",
   'enable_seqscan = off',
@@ -11,15 +11,15 @@ const settings = [
 ];
 
 /**
- * Only index scans and nested loops: for a batch of some thousand keys the planner otherwise likes to read the whole
- * table, once for each batch (seen with 3 million events and 200 sessions).
+ * Only index scans and nested loops: for a batch of some thousand keys the planner otherwise often reads the whole table,
+ * once for each batch (seen with 3 million events and 200 sessions).
  */
 export function inRemovalTransaction<Result>(
   pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
+  work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(pool, async (client) => {
-    for (const setting of settings) await client.query(`SET LOCAL ${setting}`);
-    return work(client);
+  return inTransaction(pool, async (transaction) => {
+    for (const setting of settings) await transaction.query(`SET LOCAL ${setting}`);
+    return work(transaction);
   });
 }

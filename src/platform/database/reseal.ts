@@ -1,5 +1,6 @@
 // Seals the secrets of a column again under the current key, while the service reads and writes it. A second run continues.
 import type { Pool } from 'pg';
+import { raw, sql } from './sql.ts';
 import type { Encryption } from '../encryption.ts';
 
 /** A column of sealed texts, each bound to its row's id. The names become SQL: they are constants, never input. */
@@ -43,12 +44,12 @@ export async function openness(
   { prefixes }: Encryption,
   { table, column }: Pick<SealedColumn, 'table' | 'column'>,
 ): Promise<'all' | 'some' | 'none'> {
-  const opening = `EXISTS (SELECT FROM unnest($1::bytea[]) AS p WHERE substr(${column}, 1, length(p)) = p)`;
-  const { rows } = await pool.query<{ opens: boolean; remains: boolean }>(
-    `/* platform: openness */ SELECT EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND ${opening}) AS opens,
-      EXISTS (SELECT FROM ${table} WHERE ${column} <> '' AND NOT ${opening}) AS remains`,
-    [prefixes],
-  );
+  const [from, sealed] = [raw(table), raw(column)];
+  const opening = sql`EXISTS (SELECT FROM unnest(${prefixes}::bytea[]) AS p WHERE substr(${sealed}, 1, length(p)) = p)`;
+  const statement = sql`/* platform: openness */
+    SELECT EXISTS (SELECT FROM ${from} WHERE ${sealed} <> '' AND ${opening}) AS opens,
+      EXISTS (SELECT FROM ${from} WHERE ${sealed} <> '' AND NOT ${opening}) AS remains`;
+  const { rows } = await pool.query<{ opens: boolean; remains: boolean }>(statement);
   const { opens, remains } = rows[0]!;
   if (!remains) return 'all';
   return opens ? 'some' : 'none';
@@ -60,12 +61,11 @@ async function readBatch(
   { table, id, column }: SealedColumn,
   { prefix, after }: { prefix: Buffer; after: string },
 ): Promise<SealedRow[]> {
-  const { rows } = await pool.query<SealedRow>(
-    `/* platform: resealColumn */ SELECT ${id} AS id, ${column} AS sealed FROM ${table}
-      WHERE ${id} > $1 AND ${column} <> '' AND substr(${column}, 1, length($2::bytea)) <> $2
-      ORDER BY ${id} LIMIT ${batchRows}`,
-    [after, prefix],
-  );
+  const [key, value] = [raw(id), raw(column)];
+  const statement = sql`/* platform: resealColumn */ SELECT ${key} AS id, ${value} AS sealed FROM ${raw(table)}
+    WHERE ${key} > ${after} AND ${value} <> '' AND substr(${value}, 1, length(${prefix}::bytea)) <> ${prefix}
+    ORDER BY ${key} LIMIT ${batchRows}`;
+  const { rows } = await pool.query<SealedRow>(statement);
   return rows;
 }
 
@@ -81,9 +81,9 @@ async function resealRow(
   } catch {
     return 'unreadable';
   }
-  const { rowCount } = await pool.query(
-    `/* platform: resealColumn */ UPDATE ${table} SET ${column} = $3 WHERE ${id} = $1 AND ${column} = $2`,
-    [row.id, row.sealed, Buffer.from(encryption.encrypt(text, row.id))],
-  );
+  const value = raw(column);
+  const { rowCount } = await pool.query(sql`/* platform: resealColumn */
+    UPDATE ${raw(table)} SET ${value} = ${Buffer.from(encryption.encrypt(text, row.id))}
+    WHERE ${raw(id)} = ${row.id} AND ${value} = ${row.sealed}`);
   return rowCount === 1 ? 'resealed' : null;
 }

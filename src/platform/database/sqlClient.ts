@@ -1,23 +1,17 @@
-// Runs SQL inside an open transaction, whichever of the two libraries opened it.
-import type { ClientBase } from 'pg';
-import type { Prisma } from '../../../generated/prisma/client.ts';
-
-/** A connection of `pg`, its pool, or what stands for a connection within a pipeline. */
-export type SqlConnection = Pick<ClientBase, 'query'>;
-
-/** The same, or what Prisma hands to the work of a transaction. */
-export type SqlClient = SqlConnection | Prisma.TransactionClient;
+// The least that a function needs to send SQL: a statement, and something that runs it.
+import type { QueryResult, QueryResultRow } from 'pg';
 
 export interface Statement {
-  /** Under which `pg` keeps it prepared. */
-  name: string;
+  /** Under which `pg` keeps it prepared; absent: the server parses it each time. */
+  name?: string;
   text: string;
-  values: unknown[];
+  values?: unknown[];
 }
 
-/** For statements whose rows nobody needs: answers how many there were, read or changed. */
-export async function execute(client: SqlClient, { name, text, values }: Statement): Promise<number> {
-  if ('$executeRawUnsafe' in client) return client.$executeRawUnsafe(text, ...values);
-  const { rowCount } = await client.query({ name, text, values });
-  return rowCount ?? 0;
+/**
+ * The pool, the admin API's share of it, a connection or a transaction: for functions that read, or that write by one
+ * statement which is whole by itself. A function that needs a transaction around it takes `Transaction`.
+ */
+export interface SqlConnection {
+  query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>>;
 }

@@ -1,80 +1,117 @@
-// One database transaction over the pool, for hand-written SQL.
-import type { Pool, PoolClient } from 'pg';
+// Transactions over the pool: this file alone opens one, and makes the type by which a function asks for it.
+import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { HeldConnection } from './heldConnection.ts';
 import { pipelined } from './pipeline.ts';
-import type { SqlConnection } from './sqlClient.ts';
+import type { SqlConnection, Statement } from './sqlClient.ts';
 
-/**
- * Commits what `work` did, or rolls back and throws. When COMMIT itself throws, nobody knows whether the rows are
- * stored: only work that is idempotent by its keys may be tried again.
- */
-export async function inTransaction<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  return onOneConnection(pool, async (client) => {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  });
+/** A transaction that is open. Neither the pool nor a connection is one: a function that takes it compiles with nothing else. */
+abstract class Transaction implements SqlConnection {
+  declare protected readonly opened: true;
+  abstract query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>>;
 }
 
-/** A transaction whose statements go out by pipelines: what stands in one of them does not wait for its other answers. */
-export interface PipelinedTransaction {
-  /** `ask` asks all it wants before it first waits. BEGIN goes out with the first pipeline. */
-  pipelined<Answer>(ask: (client: SqlConnection) => Promise<Answer>): Promise<Answer>;
-  /** The same with COMMIT behind it, which the server passes over where a statement before it has failed. */
-  pipelinedToCommit<Answer>(ask: (client: SqlConnection) => Promise<Answer>): Promise<Answer>;
-  /** Undoes all; the next pipeline begins anew. */
-  rollBack(): Promise<void>;
-}
+/** The transaction while a pipeline of it is made. */
+class TransactionOfPipeline extends Transaction {
+  readonly #pipeline: SqlConnection;
 
-/**
- * Like `inTransaction`, for a path that is worth it: a batch of uploads takes one or two round trips in place of six, for
- * each of which the database waited until the event loop came round (docs/decisions/transaction-pipeline.md).
- */
-export async function inPipelinedTransaction<Result>(
-  pool: Pool,
-  work: (transaction: PipelinedTransaction) => Promise<Result>,
-): Promise<Result> {
-  return onOneConnection(pool, (client) => pipelinedTransaction(client, work));
+  constructor(pipeline: SqlConnection) {
+    super();
+    this.#pipeline = pipeline;
+  }
+
+  query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>> {
+    return this.#pipeline.query<Row>(statement);
+  }
 }
 
 const begin = { name: 'begin', text: 'BEGIN' };
 const commit = { name: 'commit', text: 'COMMIT' };
 
 /**
- * That transaction on a connection of the caller's, who rolls back what it left open where it throws. `commitAsked` is
- * called while the pipeline with its COMMIT is made: whatever is sent from then on comes behind it.
+ * Its statements are sent one by one by `query`, or together by `pipelined`: a batch of uploads takes one or two round
+ * trips in place of six, for each of which the database waited for the event loop (test/bench/README.md). BEGIN is sent
+ * before the first statement.
  */
-export async function pipelinedTransaction<Result>(
+class PipelinedTransaction extends Transaction {
+  readonly #client: PoolClient;
+  readonly #commitAsked: () => void;
+  /** The response to BEGIN; null before it is sent, and once the transaction has ended. */
+  #begun: Promise<unknown> | null = null;
+
+  constructor(client: PoolClient, commitAsked: () => void) {
+    super();
+    this.#client = client;
+    this.#commitAsked = commitAsked;
+  }
+
+  async query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>> {
+    await (this.#begun ??= this.#client.query('BEGIN'));
+    return this.#client.query<Row>(statement);
+  }
+
+  /** `ask` sends all its statements before it first awaits one. */
+  pipelined<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+    return this.#pipelined(ask, { commits: false });
+  }
+
+  /** Like `pipelined`, with COMMIT as the last statement. The server skips COMMIT where a statement before it has failed. */
+  pipelinedToCommit<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
+    return this.#pipelined(ask, { commits: true });
+  }
+
+  /** Undoes everything. The next statement begins a new transaction. */
+  async rollBack(): Promise<void> {
+    await this.#client.query('ROLLBACK');
+    this.#begun = null;
+  }
+
+  /** Does nothing where nothing was sent, or the last pipeline has committed. */
+  async commit(): Promise<void> {
+    if (this.#begun) await this.#client.query('COMMIT');
+    this.#begun = null;
+  }
+
+  #pipelined<Answer>(
+    ask: (transaction: Transaction) => Promise<Answer>,
+    { commits }: { commits: boolean },
+  ): Promise<Answer> {
+    return pipelined(this.#client, async (pipeline) => {
+      const begun = (this.#begun ??= pipeline.query(begin));
+      const answer = ask(new TransactionOfPipeline(pipeline));
+      const committed = commits ? pipeline.query(commit) : null;
+      if (commits) {
+        this.#commitAsked();
+        this.#begun = null;
+      }
+      return (await Promise.all([answer, begun, committed]))[0];
+    });
+  }
+}
+
+export type { PipelinedTransaction, Transaction };
+
+/**
+ * Commits the work, or rolls back and throws. When COMMIT itself throws, nobody knows whether the rows are stored: only
+ * work that is idempotent by its keys may be tried again.
+ */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (transaction: PipelinedTransaction) => Promise<Result>,
+): Promise<Result> {
+  return (await HeldConnection.of(pool)).use((client) => transactionOn(client, work));
+}
+
+/**
+ * That transaction on a connection that the caller holds. The caller rolls back where it throws. `commitAsked` is called
+ * while the pipeline with COMMIT is made: every statement that is sent after that call follows COMMIT.
+ */
+export async function transactionOn<Result>(
   client: PoolClient,
   work: (transaction: PipelinedTransaction) => Promise<Result>,
   commitAsked: () => void = () => undefined,
 ): Promise<Result> {
-  let open = false;
-  const run = <Answer>(ask: (client: SqlConnection) => Promise<Answer>, last: boolean): Promise<Answer> =>
-    pipelined(client, async (pipeline) => {
-      const begun = open ? null : pipeline.query(begin);
-      const answer = ask(pipeline);
-      const committed = last ? pipeline.query(commit) : null;
-      if (last) commitAsked();
-      open = !last;
-      return (await Promise.all([answer, begun, committed]))[0];
-    });
-  const result = await work({
-    pipelined: (ask) => run(ask, false),
-    pipelinedToCommit: (ask) => run(ask, true),
-    rollBack: async () => {
-      await client.query('ROLLBACK');
-      open = false;
-    },
-  });
-  if (open) await client.query(commit);
+  const transaction = new PipelinedTransaction(client, commitAsked);
+  const result = await work(transaction);
+  await transaction.commit();
   return result;
-}
-
-async function onOneConnection<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  return (await HeldConnection.of(pool)).use(work);
 }

@@ -1,5 +1,6 @@
-// Adds jobs to the queue in the caller's transaction, so that a job exists exactly when its data is stored.
-import { execute, type SqlClient } from '../database/sqlClient.ts';
+// Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+import { prepared } from '../database/sql.ts';
+import type { SqlConnection } from '../database/sqlClient.ts';
 import type { JobPayloads } from './jobPayloads.ts';
 
 export interface NewJob<Task extends keyof JobPayloads> {
@@ -22,24 +23,18 @@ export interface JobKind<Task extends keyof JobPayloads> {
  * beside the other, and the rest replace themselves. Outside a transaction one of the rest may have begun, and runs twice.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
-  client: SqlClient,
+  connection: SqlConnection,
   { task, priority = 0 }: JobKind<Task>,
   jobs: NewJob<NoInfer<Task>>[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const added = await execute(client, {
-    name: 'add_jobs',
-    text: `/* platform: addJobs */
-      SELECT FROM graphile_worker.add_jobs((
-        SELECT array_agg(ROW($1::text, payload, NULL, run_at, NULL, key, $2::int, NULL)::graphile_worker.job_spec)
-        FROM unnest($3::json[], $4::text[], $5::timestamptz[]) AS t (payload, key, run_at)))`,
-    values: [
-      task,
-      priority,
-      jobs.map(({ payload }) => JSON.stringify(payload)),
-      jobs.map(({ key }) => key),
-      jobs.map(({ runAt }) => runAt ?? null),
-    ],
-  });
-  if (added < jobs.length) await addJobs(client, { task, priority }, jobs);
+  const payloads = jobs.map(({ payload }) => JSON.stringify(payload));
+  const keys = jobs.map(({ key }) => key);
+  const times = jobs.map(({ runAt }) => runAt ?? null);
+  const { rowCount } = await connection.query(prepared('add_jobs')`/* platform: addJobs */
+    SELECT FROM graphile_worker.add_jobs((
+      SELECT array_agg(
+        ROW(${task}::text, payload, NULL, run_at, NULL, key, ${priority}::int, NULL)::graphile_worker.job_spec)
+      FROM unnest(${payloads}::json[], ${keys}::text[], ${times}::timestamptz[]) AS t (payload, key, run_at)))`);
+  if (rowCount! < jobs.length) await addJobs(connection, { task, priority }, jobs);
 }

@@ -3,6 +3,7 @@ import { runMigrations, Logger } from 'graphile-worker';
 import { migrations } from 'graphile-worker/dist/generated/sql.js';
 import pg from 'pg';
 import { migrationLock } from '../database/migrations.ts';
+import { sql } from '../database/sql.ts';
 import { lookMillis, withoutLimits } from '../database/sessionLimits.ts';
 
 const silent = new Logger(() => () => undefined);
@@ -14,8 +15,8 @@ const silent = new Logger(() => () => undefined);
 export async function applyJobQueueMigrations(url: string): Promise<string[]> {
   return await withClient({ connectionString: url }, async (client) => {
     await client.query(withoutLimits);
-    // The lock is held until the connection ends.
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+    // Held until the connection ends.
+    await client.query(sql`/* platform: lockJobQueueSchema */ SELECT pg_advisory_lock(${migrationLock})`);
     const pending = await findPending(client);
     await applyPending(url);
     return pending;

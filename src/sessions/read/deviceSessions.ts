@@ -12,18 +12,18 @@ const newestSessions = 20;
 const mostEvents = 20_000;
 
 export const deviceSessions = {
-  sessionsCount: ({ key }: SeenDevice, _args: unknown, { pool }: { pool: Pool }): Promise<number> =>
-    countSessions(pool, key),
+  sessionsCount: ({ key }: SeenDevice, _args: unknown, { adminPool }: { adminPool: Pool }): Promise<number> =>
+    countSessions(adminPool, key),
   /** Throws `validation_failed`. */
   sessions(
     { key }: SeenDevice,
     args: Partial<DeviceSessionsArgs>,
-    { pool, budget }: { pool: Pool; budget: AnswerBudget },
+    { adminPool, budget }: { adminPool: Pool; budget: AnswerBudget },
   ): Promise<SessionRecord[]> {
     const rules = inputRules();
     const limit = readLimit(rules, args.limit, { byDefault: newestSessions });
     rules.assert();
-    return withinBudget(budget, (room) => findSessions(pool, { key, limit: Math.min(limit, room.limit) }));
+    return withinBudget(budget, (room) => findSessions(adminPool, { key, limit: Math.min(limit, room.limit) }));
   },
 };
 

@@ -1,15 +1,14 @@
-// The SQL that reads a device's sessions and their events, for the dashboard.
-import type { Pool } from 'pg';
+// The SQL that reads a device's sessions and their events back, for the dashboard.
+import { prepared } from '../../platform/database/sql.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../../platform/database/measuredSql.ts';
 import { RawJson } from '../../platform/json/rawJson.ts';
 import { unpackId } from '../packedId.ts';
 
-export async function countSessions(pool: Pool, key: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({
-    name: 'count_sessions',
-    text: '/* sessions: countSessions */ SELECT count(*)::integer AS count FROM sessions WHERE device_key = $1',
-    values: [key],
-  });
+export async function countSessions(connection: SqlConnection, key: string): Promise<number> {
+  const statement = prepared('count_sessions')`/* sessions: countSessions */
+    SELECT count(*)::integer AS count FROM sessions WHERE device_key = ${key}`;
+  const { rows } = await connection.query<{ count: number }>(statement);
   return rows[0]!.count;
 }
 
@@ -28,18 +27,15 @@ export interface SessionRecord {
 
 /** The session with the newest start comes first. */
 export async function findSessions(
-  pool: Pool,
+  connection: SqlConnection,
   { key, limit }: { key: string; limit: number },
 ): Promise<SessionRecord[]> {
-  const { rows } = await pool.query<SessionRecord>({
-    name: 'find_sessions',
-    text: `/* sessions: findSessions */
-      SELECT id, device_key AS "deviceKey", ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
-        global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
-        started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
-      FROM sessions WHERE device_key = $1 ORDER BY started_at DESC, id LIMIT $2`,
-    values: [key, limit],
-  });
+  const statement = prepared('find_sessions')`/* sessions: findSessions */
+    SELECT id, device_key AS "deviceKey", ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
+      global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
+      started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
+    FROM sessions WHERE device_key = ${key} ORDER BY started_at DESC, id LIMIT ${limit}`;
+  const { rows } = await connection.query<SessionRecord>(statement);
   return rows;
 }
 
@@ -74,36 +70,27 @@ export interface EventSearch {
   bytes: number;
 }
 
-/** The oldest event comes first. */
-export async function findEvents(pool: Pool, search: EventSearch): Promise<EventRecord[]> {
+/** Oldest first. */
+export async function findEvents(connection: SqlConnection, search: EventSearch): Promise<EventRecord[]> {
   const { deviceKey, sessions, page, limit, bytes } = search;
-  const { rows } = await pool.query<
+  const refs = sessions.map(({ ref }) => ref);
+  const dates = sessions.map(({ anchoredOn }) => anchoredOn);
+  const statement = prepared('find_events')`/* sessions: findEvents */
+    SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
+      page.received_at AS "receivedAt", long.bytes,
+      ${whileItFits('page.params::text', bytes)} AS params
+    FROM (
+      SELECT paged.* FROM unnest(${refs}::bigint[], ${dates}::date[]) AS session (ref, anchored_on)
+      CROSS JOIN LATERAL (
+        SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
+        WHERE device_key = ${deviceKey} AND session_ref = session.ref AND anchored_on = session.anchored_on
+        ORDER BY occurred_at, id LIMIT ${page.limit} OFFSET ${page.offset}) AS paged
+      LIMIT ${limit}) AS page
+    ${measured('page.params', 'page.name', 'page.id')}
+    ORDER BY page.occurred_at, page.id`;
+  const { rows } = await connection.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
-  >({
-    name: 'find_events',
-    text: `/* sessions: findEvents */
-      SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
-        page.received_at AS "receivedAt", long.bytes,
-        ${whileItFits('page.params::text', '$7')} AS params
-      FROM (
-        SELECT paged.* FROM unnest($2::bigint[], $3::date[]) AS session (ref, anchored_on)
-        CROSS JOIN LATERAL (
-          SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
-          WHERE device_key = $1 AND session_ref = session.ref AND anchored_on = session.anchored_on
-          ORDER BY occurred_at, id LIMIT $4 OFFSET $5) AS paged
-        LIMIT $6) AS page
-      ${measured('page.params', 'page.name', 'page.id')}
-      ORDER BY page.occurred_at, page.id`,
-    values: [
-      deviceKey,
-      sessions.map(({ ref }) => ref),
-      sessions.map(({ anchoredOn }) => anchoredOn),
-      page.limit,
-      page.offset,
-      limit,
-      bytes,
-    ],
-  });
+  >(statement);
   return rows.map(({ id, system, params, ...event }) => ({
     ...event,
     id: unpackId(id),

@@ -12,12 +12,12 @@ export interface EventLoaders {
   eventsOfDevice(deviceKey: string, page: EventPage): EventsOfSession;
 }
 
-export function createEventLoaders(pool: Pool, budget: AnswerBudget): EventLoaders {
+export function createEventLoaders(adminPool: Pool, budget: AnswerBudget): EventLoaders {
   const loaders = new Map<string, EventsOfSession>();
   const create = (deviceKey: string, page: EventPage): EventsOfSession => {
     const fetch = async (wanted: readonly SessionRecord[], room: Room) => {
       const sessions = new Map(wanted.map((session) => [session.ref, { ...session, events: [] as EventRecord[] }]));
-      const found = await findEvents(pool, { deviceKey, sessions: [...sessions.values()], page, ...room });
+      const found = await findEvents(adminPool, { deviceKey, sessions: [...sessions.values()], page, ...room });
       for (const event of found) sessions.get(event.sessionRef)?.events.push(event);
       return wanted.map(({ ref }) => sessions.get(ref)!.events);
     };

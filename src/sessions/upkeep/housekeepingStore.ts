@@ -1,14 +1,13 @@
-// The SQL of housekeeping: it makes partitions ahead of time, and deletes nonces that are no longer needed.
-import type { Pool } from 'pg';
+// The SQL that keeps ingest tables in shape: partitions ahead of time, nonces no longer than needed.
+import { sql } from '../../platform/database/sql.ts';
+import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 
 const weeksAhead = 8;
 
-/** Idempotent. Resolves to the number of weekly partitions that were missing. */
-export async function ensureEventPartitions(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ created: number }>(
-    '/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions($1) AS created',
-    [weeksAhead],
-  );
+/** Idempotent; answers how many weekly partitions were missing. */
+export async function ensureEventPartitions(connection: SqlConnection): Promise<number> {
+  const statement = sql`/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions(${weeksAhead}) AS created`;
+  const { rows } = await connection.query<{ created: number }>(statement);
   return rows[0]!.created;
 }
 
@@ -16,16 +15,14 @@ export async function ensureEventPartitions(pool: Pool): Promise<number> {
  * The service accepts a timestamp 5 minutes from its clock, so no upload with a nonce of 15 minutes ago can come in. Each
  * statement deletes one minute's nonces, so that after a long pause none exceeds its time limit.
  */
-export async function deleteExpiredNonces(pool: Pool): Promise<number> {
+export async function deleteExpiredNonces(connection: SqlConnection): Promise<number> {
   for (let total = 0; ;) {
-    const { rows } = await pool.query<{ before: Date }>(
+    const { rows } = await connection.query<{ before: Date }>(
       `/* sessions: expiredNoncesBefore */
         SELECT least(now() - interval '15 minutes', min(received_at) + interval '1 minute') AS before FROM nonces`,
     );
-    const { rowCount } = await pool.query(
-      '/* sessions: deleteExpiredNonces */ DELETE FROM nonces WHERE received_at < $1',
-      [rows[0]!.before],
-    );
+    const { rowCount } = await connection.query(sql`/* sessions: deleteExpiredNonces */
+      DELETE FROM nonces WHERE received_at < ${rows[0]!.before}`);
     if (!rowCount) return total;
     total += rowCount;
   }

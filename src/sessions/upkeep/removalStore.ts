@@ -1,6 +1,8 @@
-// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block no upload.
-import type { ClientBase, Pool } from 'pg';
+// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
+import type { Pool } from 'pg';
+import { prepared } from '../../platform/database/sql.ts';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 
 const batch = { devices: 100, sessions: 200, events: 5_000 };
 
@@ -17,81 +19,64 @@ interface LockedSession {
  * a statement; in the order of the keys, as uploads do.
  */
 export function removeDevices(pool: Pool, applicationId: string): Promise<boolean> {
-  return inRemovalTransaction(pool, async (client) => {
-    const keys = await findDevices(client, applicationId);
+  return inRemovalTransaction(pool, async (transaction) => {
+    const keys = await findDevices(transaction, applicationId);
     if (keys.length === 0) return false;
-    const sessions = await lockSessions(client, await findDevicesWithSessions(client, keys));
-    if (sessions.length === 0) await deleteDevices(client, keys);
-    else if ((await deleteEvents(client, sessions)) < batch.events) await deleteSessions(client, sessions);
+    const sessions = await lockSessions(transaction, await findDevicesWithSessions(transaction, keys));
+    if (sessions.length === 0) await deleteDevices(transaction, keys);
+    else if ((await deleteEvents(transaction, sessions)) < batch.events) await deleteSessions(transaction, sessions);
     return true;
   });
 }
 
-async function findDevices(client: ClientBase, applicationId: string): Promise<string[]> {
-  const { rows } = await client.query<{ key: string }>({
-    name: 'find_devices_of_application',
-    text: '/* sessions: findDevices */ SELECT key FROM devices WHERE application_id = $1 LIMIT $2',
-    values: [applicationId, batch.devices],
-  });
+async function findDevices(transaction: Transaction, applicationId: string): Promise<string[]> {
+  const statement = prepared('find_devices_of_application')`/* sessions: findDevices */
+    SELECT key FROM devices WHERE application_id = ${applicationId} LIMIT ${batch.devices}`;
+  const { rows } = await transaction.query<{ key: string }>(statement);
   return rows.map(({ key }) => key).sort();
 }
 
 /** Sorted. */
-async function findDevicesWithSessions(client: ClientBase, deviceKeys: string[]): Promise<string[]> {
-  const { rows } = await client.query<{ device_key: string }>({
-    name: 'find_devices_with_sessions',
-    text: `/* sessions: findDevicesWithSessions */
-      SELECT device_key FROM sessions WHERE device_key = ANY($1::uuid[]) LIMIT $2`,
-    values: [deviceKeys, batch.sessions],
-  });
+async function findDevicesWithSessions(transaction: Transaction, deviceKeys: string[]): Promise<string[]> {
+  const statement = prepared('find_devices_with_sessions')`/* sessions: findDevicesWithSessions */
+    SELECT device_key FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) LIMIT ${batch.sessions}`;
+  const { rows } = await transaction.query<{ device_key: string }>(statement);
   return [...new Set(rows.map(({ device_key }) => device_key))].sort();
 }
 
-async function lockSessions(client: ClientBase, deviceKeys: string[]): Promise<LockedSession[]> {
+async function lockSessions(transaction: Transaction, deviceKeys: string[]): Promise<LockedSession[]> {
   const locked: LockedSession[] = [];
   for (const key of deviceKeys) {
     if (locked.length >= batch.sessions) break;
-    const { rows } = await client.query<LockedSession>({
-      name: 'lock_sessions',
-      text: `/* sessions: lockSessions */
-        SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
-        WHERE device_key = $1 LIMIT $2 FOR UPDATE`,
-      values: [key, batch.sessions - locked.length],
-    });
+    const statement = prepared('lock_sessions')`/* sessions: lockSessions */
+      SELECT device_key, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on FROM sessions
+      WHERE device_key = ${key} LIMIT ${batch.sessions - locked.length} FOR UPDATE`;
+    const { rows } = await transaction.query<LockedSession>(statement);
     locked.push(...rows);
   }
   return locked;
 }
 
 /** The dates say which partitions are looked into. Answers how many were deleted; a session may have any number. */
-async function deleteEvents(client: ClientBase, sessions: LockedSession[]): Promise<number> {
-  const { rowCount } = await client.query({
-    name: 'delete_events',
-    text: `/* sessions: deleteEvents */
-      WITH batch AS MATERIALIZED (
-        SELECT session_ref, id, device_key, anchored_on FROM events
-        WHERE session_ref = ANY($1::bigint[]) AND anchored_on = ANY($2::date[]) AND device_key = ANY($3::uuid[])
-        LIMIT $4)
-      DELETE FROM events e USING batch
-      WHERE e.session_ref = batch.session_ref AND e.id = batch.id AND e.device_key = batch.device_key
-        AND e.anchored_on = batch.anchored_on`,
-    values: [
-      sessions.map(({ ref }) => ref),
-      [...new Set(sessions.map(({ anchored_on }) => anchored_on))],
-      devicesOf(sessions),
-      batch.events,
-    ],
-  });
+async function deleteEvents(transaction: Transaction, sessions: LockedSession[]): Promise<number> {
+  const refs = sessions.map(({ ref }) => ref);
+  const dates = [...new Set(sessions.map(({ anchored_on }) => anchored_on))];
+  const { rowCount } = await transaction.query(prepared('delete_events')`/* sessions: deleteEvents */
+    WITH batch AS MATERIALIZED (
+      SELECT session_ref, id, device_key, anchored_on FROM events
+      WHERE session_ref = ANY(${refs}::bigint[]) AND anchored_on = ANY(${dates}::date[])
+        AND device_key = ANY(${devicesOf(sessions)}::uuid[])
+      LIMIT ${batch.events})
+    DELETE FROM events e USING batch
+    WHERE e.session_ref = batch.session_ref AND e.id = batch.id AND e.device_key = batch.device_key
+      AND e.anchored_on = batch.anchored_on`);
   return rowCount ?? 0;
 }
 
-async function deleteSessions(client: ClientBase, sessions: LockedSession[]): Promise<void> {
-  await client.query({
-    name: 'delete_sessions',
-    text: `/* sessions: deleteSessions */
-      DELETE FROM sessions WHERE device_key = ANY($1::uuid[]) AND ref = ANY($2::bigint[])`,
-    values: [devicesOf(sessions), sessions.map(({ ref }) => ref)],
-  });
+async function deleteSessions(transaction: Transaction, sessions: LockedSession[]): Promise<void> {
+  const refs = sessions.map(({ ref }) => ref);
+  await transaction.query(prepared('delete_sessions')`/* sessions: deleteSessions */
+    DELETE FROM sessions WHERE device_key = ANY(${devicesOf(sessions)}::uuid[]) AND ref = ANY(${refs}::bigint[])`);
 }
 
 function devicesOf(sessions: LockedSession[]): string[] {
@@ -99,18 +84,11 @@ function devicesOf(sessions: LockedSession[]): string[] {
 }
 
 /** Those that still have no session once their rows are locked: the second statement sees what came before the lock. */
-async function deleteDevices(client: ClientBase, keys: string[]): Promise<void> {
+async function deleteDevices(transaction: Transaction, keys: string[]): Promise<void> {
   for (const key of keys) {
-    await client.query({
-      name: 'lock_device',
-      text: '/* sessions: lockDevice */ SELECT 1 FROM devices WHERE key = $1 FOR UPDATE',
-      values: [key],
-    });
-    await client.query({
-      name: 'delete_device',
-      text: `/* sessions: deleteDevice */
-        DELETE FROM devices WHERE key = $1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = $1)`,
-      values: [key],
-    });
+    await transaction.query(prepared('lock_device')`/* sessions: lockDevice */
+      SELECT 1 FROM devices WHERE key = ${key} FOR UPDATE`);
+    await transaction.query(prepared('delete_device')`/* sessions: deleteDevice */
+      DELETE FROM devices WHERE key = ${key} AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = ${key})`);
   }
 }

@@ -1,6 +1,5 @@
-// Begins the transaction of a batch: decides by the nonces which uploads are stored, and stores their sessions.
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
-import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
+// The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
+import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { inKeyOrder, type NonceRow, type SessionRow, type Upload } from '../upload.ts';
 import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './batchRows.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
@@ -14,9 +13,9 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   const first = firstNonces(uploads);
   const nonces = inKeyOrder(first);
   const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
-  const { allNew, anchors } = await transaction.pipelined(async (client) => {
-    const claiming = nonces.length > 0 ? insertNewNonces(client, nonces) : true;
-    const [allNew, anchors] = await Promise.all([claiming, storeSessions(client, hoped.sessions)]);
+  const { allNew, anchors } = await transaction.pipelined(async (pipeline) => {
+    const claiming = nonces.length > 0 ? insertNewNonces(pipeline, nonces) : true;
+    const [allNew, anchors] = await Promise.all([claiming, storeSessions(pipeline, hoped.sessions)]);
     return { allNew, anchors };
   });
   if (allNew) return { ...hoped, anchors };
@@ -30,13 +29,13 @@ async function claimAfterLook(
   uploads: Upload[],
   { first, nonces }: { first: ReadonlyMap<string, NonceRow>; nonces: NonceRow[] },
 ): Promise<ClaimedUploads> {
-  const isNew = await transaction.pipelined((client) => insertNonces(client, nonces));
+  const isNew = await transaction.pipelined((pipeline) => insertNonces(pipeline, nonces));
   const taken = nonces.filter((_, index) => !isNew[index]);
-  const bodies = taken.length > 0 ? await transaction.pipelined((client) => findNonceBodies(client, taken)) : [];
+  const bodies = taken.length > 0 ? await transaction.pipelined((pipeline) => findNonceBodies(pipeline, taken)) : [];
   const stored = new Map(taken.map((nonce, index) => [nonceKey(nonce), bodies[index]!]));
   const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
-  return { ...claimed, anchors: await transaction.pipelined((client) => storeSessions(client, claimed.sessions)) };
+  return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed.sessions)) };
 }
 
-const storeSessions = async (client: SqlConnection, rows: SessionRow[]): Promise<Map<string, SessionAnchor>> =>
-  rows.length > 0 ? upsertSessions(client, rows) : new Map<string, SessionAnchor>();
+const storeSessions = async (transaction: Transaction, rows: SessionRow[]): Promise<Map<string, SessionAnchor>> =>
+  rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>();

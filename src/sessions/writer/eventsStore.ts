@@ -2,7 +2,8 @@
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import { prepared, raw, sql, type Sql } from '../../platform/database/sql.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 import { lowercaseUuidTag, packId, unpackId } from '../packedId.ts';
 import { timestampText } from '../timestampText.ts';
 import type { EventRow } from '../upload.ts';
@@ -62,52 +63,49 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
  * of them. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
  */
-export function copyEvents(client: SqlConnection, rows: Buffer): Promise<void> {
-  return copyFrom(client, `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`, rows);
+export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
+  return copyFrom(
+    transaction,
+    `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`,
+    rows,
+  );
 }
 
-const insertEventsText = `/* sessions: insertEvents */
-  INSERT INTO events ${eventColumns}
-  SELECT ref, anchored_on, key, application, id, system, name, occurred, params
-  FROM ROWS FROM (
-      unnest($1::int8[], $2::date[], $3::uuid[], $4::uuid[], $5::bytea[], $6::bool[], $7::text[], $8::timestamptz[]),
-      jsonb_array_elements($9::jsonb))
-    AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
-  ON CONFLICT DO NOTHING`;
-
-/** Values for `insertEvents`. The caller makes them before the pipeline, like `eventRows`. */
-export function eventValues(events: AnchoredEvent[]): string[] {
-  return [
-    plainArray(events.map(({ anchor }) => anchor.ref)),
-    plainArray(events.map(({ anchor }) => anchor.anchoredOn)),
-    plainArray(events.map(({ event }) => event.deviceKey)),
-    plainArray(events.map(({ event }) => event.applicationId)),
-    byteArray(events.map(({ event }) => packId(event.id))),
-    plainArray(events.map(({ event }) => event.system)),
-    textArray(events.map(({ event }) => event.name)),
-    plainArray(events.map(({ event }) => timestampText(event.occurredAt))),
-    `[${events.map(({ event }) => event.params).join(',')}]`,
-  ];
+/** The statement of `insertEvents`; to be made before its pipeline is asked, as `eventRows` is. */
+export function eventInsertion(events: AnchoredEvent[]): Sql {
+  const refs = plainArray(events.map(({ anchor }) => anchor.ref));
+  const dates = plainArray(events.map(({ anchor }) => anchor.anchoredOn));
+  const deviceKeys = plainArray(events.map(({ event }) => event.deviceKey));
+  const applicationIds = plainArray(events.map(({ event }) => event.applicationId));
+  const ids = byteArray(events.map(({ event }) => packId(event.id)));
+  const systems = plainArray(events.map(({ event }) => event.system));
+  const names = textArray(events.map(({ event }) => event.name));
+  const times = plainArray(events.map(({ event }) => timestampText(event.occurredAt)));
+  const params = `[${events.map(({ event }) => event.params.toString()).join(',')}]`;
+  return sql`/* sessions: insertEvents */
+    INSERT INTO events ${raw(eventColumns)}
+    SELECT ref, anchored_on, key, application, id, system, name, occurred, params
+    FROM ROWS FROM (
+        unnest(${refs}::int8[], ${dates}::date[], ${deviceKeys}::uuid[], ${applicationIds}::uuid[], ${ids}::bytea[],
+          ${systems}::bool[], ${names}::text[], ${times}::timestamptz[]),
+        jsonb_array_elements(${params}::jsonb))
+      AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
+    ON CONFLICT DO NOTHING`;
 }
 
 /**
- * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. By the rows that
- * it returns: without any, Citus counts those that were there as well, by rule 4 of
- * `docs/operating/cluster.md, "Rules for statements"`.
+ * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. RETURNING counts
+ * them: without it, Citus counts those that were there as well (prisma/CITUS.md, rule 4).
  */
-export async function insertEvents(client: SqlConnection, values: string[]): Promise<number> {
-  const query = { name: 'insert_events', text: `${insertEventsText} RETURNING true`, values };
-  const { rowCount } = await client.query(query);
+export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
+  const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);
   return rowCount!;
 }
 
-/** The same, and answers those that were not stored yet. */
-export async function insertNewEvents(client: SqlConnection, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
-  const { rows } = await client.query<{ session_ref: string; id: Buffer }>({
-    name: 'insert_new_events',
-    text: `${insertEventsText} RETURNING session_ref, id`,
-    values: eventValues(events),
-  });
+/** Inserts too, and answers the events that were not stored yet. */
+export async function insertNewEvents(transaction: Transaction, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
+  const statement = prepared('insert_new_events')`${eventInsertion(events)} RETURNING session_ref, id`;
+  const { rows } = await transaction.query<{ session_ref: string; id: Buffer }>(statement);
   const inserted = new Set(rows.map((row) => `${row.session_ref}:${unpackId(row.id)}`));
   return events.filter(({ event, anchor }) => inserted.has(`${anchor.ref}:${event.id}`));
 }

@@ -1,7 +1,8 @@
 // The SQL for nonces and sessions that are taken as new: by COPY, so that a key which is stored already refuses the batch.
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import { sql } from '../../platform/database/sql.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 import type { NonceRow, SessionRow } from '../upload.ts';
 
 /** The size of usual rows. The buffer grows for longer rows. */
@@ -20,9 +21,9 @@ export function nonceRows(nonces: NonceRow[]): Buffer {
 }
 
 /** Rejects with 23505 where one of them is known, and waits for whoever is storing it at the same time. */
-export function copyNonces(client: SqlConnection, rows: Buffer): Promise<void> {
+export function copyNonces(transaction: Transaction, rows: Buffer): Promise<void> {
   const columns = '(nonce, application_id, body_hash)';
-  return copyFrom(client, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
+  return copyFrom(transaction, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
 }
 
 export interface NumberedSession {
@@ -55,9 +56,9 @@ const sessionColumns =
   '(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at, received_at)';
 
 /** Rejects where one of them is known, with 23505 but on a Citus cluster, and waits for whoever is storing it at the same time. */
-export function copySessions(client: SqlConnection, rows: Buffer): Promise<void> {
+export function copySessions(transaction: Transaction, rows: Buffer): Promise<void> {
   return copyFrom(
-    client,
+    transaction,
     `/* sessions: copySessions */ COPY sessions ${sessionColumns} FROM STDIN (FORMAT binary)`,
     rows,
   );
@@ -70,13 +71,11 @@ export interface DrawnNumbers {
 }
 
 /** Numbers for sessions, of which the sequence gives each once. */
-export async function drawSessionNumbers(client: SqlConnection, count: number): Promise<DrawnNumbers> {
-  const { rows } = await client.query<{ numbers: string[]; now: number }>({
-    text: `/* sessions: drawSessionNumbers */
-      SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
-      FROM generate_series(1, $1)`,
-    values: [count],
-  });
+export async function drawSessionNumbers(transaction: Transaction, count: number): Promise<DrawnNumbers> {
+  const statement = sql`/* sessions: drawSessionNumbers */
+    SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now
+    FROM generate_series(1, ${count})`;
+  const { rows } = await transaction.query<{ numbers: string[]; now: number }>(statement);
   const { numbers, now } = rows[0]!;
   return { numbers: numbers.map(Number), now };
 }

@@ -1,7 +1,7 @@
 // Commits a batch of uploads in one transaction: in one round trip where all of it is new, and as `storeUploads` does otherwise.
 import type { Pool } from 'pg';
 import { classifyDatabaseError } from '../../platform/database/database.ts';
-import { inPipelinedTransaction } from '../../platform/database/transaction.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import { createTransactionLine } from '../../platform/database/transactionLine.ts';
 import { hasCode } from '../../platform/errors.ts';
 import { deleteSessionsBefore, eventsKeptFrom } from '../upkeep/retentionStore.ts';
@@ -50,7 +50,7 @@ const noPartition = '23514';
 
 /** Stores a batch of which any part may be stored already. Sessions whose events were dropped begin anew. */
 export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredBatch> {
-  const store = () => inPipelinedTransaction(pool, (transaction) => storeUploads(transaction, uploads));
+  const store = () => inTransaction(pool, (transaction) => storeUploads(transaction, uploads));
   try {
     return await store();
   } catch (error) {

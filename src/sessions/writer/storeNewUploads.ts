@@ -32,7 +32,7 @@ export async function storeNewUploads(
   const rounds = deviceRounds(accepted, events);
   if (rounds.some(mayOutgrow)) return 'large';
   const increments = countIncrements(events);
-  const draw: DrawNumbers = (count) => transaction.pipelined((client) => drawSessionNumbers(client, count));
+  const draw: DrawNumbers = (count) => transaction.pipelined((pipeline) => drawSessionNumbers(pipeline, count));
   const { refs, receivedAt } = await take(sessions.length, draw);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
@@ -43,13 +43,13 @@ export async function storeNewUploads(
     events: eventRows(anchored),
     devices: rounds.map(deviceRows),
   };
-  await transaction.pipelinedToCommit((client) =>
+  await transaction.pipelinedToCommit((pipeline) =>
     Promise.all([
-      nonces.length > 0 && copyNonces(client, rows.nonces),
-      sessions.length > 0 && copySessions(client, rows.sessions),
-      events.length > 0 && copyEvents(client, rows.events),
-      increments.length > 0 && addCampaignCounts(client, increments),
-      ...rows.devices.map((due) => upsertDevices(client, due)),
+      nonces.length > 0 && copyNonces(pipeline, rows.nonces),
+      sessions.length > 0 && copySessions(pipeline, rows.sessions),
+      events.length > 0 && copyEvents(pipeline, rows.events),
+      increments.length > 0 && addCampaignCounts(pipeline, increments),
+      ...rows.devices.map((due) => upsertDevices(pipeline, due)),
     ]),
   );
   return { outcomes, eventsInserted: events.length };

@@ -1,6 +1,5 @@
-// Stores a batch of uploads in one transaction: nonces, sessions, events, counts, device state, in this order on every process.
-import type { SqlConnection } from '../../platform/database/sqlClient.ts';
-import type { PipelinedTransaction } from '../../platform/database/transaction.ts';
+// One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
+import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { EventRow, Upload, UploadOutcome } from '../upload.ts';
 import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
@@ -8,7 +7,7 @@ import { claimUploads } from './claimUploads.ts';
 import {
   copyEvents,
   eventRows,
-  eventValues,
+  eventInsertion,
   insertEvents,
   insertNewEvents,
   type AnchoredEvent,
@@ -31,12 +30,12 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
   const increments = countIncrements(certain);
   const devices = deviceRounds(accepted, certain).map(deviceRows);
-  const rows = { fresh: eventRows(fresh), others: eventValues(others) };
-  const finish = async (client: SqlConnection): Promise<{ inserted: number; oversized: string[] }> => {
-    const copying = fresh.length > 0 ? copyEvents(client, rows.fresh) : undefined;
-    const inserting = others.length > 0 ? insertEvents(client, rows.others) : 0;
-    const counting = increments.length > 0 ? addCampaignCounts(client, increments) : undefined;
-    const updating = devices.map((due) => upsertDevices(client, due));
+  const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
+  const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
+    const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
+    const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
+    const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
+    const updating = devices.map((due) => upsertDevices(pipeline, due));
     const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting]);
     return { inserted, oversized: oversized.flat() };
   };
@@ -66,7 +65,8 @@ async function storeDecidingEvents(transaction: PipelinedTransaction, events: An
   const fresh = events.filter(({ anchor }) => anchor.isNew);
   const others = events.filter(({ anchor, event }) => !anchor.isNew && !decides(event));
   const deciding = events.filter(({ anchor, event }) => !anchor.isNew && decides(event));
-  const added = deciding.length > 0 ? await transaction.pipelined((client) => insertNewEvents(client, deciding)) : [];
+  const added =
+    deciding.length > 0 ? await transaction.pipelined((pipeline) => insertNewEvents(pipeline, deciding)) : [];
   return { certain: [...fresh, ...added].map(({ event }) => event), fresh, others };
 }
 

@@ -1,6 +1,8 @@
 // The SQL of a batch of uploads. Each statement takes arrays of rows sorted by key: two batches never wait for each other in a circle.
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
+import { prepared, raw, sql, type Sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
@@ -18,49 +20,40 @@ export interface CountIncrement extends CampaignOutcome {
   count: number;
 }
 
-const insertNoncesText = `/* sessions: insertNonces */
-  INSERT INTO nonces (nonce, application_id, body_hash)
-  SELECT * FROM unnest($1::text[], $2::uuid[], $3::bytea[])
-  ON CONFLICT DO NOTHING`;
-
-function nonceValues(nonces: NonceRow[]): string[] {
-  return [
-    textArray(column(nonces, 'nonce')),
-    plainArray(column(nonces, 'applicationId')),
-    byteArray(column(nonces, 'bodyHash')),
-  ];
+function nonceInsertion(nonces: NonceRow[]): Sql {
+  const texts = textArray(column(nonces, 'nonce'));
+  const applicationIds = plainArray(column(nonces, 'applicationId'));
+  const bodyHashes = byteArray(column(nonces, 'bodyHash'));
+  return sql`/* sessions: insertNonces */
+    INSERT INTO nonces (nonce, application_id, body_hash)
+    SELECT * FROM unnest(${texts}::text[], ${applicationIds}::uuid[], ${bodyHashes}::bytea[])
+    ON CONFLICT DO NOTHING`;
 }
 
 /** Answers whether all nonces were new; the one that lost a race waits for the winner's commit. */
-export async function insertNewNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean> {
-  const query = { name: 'insert_new_nonces', text: insertNoncesText, values: nonceValues(nonces) };
-  const { rowCount } = await client.query(query);
+export async function insertNewNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean> {
+  const { rowCount } = await transaction.query(prepared('insert_new_nonces')`${nonceInsertion(nonces)}`);
   return rowCount === nonces.length;
 }
 
 /** The same, and answers of each nonce, in the order given, whether it was new. */
-export async function insertNonces(client: SqlConnection, nonces: NonceRow[]): Promise<boolean[]> {
-  const { rows } = await client.query<{ nonce: string; application_id: string }>({
-    name: 'insert_nonces',
-    text: `${insertNoncesText} RETURNING nonce, application_id`,
-    values: nonceValues(nonces),
-  });
+export async function insertNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean[]> {
+  const statement = prepared('insert_nonces')`${nonceInsertion(nonces)} RETURNING nonce, application_id`;
+  const { rows } = await transaction.query<{ nonce: string; application_id: string }>(statement);
   const inserted = new Set(rows.map((row) => `${row.application_id}\0${row.nonce}`));
   return nonces.map((row) => inserted.has(`${row.applicationId}\0${row.nonce}`));
 }
 
 /** The hash of the body that first came with each nonce, null where the nonce is unknown; in the order given. */
 export async function findNonceBodies(
-  client: SqlConnection,
+  connection: SqlConnection,
   nonces: Pick<NonceRow, 'nonce' | 'applicationId'>[],
 ): Promise<(Buffer | null)[]> {
-  const { rows } = await client.query<{ nonce: string; application_id: string; body_hash: Buffer }>({
-    name: 'find_nonce_bodies',
-    text: `/* sessions: findNonceBodies */
-      SELECT nonce, application_id, body_hash FROM nonces
-      WHERE nonce = ANY($1::text[]) AND application_id = ANY($2::uuid[])`,
-    values: [column(nonces, 'nonce'), column(nonces, 'applicationId')],
-  });
+  const [texts, applicationIds] = [column(nonces, 'nonce'), column(nonces, 'applicationId')];
+  const statement = prepared('find_nonce_bodies')`/* sessions: findNonceBodies */
+    SELECT nonce, application_id, body_hash FROM nonces
+    WHERE nonce = ANY(${texts}::text[]) AND application_id = ANY(${applicationIds}::uuid[])`;
+  const { rows } = await connection.query<{ nonce: string; application_id: string; body_hash: Buffer }>(statement);
   const known = new Map(rows.map((row) => [`${row.application_id}\0${row.nonce}`, row.body_hash]));
   return nonces.map((row) => known.get(`${row.applicationId}\0${row.nonce}`) ?? null);
 }
@@ -78,30 +71,27 @@ interface AnchorRow {
  * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
  */
 export async function upsertSessions(
-  client: SqlConnection,
+  transaction: Transaction,
   sessions: SessionRow[],
 ): Promise<Map<string, SessionAnchor>> {
-  const { rows } = await client.query<AnchorRow>({
-    name: 'upsert_sessions',
-    text: `/* sessions: upsertSessions */
-      INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
-      SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int8[], $5::int8[], $6::timestamptz[], $7::timestamptz[])
-      ON CONFLICT (device_key, id) DO UPDATE SET
-        global_number = least(s.global_number, excluded.global_number),
-        version_number = least(s.version_number, excluded.version_number),
-        started_at = least(s.started_at, excluded.started_at),
-        finished_at = greatest(s.finished_at, excluded.finished_at)
-      RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`,
-    values: [
-      plainArray(column(sessions, 'deviceKey')),
-      textArray(column(sessions, 'id')),
-      plainArray(column(sessions, 'applicationId')),
-      plainArray(column(sessions, 'globalNumber')),
-      plainArray(column(sessions, 'versionNumber')),
-      plainArray(sessions.map(({ startedAt }) => timestampText(startedAt))),
-      plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt)))),
-    ],
-  });
+  const deviceKeys = plainArray(column(sessions, 'deviceKey'));
+  const ids = textArray(column(sessions, 'id'));
+  const applicationIds = plainArray(column(sessions, 'applicationId'));
+  const globalNumbers = plainArray(column(sessions, 'globalNumber'));
+  const versionNumbers = plainArray(column(sessions, 'versionNumber'));
+  const starts = plainArray(sessions.map(({ startedAt }) => timestampText(startedAt)));
+  const ends = plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt))));
+  const statement = prepared('upsert_sessions')`/* sessions: upsertSessions */
+    INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
+    SELECT * FROM unnest(${deviceKeys}::uuid[], ${ids}::text[], ${applicationIds}::uuid[], ${globalNumbers}::int8[],
+      ${versionNumbers}::int8[], ${starts}::timestamptz[], ${ends}::timestamptz[])
+    ON CONFLICT (device_key, id) DO UPDATE SET
+      global_number = least(s.global_number, excluded.global_number),
+      version_number = least(s.version_number, excluded.version_number),
+      started_at = least(s.started_at, excluded.started_at),
+      finished_at = greatest(s.finished_at, excluded.finished_at)
+    RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`;
+  const { rows } = await transaction.query<AnchorRow>(statement);
   return new Map(
     rows.map((row) => [
       sessionKey({ deviceKey: row.device_key }, row.id),
@@ -111,23 +101,19 @@ export async function upsertSessions(
 }
 
 /** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
-export async function addCampaignCounts(client: SqlConnection, increments: CountIncrement[]): Promise<void> {
-  await client.query({
-    name: 'add_campaign_counts',
-    text: `/* sessions: addCampaignCounts */
-      INSERT INTO campaign_counts AS c (campaign_id, outcome, count)
-      SELECT t.campaign, t.outcome, t.count
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::int8[]) AS t (campaign, application, outcome, count)
-      JOIN campaigns ON campaigns.id = t.campaign AND campaigns.application_id = t.application
-      ORDER BY t.campaign, t.outcome
-      ON CONFLICT (campaign_id, outcome) DO UPDATE SET count = c.count + excluded.count`,
-    values: [
-      column(increments, 'campaignId'),
-      column(increments, 'applicationId'),
-      column(increments, 'outcome'),
-      column(increments, 'count'),
-    ],
-  });
+export async function addCampaignCounts(transaction: Transaction, increments: CountIncrement[]): Promise<void> {
+  const campaignIds = column(increments, 'campaignId');
+  const applicationIds = column(increments, 'applicationId');
+  const outcomes = column(increments, 'outcome');
+  const counts = column(increments, 'count');
+  await transaction.query(prepared('add_campaign_counts')`/* sessions: addCampaignCounts */
+    INSERT INTO campaign_counts AS c (campaign_id, outcome, count)
+    SELECT t.campaign, t.outcome, t.count
+    FROM unnest(${campaignIds}::uuid[], ${applicationIds}::uuid[], ${outcomes}::text[], ${counts}::int8[])
+      AS t (campaign, application, outcome, count)
+    JOIN campaigns ON campaigns.id = t.campaign AND campaigns.application_id = t.application
+    ORDER BY t.campaign, t.outcome
+    ON CONFLICT (campaign_id, outcome) DO UPDATE SET count = c.count + excluded.count`);
 }
 
 /** The most characters of one device's user properties, as JSON that PostgreSQL writes. */
@@ -143,64 +129,61 @@ export function mayOutgrow(devices: DeviceRow[]): boolean {
   );
 }
 
-const upsertDevicesText = `/* sessions: upsertDevices */
-  INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
-  SELECT key, application, id, user_id, properties, user_properties,
-    CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-    least(to_timestamp(state), now() + interval '5 minutes')
-  FROM ROWS FROM (
-      unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[]),
-      jsonb_array_elements($6::jsonb), jsonb_array_elements($7::jsonb), jsonb_array_elements($8::jsonb))
-    AS t (key, application, id, user_id, state, properties, user_properties, dropped)
-  ON CONFLICT (key) DO UPDATE SET
-    user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
-    properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
-    user_properties = CASE
-      WHEN excluded.state_at < d.state_at THEN d.user_properties
-      WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
-      ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
-    dropped_properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
-    state_at = greatest(d.state_at, excluded.state_at),
-    last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
-
-/** Rows for `upsertDevices`. The caller makes all rows before the pipeline. */
+/** Rows for `upsertDevices`; to be made before its pipeline is asked, as all rows are. */
 export interface DeviceRows {
-  values: string[];
-  /** Whether they may outgrow the limit, so that the stored properties must be looked at. */
+  upsert: Sql;
+  /** Whether their properties may grow beyond the limit, so that `upsertDevices` must look at the result. */
   growing: boolean;
 }
 
 export function deviceRows(devices: DeviceRow[]): DeviceRows {
-  const values = [
-    plainArray(column(devices, 'key')),
-    plainArray(column(devices, 'applicationId')),
-    textArray(column(devices, 'id')),
-    textArray(column(devices, 'userId')),
-    plainArray(column(devices, 'stateAt')),
-    jsonArray(column(devices, 'properties')),
-    jsonArray(column(devices, 'userProperties')),
-    JSON.stringify(column(devices, 'droppedProperties')),
-  ];
-  return { values, growing: mayOutgrow(devices) };
+  const keys = plainArray(column(devices, 'key'));
+  const applicationIds = plainArray(column(devices, 'applicationId'));
+  const ids = textArray(column(devices, 'id'));
+  const userIds = textArray(column(devices, 'userId'));
+  const states = plainArray(column(devices, 'stateAt'));
+  const properties = jsonArray(column(devices, 'properties'));
+  const userProperties = jsonArray(column(devices, 'userProperties'));
+  const dropped = JSON.stringify(column(devices, 'droppedProperties'));
+  const upsert = sql`/* sessions: upsertDevices */
+    INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
+    SELECT key, application, id, user_id, properties, user_properties,
+      CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
+      least(to_timestamp(state), now() + interval '5 minutes')
+    FROM ROWS FROM (
+        unnest(${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[]),
+        jsonb_array_elements(${properties}::jsonb), jsonb_array_elements(${userProperties}::jsonb),
+        jsonb_array_elements(${dropped}::jsonb))
+      AS t (key, application, id, user_id, state, properties, user_properties, dropped)
+    ON CONFLICT (key) DO UPDATE SET
+      user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
+      properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
+      user_properties = CASE
+        WHEN excluded.state_at < d.state_at THEN d.user_properties
+        WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
+        ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
+      dropped_properties = CASE
+        WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
+      state_at = greatest(d.state_at, excluded.state_at),
+      last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
+  return { upsert, growing: mayOutgrow(devices) };
 }
+
+const isOversized = sql`length(user_properties::text) > ${raw(String(userPropertiesLimit))}`;
 
 /**
  * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties are beyond the limit then: their transaction must not commit. A state is
- * taken as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a
- * day ahead would otherwise keep all other states out for a day.
+ * the keys of devices whose user properties are then beyond the limit: their transaction must not commit. A state counts
+ * as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a day
+ * ahead would otherwise keep all other states out for a day.
  */
-export async function upsertDevices(client: SqlConnection, { values, growing }: DeviceRows): Promise<string[]> {
+export async function upsertDevices(transaction: Transaction, { upsert, growing }: DeviceRows): Promise<string[]> {
   if (!growing) {
-    await client.query({ name: 'upsert_devices', text: upsertDevicesText, values });
+    await transaction.query(prepared('upsert_devices')`${upsert}`);
     return [];
   }
-  const oversized = `length(user_properties::text) > ${userPropertiesLimit}`;
-  const { rows } = await client.query<{ key: string; oversized: boolean }>({
-    name: 'upsert_growing_devices',
-    text: `${upsertDevicesText} RETURNING key, ${oversized} AS oversized`,
-    values,
-  });
+  const statement = prepared('upsert_growing_devices')`${upsert} RETURNING key, ${isOversized} AS oversized`;
+  const { rows } = await transaction.query<{ key: string; oversized: boolean }>(statement);
   return rows.filter((row) => row.oversized).map(({ key }) => key);
 }
 

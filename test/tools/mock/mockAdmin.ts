@@ -23,7 +23,7 @@ const noDatabase = new Proxy(
       throw databaseAsked;
     },
   },
-) as AdminContext['pool'] & AdminContext['prisma'] & AdminContext['loaders'];
+) as AdminContext['adminPool'] & AdminContext['prisma'] & AdminContext['loaders'];
 
 export async function createMockAdmin(deps: Deps): Promise<AdminApi> {
   const sdl = await readFile(projectFile('schema.graphql'), 'utf8');
@@ -37,7 +37,7 @@ export async function createMockAdmin(deps: Deps): Promise<AdminApi> {
 
 const contextOf: typeof createContext = (request, deps) => ({
   ...createContext(request, deps),
-  pool: noDatabase,
+  adminPool: noDatabase,
   prisma: noDatabase,
   loaders: noDatabase,
   attempts: async () => undefined,

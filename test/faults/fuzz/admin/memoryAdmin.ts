@@ -103,7 +103,6 @@ function assertStorable(given: unknown): void {
 function standIn(): unknown {
   const call = async (...given: unknown[]) => reached(given);
   const model = new Proxy({}, { get: () => call });
-  const transaction = async (work: (client: unknown) => Promise<unknown>) => work(standIn());
-  const member = (name: string) => (name === '$transaction' ? transaction : name.startsWith('$') ? call : model);
+  const member = (name: string) => (name.startsWith('$') ? call : model);
   return new Proxy({}, { get: (_, name) => member(String(name)) });
 }
