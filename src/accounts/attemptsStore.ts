@@ -1,4 +1,4 @@
-// The SQL of counted attempts: one row for each thing that attempts are counted by, whichever process sees them.
+// The SQL of counted attempts: one row for each mutation with a network or an account, shared by all processes.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -27,7 +27,7 @@ export async function countAttempt(
   return rows[0]!;
 }
 
-/** Whoever tries names and addresses at random leaves a row for each of them. */
+/** Without this, an attacker who tries random addresses leaves a row for each of them. */
 export function deleteExpiredAttempts(connection: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
     connection,

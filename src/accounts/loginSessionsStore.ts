@@ -1,4 +1,4 @@
-// The SQL of login sessions and of the refresh tokens that follow one another in each.
+// The SQL of login sessions and of their refresh tokens, each of which replaces the one before.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -51,7 +51,7 @@ export interface NewRefreshToken {
   expiresAt: Date;
 }
 
-/** A token that is stored already is left as it is. */
+/** Leaves a token that is already stored unchanged. */
 export async function insertRefreshToken(transaction: Transaction, token: NewRefreshToken): Promise<void> {
   await transaction.query(prepared('insert_refresh_token')`/* accounts: insertRefreshToken */
     INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
@@ -90,7 +90,7 @@ export async function lockRefreshToken(
     FROM session s JOIN users u ON u.id = s.user_id`;
   const { rows } = await transaction.query<PresentedRefreshToken>(session);
   if (!rows[0]) return null;
-  // Its own statement, because one statement sees the rows as they were before it waited for the lock.
+  // A separate statement, because a statement sees the rows as they were before it waited for the lock.
   const token = prepared('find_refresh_token')`/* accounts: findRefreshToken */
     SELECT expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = ${hash}`;
   const tokens = await transaction.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>(token);
@@ -105,7 +105,7 @@ export async function markRefreshTokenUsed(
     UPDATE refresh_tokens SET used_at = ${now} WHERE hash = ${hash}`);
 }
 
-/** Ends a login: its refresh tokens and, from the next request on, its access tokens. */
+/** Ends a login with its refresh tokens and, from the next request on, its access tokens. */
 export async function revokeLoginSession(
   transaction: Transaction,
   { id, now }: { id: string; now: Date },

@@ -46,7 +46,7 @@ export async function openPasswordToken(
 
 const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
 
-/** Whatever has become of it. */
+/** True for an ended or expired token too. */
 export async function isPasswordToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
   const { rowCount } = await connection.query(prepared('is_password_token')`/* accounts: isPasswordToken */
     SELECT FROM password_tokens WHERE hash = ${hash}`);
@@ -83,7 +83,7 @@ export async function endPasswordTokens(
     UPDATE password_tokens SET ended_at = ${now} WHERE user_id = ${userId} AND ended_at IS NULL`);
 }
 
-/** A week after their end no job can run any more that would open them anew. */
+/** A week after the expiry of a token, no job that would restart its lifetime can still run. */
 export function deleteExpiredPasswordTokens(connection: SqlConnection, batchSize = 10_000): Promise<number> {
   return deleteInBatches(
     connection,

@@ -39,7 +39,7 @@ interface Exchanged {
 export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: Needs): Promise<LoggedIn> {
   await needs.attempts({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
-  // Thrown only after COMMIT, which a revocation needs.
+  // Throws only after the commit: inside the transaction an error would undo the revocation.
   const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
   const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
   if (!user) throw new AppError('invalid_token', undefined);
@@ -67,7 +67,7 @@ async function exchange(
   return { userId, sessionId, successor };
 }
 
-/** While a new key takes over, the first tab may have its successor from another key. */
+/** During a key rotation, another process may have derived the first tab's successor under another key. */
 async function chooseSuccessor(transaction: Transaction, refreshTokens: RefreshTokens, token: string): Promise<string> {
   for (const candidate of refreshTokens.otherSuccessorsOf(token)) {
     if (await isRefreshToken(transaction, refreshTokens.hashOf(candidate))) return candidate;

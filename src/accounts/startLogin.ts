@@ -1,4 +1,4 @@
-// A login begins: its session, its first refresh token, and what login and signup answer.
+// Starts a login: its session, its first refresh token, and the result of login and signup.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
 import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';

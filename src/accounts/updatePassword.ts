@@ -28,12 +28,12 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
   await attempts({ mutation: 'updatePassword', account: input.token, address });
   check(input);
   const [hash, now] = [passwordTokens.hashOf(input.token), needs.now()];
-  // Looked at before the costly hash, and again under the lock.
+  // Checks the token before the costly hash, and again under the lock.
   const userId = await findUserOfToken(adminPool, { hash, now });
   if (!userId) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword);
   await inTransaction(adminPool, async (transaction) => {
-    // From here on no login of this user begins and no token is opened: what is ended below is all there is.
+    // The lock keeps out new logins and tokens of this user, so the statements below end all of them.
     const user = await lockUser(transaction, userId);
     if (!user || !(await findUserOfToken(transaction, { hash, now }))) throw new AppError('invalid_token', undefined);
     await setPassword(transaction, { userId, passwordHash });

@@ -1,4 +1,4 @@
-// mutation userEdit: a user of the caller's organization, oneself unless an e-mail address says whom.
+// mutation userEdit: edits the caller, or with an e-mail address another user of the caller's organization.
 import type { Pool } from 'pg';
 import type { MutationUserEditArgs, UserEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
@@ -55,7 +55,7 @@ export async function userEdit(
   });
 }
 
-/** The row is held and disabled: no login begins and no token is opened behind this. */
+/** The transaction holds the disabled user's row, so that no login and no token begins after this. */
 async function shutOut(transaction: Transaction, userId: string, now: Date): Promise<void> {
   await revokeLoginSessions(transaction, { userId, now });
   await endPasswordTokens(transaction, { userId, now });

@@ -1,4 +1,4 @@
-// The SQL of changes to users: the locks that they are made under, and the writes.
+// The SQL of changes to users: their locks and their writes.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
@@ -21,7 +21,7 @@ export async function lockUserChanges(
 ): Promise<Role | null> {
   await transaction.query(prepared('lock_user_changes')`/* accounts: lockUserChanges */
     SELECT 1 FROM organizations WHERE id = ${organizationId} FOR NO KEY UPDATE`);
-  // Its own statement, because one statement sees the rows as they were before it waited for the lock.
+  // A separate statement, because a statement sees the rows as they were before it waited for the lock.
   const statement = prepared('find_role')`/* accounts: findRole */
     SELECT role FROM users WHERE id = ${userId} AND status = 'active'`;
   const { rows } = await transaction.query<{ role: Role }>(statement);

@@ -1,4 +1,4 @@
-// mutation userInvite: a user who is not active yet, and the job that mails them a token.
+// mutation userInvite: creates a user who is not active yet, or invites one again, and adds the job that mails the token.
 import type { Pool } from 'pg';
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
@@ -82,7 +82,7 @@ async function inviteAgain(
   return user;
 }
 
-/** The token is opened here and not only by the job, so that a further invitation ends it whatever the job does. */
+/** Opens the token here and not only in the job, so that a repeated invitation ends it whatever the job does. */
 async function mail(transaction: Transaction, email: string, { passwordTokens, now }: Needs): Promise<void> {
   const mailId = newId();
   const hash = passwordTokens.hashOf(passwordTokens.tokenOf(mailId));

@@ -59,7 +59,7 @@ export interface NewUser extends UserRecord {
   now: Date;
 }
 
-/** False when the e-mail address is in use, in whatever organization. */
+/** False when the e-mail address is in use, in any organization. */
 export async function insertUser(transaction: Transaction, user: NewUser): Promise<boolean> {
   const { rowCount } = await transaction.query(prepared('insert_user')`/* accounts: insertUser */
     INSERT INTO users (id, organization_id, email, name, role, status, avatar, password_hash, created_at)

@@ -4,7 +4,7 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
-/** A report that is stored already is left as it is. */
+/** Leaves a report that is already stored unchanged. */
 export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<void> {
   await connection.query(prepared('insert_attribution')`/* attribution: insertAttribution */
     INSERT INTO attribution_reports (device_key, body_hash, application_id, device_id, external_id, os_version,

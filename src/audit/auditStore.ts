@@ -1,4 +1,4 @@
-// The SQL of the audit log: appending, which the database allows alone, and reading back page by page.
+// The SQL of the audit log: appending, which is the only write that the database allows, and reading page by page.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
@@ -9,7 +9,7 @@ export interface AuditRecord {
   details: Record<string, unknown>;
 }
 
-/** All at one instant, which no other transaction of the organization has. */
+/** All records get one instant, which no other transaction of the organization has. */
 export async function appendAuditEntries(
   connection: SqlConnection,
   { organizationId, actor, records }: { organizationId: string; actor: string; records: AuditRecord[] },

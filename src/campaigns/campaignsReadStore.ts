@@ -1,4 +1,4 @@
-// Reads of campaigns for the dashboard: an organization's own, by what it asks for.
+// The SQL that reads an organization's campaigns for the dashboard.
 import { concat, prepared, raw, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Statement } from '../platform/database/sqlClient.ts';
@@ -63,7 +63,7 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
   const fitting = long.map((field) => sql`, ${whileItFits(sourceOf(field), search.bytes)} AS ${raw(field)}`);
   const columns = [...fitting, ...(selects('stats') ? [sql`, ${countsColumn}`] : [])];
   const more = [...(selects('action.payload') ? ['payload'] : []), ...(selects('stats') ? ['stats'] : [])];
-  // PostgreSQL keeps 63 characters of it.
+  // PostgreSQL keeps only 63 characters of a statement's name.
   const name = ['campaigns', ...long, ...more].join('_');
   const { organizationId, applicationId, state, limit, offset } = search;
   return prepared(name)`/* campaigns: findCampaigns */

@@ -1,4 +1,4 @@
-// Reads and writes of campaigns. A trigger on the table tells every process of each change, with its commit.
+// The SQL that writes campaigns, and reads them for devices. A trigger notifies every process of each committed change.
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
@@ -108,7 +108,7 @@ export async function insertCampaignVersion(
 /** The content as the driver takes it. */
 function stored({ trigger, targeting, frequency, action, startAt, endAt, ...short }: CampaignContent) {
   const json = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
-  // As text: the driver writes a Date in local time, seconds off where the zone's offset once had seconds.
+  // As text: the driver writes a Date in local time, which is seconds off where the zone's offset once had seconds.
   const instant = (date: Date | null): string | null => date?.toISOString() ?? null;
   return {
     ...short,

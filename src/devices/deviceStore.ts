@@ -1,4 +1,4 @@
-// The SQL of one device's record: what its uploads of any kind left.
+// The SQL of one device's record, from its uploads of every kind.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';

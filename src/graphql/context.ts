@@ -15,7 +15,7 @@ import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/work
 export type AdminDeps = Omit<Deps, 'pool'>;
 
 export interface AdminContext extends AdminDeps {
-  /** Names the request in the log. */
+  /** The log's lines about the request carry it. */
   requestId: string;
   /** The client's network address. */
   address: string;

@@ -1,4 +1,4 @@
-// The SQL of the limit on calls to the store: one row per application, shared by all processes.
+// The SQL of the rate limit for calls to the store: one row per application, shared by all processes.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
@@ -32,7 +32,7 @@ export async function takeCallSlot(
   return { granted, dueAt, waitMillis };
 }
 
-/** The store asked for a pause: nobody calls it for this application before that time. */
+/** The store asked for a pause: no process calls it for this application before that time. */
 export async function pauseCalls(connection: SqlConnection, applicationId: string, until: Date): Promise<void> {
   await connection.query(prepared('pause_store_calls')`/* purchases: pauseCalls */
     UPDATE store_call_slots SET next_at = greatest(next_at, ${until}) WHERE application_id = ${applicationId}`);

@@ -1,4 +1,4 @@
-// The SQL of entitlements, and of what a device has bought.
+// The SQL of entitlements and of a device's store transactions.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';

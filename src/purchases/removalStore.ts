@@ -31,7 +31,7 @@ export function removePurchases(pool: Pool, applicationId: string): Promise<bool
   });
 }
 
-/** What calls to the store need, so that no more are made. */
+/** Removes the credentials, so that no further call to the store is made. */
 export async function removeStoreAccess(connection: SqlConnection, applicationId: string): Promise<void> {
   for (const name of ['store_credentials', 'store_call_slots']) {
     await connection.query(sql`/* purchases: removeStoreAccess */

@@ -1,4 +1,4 @@
-// The SQL of store credentials: the private key is encrypted before it is written and never leaves but for a look-up.
+// The SQL of store credentials. The private key is stored encrypted, and only a look-up decrypts it.
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';

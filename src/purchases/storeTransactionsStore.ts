@@ -67,7 +67,7 @@ async function lineUp(
   return rows.filter(({ asked }) => !asked).map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));
 }
 
-/** What failed for reasons of our own is open again once its job is run again. */
+/** A transaction that failed inside the service is open again when its job runs again. */
 const isOpen = sql`(state = 'PENDING' OR reason = 'internal_error')`;
 
 /** Null when the state is final, or when there is no such transaction. */

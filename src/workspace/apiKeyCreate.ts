@@ -1,4 +1,4 @@
-// mutation apiKeyCreate: one more key of an application, beside those that are live.
+// mutation apiKeyCreate: adds a key to an application, beside its live keys.
 import type { Pool } from 'pg';
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// mutation apiKeyRevoke: within a second the public API does not know the key any more.
+// mutation apiKeyRevoke: revokes a key, so that within a second the public API no longer knows it.
 import type { Pool } from 'pg';
 import type { MutationApiKeyRevokeArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// mutation applicationDelete: its keys answer 404 as soon as the directories of all processes have forgotten them.
+// mutation applicationDelete: deletes an application, whose keys get 404 as soon as all processes have dropped them from their directories.
 import type { Pool } from 'pg';
 import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

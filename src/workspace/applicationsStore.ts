@@ -32,7 +32,7 @@ export async function findApplicationByKey(
   };
 }
 
-/** A use that is older than the stored one changes nothing. Locked by id, so that two processes never wait in a circle. */
+/** A use older than the stored one changes nothing. Locks rows in order of id, so that two processes cannot deadlock. */
 export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Promise<void> {
   const keys = uses.map(({ publicKey }) => publicKey);
   const times = uses.map(({ at }) => at);

@@ -1,4 +1,4 @@
-// mutation projectDelete: a project and its applications are gone for everybody at once.
+// mutation projectDelete: deletes a project together with its applications, in one transaction.
 import type { Pool } from 'pg';
 import type { MutationProjectDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// The job that follows a deletion: when it looks at the application's data.
+// Adds the job that removes a deleted application's data, and says when it runs (schema.graphql, "Removal of the data").
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { addJobs } from '../platform/jobQueue/jobQueue.ts';
@@ -13,7 +13,7 @@ export const lastLookMillis = 60 * minute;
 // The last priority, because somebody may be waiting for any other job.
 const priority = 100;
 
-/** One job per application: a later one replaces an earlier one that is not running. */
+/** One job for each application: a later job replaces an earlier one that is not running. */
 export async function addRemovalJobs(
   transaction: Transaction,
   applicationIds: string[],

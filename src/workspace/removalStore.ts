@@ -1,9 +1,9 @@
-// The SQL of what becomes of a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys.
+// The SQL for a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys (docs/decisions/deleted-applications.md).
 import { sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
 
-/** Null for an application that is not deleted, or that has been removed already. */
+/** Null for an application that is not deleted, or whose data has been removed already. */
 export async function findDeletion(connection: SqlConnection, applicationId: string): Promise<Date | null> {
   const statement = sql`/* workspace: findDeletion */
     SELECT deleted_at FROM applications WHERE id = ${applicationId} AND removed_at IS NULL`;
@@ -11,7 +11,7 @@ export async function findDeletion(connection: SqlConnection, applicationId: str
   return rows[0]?.deleted_at ?? null;
 }
 
-/** An empty text is no sealed secret, so nothing can be read out of it any more. */
+/** An empty value holds no secret, so that nobody can decrypt one any more. */
 export async function eraseSecrets(connection: SqlConnection, applicationId: string): Promise<void> {
   await connection.query(sql`/* workspace: eraseSecrets */
     UPDATE api_keys SET secret_encrypted = '' WHERE application_id = ${applicationId} AND secret_encrypted <> ''`);

@@ -1,4 +1,4 @@
-// Writes of an organization and, within it, of projects, applications and keys; false or null where it has no such row.
+// Writes of an organization and of its projects, applications and keys; false or null means that it has no such row.
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
@@ -60,8 +60,8 @@ export async function holdProject(transaction: Transaction, { organizationId, id
 }
 
 /**
- * Deletes all applications of the project too, and answers their ids; null where there is no such project. The project's
- * name and picture go at once, so that nothing of it is left to a job.
+ * Deletes all applications of the project too, and returns their ids; null where there is no such project. Erases the
+ * project's name and picture at once, so that no job has to.
  */
 export async function markProjectDeleted(
   transaction: Transaction,
@@ -128,7 +128,7 @@ export async function markApplicationDeleted(transaction: Transaction, own: Own,
   return rowCount === 1;
 }
 
-/** Erases the secret too. Answers the key's application, or null where the organization has no such live key. */
+/** Erases the secret too. Returns the key's application, or null where the organization has no such live key. */
 export async function markKeyRevoked(
   transaction: Transaction,
   { organizationId, publicKey, now }: { organizationId: string; publicKey: string; now: Date },

@@ -23,7 +23,7 @@ export async function distributeTables(url: string, tables: DistributedTable[], 
   await client.connect();
   try {
     await client.query(withoutLimits);
-    // Held until the connection ends: no migration runs beside it.
+    // The lock is held until the connection ends, so that no migration runs meanwhile.
     await client.query(sql`/* citus: lock */ SELECT pg_advisory_lock(${migrationLock})`);
     const nodes = await requireCluster(client);
     await requireTables(client, tables);

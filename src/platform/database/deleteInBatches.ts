@@ -1,4 +1,4 @@
-// Removes what has expired from a table of any size, a few rows at a time.
+// Deletes expired rows from a table of any size, a few at a time.
 import type { Sql } from './sql.ts';
 import type { SqlConnection } from './sqlClient.ts';
 

@@ -1,4 +1,4 @@
-// Puts jobs into the queue: in the caller's transaction, so that a job exists exactly when what it is about is stored.
+// Adds jobs to the queue in the caller's transaction, so that a job exists exactly when its data is stored.
 import { prepared } from '../database/sql.ts';
 import type { SqlConnection } from '../database/sqlClient.ts';
 import type { JobPayloads } from './jobPayloads.ts';

@@ -15,7 +15,7 @@ const silent = new Logger(() => () => undefined);
 export async function applyJobQueueMigrations(url: string): Promise<string[]> {
   return await withClient({ connectionString: url }, async (client) => {
     await client.query(withoutLimits);
-    // Held until the connection ends.
+    // The lock is held until the connection ends.
     await client.query(sql`/* platform: lockJobQueueSchema */ SELECT pg_advisory_lock(${migrationLock})`);
     const pending = await findPending(client);
     await applyPending(url);
