@@ -154,7 +154,7 @@ test(
     const migration = runBuilt('src/programs/migrate.js', env);
     await held.waiting(1);
     // Longer than either limit.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 400));
     await held.release();
     expect(await migration.ended).toEqual({ code: 0, signal: null });
   },
