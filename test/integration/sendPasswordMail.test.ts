@@ -147,7 +147,8 @@ test('a server that never comes to an end is left within the time limit, too', a
   const endless = createServer((socket) => {
     socket.write('220 mail.example\r\n');
     const saying = setInterval(() => socket.write('250-and more\r\n'), 100);
-    socket.on('error', () => undefined).on('close', () => clearInterval(saying));
+    socket.resume().on('error', () => undefined);
+    socket.on('close', () => clearInterval(saying));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => endless.once('listening', resolve));
   closing.push(() => new Promise((resolve) => endless.close(resolve)));
