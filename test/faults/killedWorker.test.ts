@@ -51,7 +51,7 @@ testFault({
       const where = { id, applicationId: service.application.id };
       let state: string | undefined;
       while (state !== 'RESOLVED' && Date.now() - killedAt < 60_000) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await new Promise((resolve) => setTimeout(resolve, 20));
         state = (await prisma.storeTransaction.findFirst({ where }))?.state;
       }
       expect(state).toBe('RESOLVED');

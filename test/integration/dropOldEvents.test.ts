@@ -9,6 +9,7 @@ import {
   eventsKeptFrom,
   findSessionsBefore,
 } from '../../src/sessions/upkeep/retentionStore.ts';
+import { waitingForLocks } from '../support/heldLock.ts';
 import { sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, type SessionReport } from '../support/uploads.ts';
@@ -185,7 +186,7 @@ test('sessions are deleted oldest first, and one that an upload holds is waited 
   const key = deviceKey(service.application.id, reports[2]!.device.id);
   await client.query('SELECT 1 FROM sessions WHERE device_key = $1 FOR UPDATE', [key]);
   const dropping = dropOldEvents(pool, 7, log);
-  await sql('SELECT pg_sleep(0.2)');
+  await waitingForLocks(pool, 1);
   expect((await storedRows(service, reports[2]!)).sessions).toHaveLength(1);
   await client.query('COMMIT');
   client.release();

@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../../src/platform/database/databas
 import { createLog } from '../../src/platform/observability/log.ts';
 import { deliveredIn, editCampaign, fetchConfig, storeCampaign, withinASecond } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
+import { moveClock } from '../support/movedClock.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { aReport } from '../support/uploads.ts';
@@ -41,14 +42,30 @@ function namesIn(deps: Deps, applicationId: string): Promise<string[]> {
   return deps.campaigns.find(applicationId, new Date()).then((config) => deliveredIn(config).map(({ name }) => name));
 }
 
-const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1_000));
+/** A heartbeat was asked, answered, and another one asked, since this was called: by each process that listens. */
+async function heartbeats(): Promise<void> {
+  const asked = async () => {
+    const { rows } = await service.database.pool.query<{ at: string }>(
+      `SELECT min(query_start)::text AS at FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE '/* notifications: heartbeat%'`,
+    );
+    return rows[0]!.at;
+  };
+  for (let times = 0; times < 2; times += 1) {
+    const before = await asked();
+    await eventually(asked, (at) => at !== null && at !== before);
+  }
+}
 
 /** Waits until the other process hears notifications: from then on it reads nothing twice. */
 async function heard(applicationId: string): Promise<void> {
   let known = -1;
   while (known !== other.reads()) {
+    await namesIn(other.deps, applicationId);
     known = other.reads();
-    await seconds(1.2);
+    // Longer than what is remembered counts without notifications.
+    moveClock(1_200);
+    await heartbeats();
     await namesIn(other.deps, applicationId);
   }
 }
@@ -60,7 +77,8 @@ test('between changes nothing is asked, and a change by another process is seen 
   await heard(id);
   const reads = other.reads();
   for (let i = 0; i < 50; i++) expect(await namesIn(other.deps, id)).toEqual(['one']);
-  await seconds(1.5);
+  moveClock(1_500);
+  await heartbeats();
   expect(await namesIn(other.deps, id)).toEqual(['one']);
   expect(other.reads()).toBe(reads);
   for (const name of ['two', 'three']) {
@@ -77,9 +95,13 @@ test('a change without the service is seen as well, and a rolled back one asks f
   const { pool } = service.database;
   const insert = `INSERT INTO campaigns (id, application_id, name, state, trigger, action) VALUES
     (gen_random_uuid(), '${id}', 'by psql', 'ACTIVE', '{"event":"E","type":"CUSTOM"}', '{"type":"message"}')`;
-  const reads = other.reads();
+  const later = { ...service, application: await service.newApplication() };
+  expect(await namesIn(other.deps, later.application.id)).toEqual([]);
   await pool.query(`BEGIN; ${insert}; ROLLBACK`);
-  await seconds(0.2);
+  // Notifications come in their order: when this one was heard, that one would have been.
+  await storeCampaign(later);
+  await withinASecond(async () => (await namesIn(other.deps, later.application.id)).length === 1);
+  const reads = other.reads();
   expect(await namesIn(other.deps, id)).toEqual([]);
   expect(other.reads()).toBe(reads);
   await pool.query(insert);
@@ -143,7 +165,7 @@ describe('while campaigns cannot be read', () => {
     await using broken = await startTestService({ change: (deps) => ({ ...deps, campaigns }) });
     const first = await sendReport(broken, aReport());
     answering = false;
-    await seconds(1.1);
+    moveClock(1_100);
     expect((await fetchConfig(broken)).status).toBe(503);
     const second = await sendReport(broken, aReport());
     expect(second).toMatchObject({ status: 200, headers: { 'x-config-revision': first.headers['x-config-revision'] } });

@@ -1,5 +1,4 @@
-// A misjudged job worker: it is taken for dead while it lives, or does not learn that it was given a job.
-import { setTimeout as sleep } from 'node:timers/promises';
+// The job worker misjudged: taken for dead while it lives, or given a job of which it never heard.
 import type { PoolClient } from 'pg';
 import type { AnyTasks } from '../../src/jobs/tasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
@@ -8,6 +7,7 @@ import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
 import { quickTiming } from '../support/jobTiming.ts';
+import { moveClock } from '../support/movedClock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -109,9 +109,9 @@ test('a worker that was forgotten makes itself known again before it takes a job
   const greet = async () => void known.push((await database.pool.query('SELECT FROM job_workers')).rowCount);
   await start({ greet }, { beatMillis: 60_000 });
   await database.pool.query('DELETE FROM job_workers');
-  await sleep(quickTiming.silentMillis);
+  moveClock(quickTiming.silentMillis);
   await database.pool.query('DELETE FROM job_workers');
-  await sleep(quickTiming.silentMillis);
+  moveClock(quickTiming.silentMillis);
   await add('a');
   await eventually(jobs, ({ length }) => length === 0);
   expect(known).toEqual([1]);

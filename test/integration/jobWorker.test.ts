@@ -134,15 +134,14 @@ test('a worker that signs off leaves no job behind', async () => {
 
 test('stopping waits for the jobs under way and takes no new ones', async () => {
   let finished = 0;
-  const stop = await start({
-    slow: async () => {
-      await sleep(300);
-      finished += 1;
-    },
-  });
+  let finish = (): void => undefined;
+  const told = new Promise<void>((resolve) => (finish = resolve));
+  const stop = await start({ slow: () => told.then(() => void (finished += 1)) });
   await add('slow');
   await eventually(jobs, (rows) => rows[0]?.locked_by !== null);
-  await stop();
+  const stopped = stop();
+  finish();
+  await stopped;
   await add('slow');
   await sleep(200);
   expect(finished).toBe(1);

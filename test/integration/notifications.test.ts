@@ -1,4 +1,6 @@
-// A connection that listens for notifications is lost: no code trusts it meanwhile, and each loss is reported once.
+// A connection that listens for notifications, and is lost: nobody trusts it meanwhile, and each loss is reported once.
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { subscribe, type Subscription } from '../../src/platform/database/notifications.ts';
 import { startTcpProxy } from '../faults/support/tcpProxy.ts';
 import { captureLog, type CapturedLog } from '../support/capturedLog.ts';
@@ -92,11 +94,19 @@ test('each outage is reported, and only once', async () => {
 
 test('several attempts to connect are one outage', async () => {
   const { log, text } = captured;
-  const nowhere = { connection: { host: '127.0.0.1', port: 1 }, channel: 'tests', log };
+  let attempts = 0;
+  const closed = createServer((socket) => ((attempts += 1), socket.destroy())).listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  const nowhere = { connection: { host: '127.0.0.1', port }, channel: 'tests', log };
   const alone = subscribe({ ...nowhere, onNotification: () => undefined, onListening: () => undefined });
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await eventually(
+    async () => attempts,
+    (count) => count > 3,
+  );
   expect(alone.live()).toBe(false);
   await alone.stop();
+  closed.close();
   expect(text().split('notifications are not heard')).toHaveLength(2);
 });
 

@@ -4,6 +4,7 @@ import { sessionRows } from '../../src/sessions/sessionRows.ts';
 import { storeUploads } from '../../src/sessions/writer/storeUploads.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { deviceRows, upsertDevices, upsertSessions } from '../../src/sessions/writer/uploadsStore.ts';
+import { waitingForLocks } from '../support/heldLock.ts';
 import { leftOf, lookAfter, minute, rowsOf } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import type { TestApplication } from '../support/testWorkspace.ts';
@@ -88,7 +89,7 @@ test('an upload of a known session holds the look up until it has committed, and
   const again = { ...report, sessions: [aSession({ id: report.sessions[0]!.id })] };
   const commit = await heldOpen((transaction) => storeUploads(uncommitted(transaction), [uploadOf(again)]));
   const look = lookAfter(service, application.id, minute);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await waitingForLocks(service.database.pool, 1);
   await commit();
   await look;
   expect(await leftOf(service, application.id)).toEqual({});
@@ -103,7 +104,7 @@ test('a new session of a known device is not left without its device', async () 
     storeUploads(uncommitted(transaction), [uploadOf({ ...report, sessions: [aSession()] })]),
   );
   const look = lookAfter(service, application.id, minute);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await waitingForLocks(service.database.pool, 1);
   await commit();
   await look;
   await expectAllGone();

@@ -153,8 +153,8 @@ test(
     const held = await holdLock(pool, 'SELECT pg_advisory_xact_lock($1)', String(migrationLock));
     const migration = runBuilt('src/programs/migrate.js', env);
     await held.waiting(1);
-    // Longer than either timeout.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // Longer than either limit.
+    await new Promise((resolve) => setTimeout(resolve, 400));
     await held.release();
     expect(await migration.ended).toEqual({ code: 0, signal: null });
   },

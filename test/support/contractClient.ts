@@ -8,14 +8,18 @@ export type { Answer };
 
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
-/** For responses from other clients: throws on a response that openapi.yaml does not document. */
+/** Read once for all clients of a test file: what one of them compiles, the next has. */
+let document: Promise<PublicDocument> | undefined;
+const theDocument = () => (document ??= loadPublicDocument());
+
+/** For answers that came another way: throws on one that the contract does not document. */
 export async function createContractCheck(): Promise<(operationId: string, answer: Answer) => void> {
-  const api = await loadPublicDocument();
+  const api = await theDocument();
   return (operationId, answer) => check(api, operationId, answer);
 }
 
 export async function createContractClient(baseUrl: string) {
-  const api = await loadPublicDocument();
+  const api = await theDocument();
   const seen = (operationId: string, { status, body, headers }: request.Response): Answer => {
     const answer = { status, body: body as unknown, headers: headers as Record<string, string> };
     check(api, operationId, answer);

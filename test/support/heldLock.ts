@@ -13,18 +13,23 @@ export async function holdLock(pool: Pool, statement: string, ...values: string[
   const client = await pool.connect();
   await client.query('BEGIN');
   await client.query(statement, values);
-  const waiters = async () => {
-    const { rows } = await pool.query<{ count: number }>(`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-    return rows[0]!.count;
-  };
   return {
-    waiting: async (count) => void (await eventually(waiters, (found) => found >= count)),
+    waiting: (count) => waitingForLocks(pool, count),
     async release() {
       // If the lock was held too long, its connection is closed. The test itself reports the consequence.
       await client.query('COMMIT').catch(() => undefined);
       client.release();
     },
   };
+}
+
+/** Resolves when that many statements of this database wait for a lock, whoever holds it. */
+export async function waitingForLocks(pool: Pool, count: number): Promise<void> {
+  const waiters = async () => {
+    const { rows } = await pool.query<{ count: number }>(`
+      SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    return rows[0]!.count;
+  };
+  await eventually(waiters, (found) => found >= count);
 }

@@ -9,6 +9,10 @@ import { buildPrograms } from './builtPrograms.ts';
 import { assertEveryAnswerSeen } from './seenAnswers.ts';
 import { startTestPostgres } from './testPostgres.ts';
 
+interface JestConfig {
+  testNamePattern?: string;
+}
+
 interface TestRun {
   stopPostgres?: () => Promise<void>;
   /** countReporter.js sets it before the projects end. */
@@ -39,17 +43,18 @@ export async function startFaults(): Promise<void> {
   await startPrograms();
 }
 
-export function endFaults(): void {
+export async function endFaults(config: JestConfig): Promise<void> {
   const folder = process.env['FAULT_ROWS_DIR']!;
   try {
     printFaultTable(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    await endDatabase(config);
   }
 }
 
-/** If all tests of both contracts ran, a test of this run must have seen each documented response. */
-export async function endDatabase({ testNamePattern }: { testNamePattern?: string }): Promise<void> {
+/** Where the tests of both contracts ran whole, each documented response must have been seen by one of this run. */
+export async function endDatabase({ testNamePattern }: JestConfig): Promise<void> {
   if (!run.stopPostgres) return;
   const stop = run.stopPostgres;
   delete run.stopPostgres;

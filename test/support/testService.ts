@@ -46,6 +46,9 @@ export interface TestServiceOptions {
   change?: (deps: Deps) => Deps;
 }
 
+/** Compiled once for all services of a test file. */
+let contract: ReturnType<typeof loadPublicContract> | undefined;
+
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const {
     signatureRequired = false,
@@ -69,8 +72,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     production: false,
     deps,
   });
-  const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const listener = await listen(createApp({ contract, admin, dashboardOrigins }, deps), { port: 0, host: '127.0.0.1' });
+  contract ??= loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
+  const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins }, deps), {
+    port: 0,
+    host: '127.0.0.1',
+  });
   const encryption = createEncryption(...keys.encryptionKeys);
   const newApplication = () => createApplication(database.prisma, encryption);
   const stop = async () => {

@@ -25,14 +25,19 @@ test('of each key the latest use is written, once', async () => {
 test('what could not be written is written with what came since', async () => {
   const written: KeyUse[][] = [];
   let away = true;
+  let tried = (): void => undefined;
+  const failed = new Promise<void>((resolve) => (tried = resolve));
   const save = async (batch: KeyUse[]): Promise<void> => {
-    if (away) throw new Error('away');
+    if (away) {
+      tried();
+      throw new Error('away');
+    }
     written.push(batch);
   };
   const uses = createKeyUses({ save, log, everyMillis: 5 });
   uses.note(use('a', 1));
   uses.note(use('b', 1));
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await failed;
   uses.note(use('a', 2));
   away = false;
   await uses.stop();
@@ -43,14 +48,17 @@ test('a writing under way is waited for, and what came meanwhile follows it', as
   const order: string[] = [];
   let finish = (): void => undefined;
   const slow = new Promise<void>((resolve) => (finish = resolve));
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
   const save = async ([first]: KeyUse[]): Promise<void> => {
     order.push(`begin ${first!.publicKey}`);
+    begin();
     if (first!.publicKey === 'a') await slow;
     order.push(`end ${first!.publicKey}`);
   };
   const uses = createKeyUses({ save, log, everyMillis: 5 });
   uses.note(use('a', 1));
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await begun;
   uses.note(use('b', 1));
   const stopped = uses.stop();
   expect(order).toEqual(['begin a']);
