@@ -1,4 +1,4 @@
-// The one reading of ISO 8601 instants, used by the contract's `date-time` format and by the rows: contract 1.5.
+// Reads ISO 8601 instants, for the contract's `date-time` format and for the rows (openapi.yaml, "Dates and times").
 
 import { byteOf } from './json/jsonSigns.ts';
 

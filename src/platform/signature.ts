@@ -1,4 +1,4 @@
-// The signature of a session upload (contract 1.4): pure, so that the reference client and the tests compute the same bytes.
+// The signature of a session upload, pure (openapi.yaml, "Signature of a session request"): the service, the reference client and the tests share it.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type SignatureRefusal } from './errors.ts';

@@ -95,7 +95,7 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
 
 /**
  * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. RETURNING counts
- * them: without it, Citus counts those that were there as well (prisma/CITUS.md, rule 4).
+ * them: without it, Citus counts those that were there as well (docs/operating/cluster.md, rule 4).
  */
 export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
   const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);
