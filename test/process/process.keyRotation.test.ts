@@ -9,6 +9,7 @@ import {
   SignupDocument,
 } from '../../generated/dashboard/graphql.ts';
 import { resealColumn } from '../../src/platform/database/reseal.ts';
+import type { Statement } from '../../src/platform/database/sqlClient.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { sealedColumns } from '../../src/compose/sealedColumns.ts';
 import { dashboardClient, type DashboardClient } from '../support/dashboardClient.ts';
@@ -179,9 +180,9 @@ test('a secret that is changed while it is sealed anew stays as it was changed',
   const changed = Buffer.from('changed meanwhile');
   // The change happens between the read of a row and its write.
   const changing = {
-    async query(text: string, values: unknown[]) {
-      if (text.includes(' UPDATE ')) await pool.query('UPDATE api_keys SET secret_encrypted = $1', [changed]);
-      return pool.query(text, values);
+    async query(statement: Statement) {
+      if (statement.text.includes(' UPDATE ')) await pool.query('UPDATE api_keys SET secret_encrypted = $1', [changed]);
+      return pool.query(statement);
     },
   };
   const encryption = createEncryption(testKey('new'), testKey('old'));

@@ -93,3 +93,15 @@ test('the rows of each statement are sorted, so that two batches never wait for 
     expect(column).toEqual(column.toSorted());
   }
 });
+
+test('the text of a prepared statement is the same for a batch of any size: pg rejects another one', async () => {
+  const texts = new Map<string, Set<string>>();
+  const query = ({ name, text, values }: { name: string; text: string; values: string[] }) => {
+    texts.set(name, (texts.get(name) ?? new Set()).add(text));
+    return Promise.resolve({ rows: [], rowCount: values[0]!.split(',').length });
+  };
+  const pipelined = ((work: (client: unknown) => unknown) => work({ query })) as PipelinedTransaction['pipelined'];
+  const transaction = transactionOf({ pipelined, pipelinedToCommit: pipelined });
+  for (const length of [1, 2, 20]) await storeUploads(transaction, Array.from({ length }, uploadOfOneSession));
+  expect([...texts.values()].map(({ size }) => size)).toEqual([1, 1, 1]);
+});
