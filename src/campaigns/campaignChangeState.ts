@@ -1,38 +1,53 @@
 // mutation campaignChangeState: moves a campaign by the moves of campaignState.ts, under the lock of its row.
+import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
+import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import type { CampaignContent, CampaignState, StoredCampaign } from './campaignRecord.ts';
 import { judgeMove, stateAt } from './campaignState.ts';
-import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
+import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
 
-/** Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (it lacks what the state needs). */
-export async function campaignChangeState(
-  { id, state, expectedVersion }: MutationCampaignChangeStateArgs,
-  { caller, ...needs }: CampaignChangeNeeds & { caller: Caller },
-): Promise<SeenCampaign> {
-  const campaign = await changeCampaign(needs, {
-    id,
-    organizationId: caller.organizationId,
-    expectedVersion,
-    path: 'state',
-    decide: (stored, now) => moved(stored, state, now),
-    record: (transaction, before, { version, updatedAt }) => {
-      const details = { version, from: stateAt(before, updatedAt), to: state };
-      return audit(transaction, caller, {
-        action: 'campaignChangeState',
-        objectType: 'campaign',
-        objectId: id,
-        details,
-      });
-    },
-  });
-  return seenBy(caller, campaign);
+interface Needs {
+  adminPool: Pool;
+  campaigns: Pick<CampaignDirectory, 'forget'>;
+  caller: Caller;
+  now(): Date;
 }
 
-function moved(campaign: StoredCampaign, state: CampaignState, now: Date): CampaignContent | null {
+/** Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (it lacks what the state needs). */
+export async function campaignChangeState(args: MutationCampaignChangeStateArgs, needs: Needs): Promise<SeenCampaign> {
+  const campaign = await inTransaction(needs.adminPool, (transaction) => change(transaction, args, needs));
+  // After COMMIT: this process's next response shows the change before the notification arrives.
+  needs.campaigns.forget(campaign.applicationId);
+  return seenBy(needs.caller, campaign);
+}
+
+async function change(
+  transaction: Transaction,
+  { id, state, expectedVersion }: MutationCampaignChangeStateArgs,
+  { caller, now }: Needs,
+): Promise<StoredCampaign> {
+  const { organizationId } = caller;
+  const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, now);
+  const content = moved(held, state);
+  if (!content) return held.campaign;
+  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'state' });
+  const details = { version: campaign.version, from: stateAt(held.campaign, held.now), to: state };
+  await audit(transaction, caller, {
+    action: 'campaignChangeState',
+    objectType: 'campaign',
+    objectId: id,
+    details,
+  });
+  return campaign;
+}
+
+/** Null when the campaign is in that state already. */
+function moved({ campaign, now }: HeldCampaign, state: CampaignState): CampaignContent | null {
   const move = judgeMove(campaign, state, now);
   if (move.outcome === 'illegal') throw new AppError('illegal_transition', { allowed: move.allowed });
   if (move.outcome === 'incomplete') throw new AppError('validation_failed', { fields: move.fields });

@@ -1,4 +1,5 @@
 // mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row; what devices get stays complete.
+import type { Pool } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
@@ -6,31 +7,47 @@ import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
+import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { readCampaignInput, type ContentChange } from './campaignInput.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { missingFor, stateAt } from './campaignState.ts';
 import { insertCampaign } from './campaignsStore.ts';
-import { changeCampaign, type CampaignChangeNeeds } from './changeCampaign.ts';
 import { editedFields } from './editedFields.ts';
+import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
 
-type Needs = CampaignChangeNeeds & { caller: Caller };
+interface Needs {
+  adminPool: Pool;
+  campaigns: Pick<CampaignDirectory, 'forget'>;
+  caller: Caller;
+  now(): Date;
+}
+
+interface Edit {
+  input: CampaignEditInput;
+  change: ContentChange;
+}
 
 /** Throws `validation_failed`, `not_found` (the campaign or the application), `conflict` (another version, or the campaign has ended). */
 export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: Needs): Promise<SeenCampaign> {
-  const { caller } = needs;
   const change = readCampaignInput(input);
-  const campaign = input.id
-    ? await changeCampaign(needs, {
-        id: input.id,
-        organizationId: caller.organizationId,
-        expectedVersion: input.expectedVersion,
-        path: 'input',
-        decide: (stored, now) => edited(stored, { input, change, now }),
-        record: (transaction, before, after) => auditEdit(transaction, caller, { before, after }),
-      })
-    : await create(needs, { applicationId: input.applicationId!, change });
-  return seenBy(caller, campaign);
+  const campaign = await inTransaction(needs.adminPool, (transaction) =>
+    input.id ? edit(transaction, { input, change }, needs) : create(transaction, { input, change }, needs),
+  );
+  // After COMMIT: this process's next response shows the change before the notification arrives.
+  needs.campaigns.forget(campaign.applicationId);
+  return seenBy(needs.caller, campaign);
+}
+
+async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
+  const { caller, now } = needs;
+  const { organizationId } = caller;
+  const wanted = { id: input.id!, organizationId, expectedVersion: input.expectedVersion };
+  const held = await holdCampaign(transaction, wanted, now);
+  const content = edited(held, { input, change });
+  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'input' });
+  await auditEdit(transaction, caller, { before: held.campaign, after: campaign });
+  return campaign;
 }
 
 const emptyDraft: CampaignContent = {
@@ -46,18 +63,15 @@ const emptyDraft: CampaignContent = {
   endAt: null,
 };
 
-function create(
-  { caller, adminPool, now }: Needs,
-  { applicationId, change }: { applicationId: string; change: ContentChange },
-): Promise<StoredCampaign> {
-  return inTransaction(adminPool, async (transaction) => {
-    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
-    if (!own) throw new AppError('not_found', undefined);
-    const content = { ...emptyDraft, ...change };
-    const campaign = await insertCampaign(transaction, { applicationId, content, now: now() });
-    await auditEdit(transaction, caller, { before: emptyDraft, after: campaign });
-    return campaign;
-  });
+async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
+  const { caller, now } = needs;
+  const applicationId = input.applicationId!;
+  const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
+  if (!own) throw new AppError('not_found', undefined);
+  const content = { ...emptyDraft, ...change };
+  const campaign = await insertCampaign(transaction, { applicationId, content, now: now() });
+  await auditEdit(transaction, caller, { before: emptyDraft, after: campaign });
+  return campaign;
 }
 
 function auditEdit(
@@ -70,10 +84,7 @@ function auditEdit(
 }
 
 /** Stores the state by the clock: an edit of the schedule must not undo a start that has happened. */
-function edited(
-  stored: StoredCampaign,
-  { input, change, now }: { input: CampaignEditInput; change: ContentChange; now: Date },
-): CampaignContent {
+function edited({ campaign: stored, now }: HeldCampaign, { input, change }: Edit): CampaignContent {
   const state = stateAt(stored, now);
   if (state === 'FINISHED' || state === 'ARCHIVED') {
     throw new AppError('conflict', { currentVersion: stored.version });

@@ -1,9 +1,11 @@
 // The writes below the admin operations: locked, checked against a version and sent to every process; and the counts.
-import { changeCampaign } from '../../src/campaigns/changeCampaign.ts';
-import type { StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
+import { campaignEdit } from '../../src/campaigns/campaignEdit.ts';
+import type { CampaignContent, StoredCampaign } from '../../src/campaigns/campaignRecord.ts';
 import { findDeliverableCampaigns, measurePublished } from '../../src/campaigns/campaignsStore.ts';
 import { campaignStats } from '../../src/campaigns/campaignStatsStore.ts';
+import { holdCampaign, writeHeldCampaign } from '../../src/campaigns/heldCampaign.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
+import { newId } from '../../src/platform/newId.ts';
 import { aCampaign, storeCampaign } from '../support/campaigns.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { sendReport } from '../support/reportSessions.ts';
@@ -42,13 +44,19 @@ test('every field comes back as it was stored', async () => {
 });
 
 describe('a change', () => {
-  const change = (id: string, fields: Partial<Parameters<typeof changeCampaign>[1]>) =>
-    changeCampaign(
-      { ...service.deps, now: () => now },
-      { id, organizationId, path: 'input', decide: renamed('New'), record, ...fields },
-    );
+  interface Change {
+    expectedVersion?: number;
+    /** Null when there is nothing to change. */
+    decide?: (campaign: StoredCampaign, now: Date) => CampaignContent | null;
+    clock?: () => Date;
+  }
+  const change = (id: string, { expectedVersion, decide = renamed('New'), clock = () => now }: Change) =>
+    inTransaction(service.database.pool, async (transaction) => {
+      const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, clock);
+      const content = decide(held.campaign, held.now);
+      return content ? writeHeldCampaign(transaction, held, { content, path: 'input' }) : held.campaign;
+    });
   const unchanged = { decide: () => null };
-  const record = async () => undefined;
 
   test('is written as the next version', async () => {
     const campaign = await storeCampaign(service);
@@ -99,10 +107,8 @@ describe('a change', () => {
     const { id } = await storeCampaign(service);
     const forgotten: string[] = [];
     const campaigns = { forget: (applicationId: string) => void forgotten.push(applicationId) };
-    await changeCampaign(
-      { ...service.deps, campaigns },
-      { id, organizationId, path: 'input', decide: renamed('New'), record },
-    );
+    const caller = { userId: newId(), organizationId, email: 'editor@example.com', role: 'editor' as const };
+    await campaignEdit({ input: { id, name: 'New' } }, { ...service.deps, campaigns, caller });
     expect(forgotten).toEqual([service.application.id]);
   });
 
@@ -114,7 +120,7 @@ describe('a change', () => {
       return null;
     };
     const lock = await holdLock(service.database.pool, 'SELECT 1 FROM campaigns WHERE id = $1 FOR UPDATE', id);
-    const waiting = changeCampaign(service.deps, { id, organizationId, path: 'input', decide, record });
+    const waiting = change(id, { decide, clock: service.deps.now });
     await lock.waiting(1);
     const released = Date.now();
     await lock.release();
