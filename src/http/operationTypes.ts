@@ -10,19 +10,17 @@ export type OperationId = keyof operations;
 type JsonOf<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
-type BodyOf<Id extends OperationId> = JsonOf<NonNullable<operations[Id]['requestBody']>>;
-
 /** What was sent, after every check of the contract. */
 export interface Sent<Id extends OperationId> {
-  body: BodyOf<Id>;
+  body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
   /** The inflated JSON of `body`, for values that must stay as they were sent; empty where there is no body. */
   bytes: Buffer;
   query: QueryOf<operations[Id]['parameters']>;
 }
 
-/** An upload is read when it has its place: the operation asks for its body. Throws as the checks of the contract do. */
+/** An upload is read when it has its place: its operation calls `read`, which throws as the checks of the contract do. */
 export interface Unread<Id extends OperationId> {
-  read(place: UploadPlace): Promise<BodyOf<Id>>;
+  read(place: UploadPlace): Promise<Sent<Id>>;
 }
 
 export interface Authenticated {

@@ -9,7 +9,7 @@ import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Succ
 import type { PublicContract, PublicOperation } from './contract.ts';
 import type { Authenticated, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
-import { readBody } from './readBody.ts';
+import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 
@@ -112,18 +112,20 @@ interface Work {
 }
 
 /** An upload is read once it has a place, anything else at once. */
-async function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise<Success> {
+function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise<Success> {
+  const { application, signature, arrivedAt } = authenticated;
   const handler = operations[id] as (
     request: Authenticated & (Sent<never> | Unread<never>),
     deps: Deps,
   ) => Promise<Success>;
-  const { application, signature, arrivedAt } = authenticated;
-  if (id !== 'reportSessions') {
-    const { body, bytes, query } = await read(() => undefined);
-    return handler({ body, bytes, query, application, signature, arrivedAt }, deps);
+  if (id === 'reportSessions') {
+    const readInPlace: Unread<never>['read'] = (place) => read((value) => place.receive(value));
+    return handler({ read: readInPlace, application, signature, arrivedAt }, deps);
   }
-  const readInPlace: Unread<never>['read'] = async (place) => (await read((value) => place.receive(value))).body;
-  return handler({ read: readInPlace, application, signature, arrivedAt }, deps);
+  const nothing = (): void => undefined;
+  return read(nothing).then(({ body, bytes, query }) =>
+    handler({ body, bytes, query, application, signature, arrivedAt }, deps),
+  );
 }
 
 interface Reading {
@@ -139,10 +141,14 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
   const assertAwaited = (): void => {
     if (performance.now() > awaitedUntil) throw unavailable();
   };
-  const sent = { bytes, encoding, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
-  const body = operation.body
-    ? await readBody(operation.body, sent).catch((error: unknown) => refuseRead(error, authenticated, deps))
-    : { value: undefined, bytes: noBody.bytes };
+  let body: ReadBody = { value: undefined, bytes: noBody.bytes };
+  try {
+    const sent = { bytes, encoding, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
+    if (operation.body) body = await readBody(operation.body, sent);
+  } catch (error) {
+    if (!isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated, deps);
+    throw error;
+  }
   const { query, fields } = operation.readQuery(request.url!);
   if (fields.length > 0) throw new AppError('validation_failed', { fields });
   return { body: body.value as never, bytes: body.bytes, query: query as never };
@@ -152,11 +158,11 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
  * A reused nonce shows when the upload is written, in the same transaction. For an upload that is refused before, one more
  * query checks its nonce, so that 403 still comes before 422.
  */
-async function refuseRead(error: unknown, authenticated: Authenticated, deps: Deps): Promise<never> {
+async function refuseReusedNonce(authenticated: Authenticated, deps: Deps): Promise<void> {
   const { application, signature, arrivedAt } = authenticated;
-  if (!signature || isAppError(error, 'unavailable')) throw error;
+  if (!signature) return;
   const { nonce, bodyHash } = signature;
-  if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) throw error;
+  if (!(await deps.nonceTaken({ applicationId: application.id, nonce, bodyHash }))) return;
   const serverTime = Math.floor(arrivedAt.getTime() / 1000);
   throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
 }

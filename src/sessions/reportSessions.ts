@@ -7,7 +7,7 @@ import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
 
 export interface ReportSessionsRequest {
   /** Resolves to a body that has passed the contract. */
-  read(place: UploadPlace): Promise<SessionReport>;
+  read(place: UploadPlace): Promise<{ body: SessionReport }>;
   application: { id: string };
   /** Null where the upload was not signed; `timestamp` in Unix seconds. */
   signature: { nonce: string; timestamp: number; bodyHash: Buffer } | null;
@@ -32,7 +32,7 @@ export async function reportSessions(
   const { application, arrivedAt } = request;
   let revision = '';
   const outcome = await uploads.take(async (place) => {
-    const upload = await readUpload(request, place);
+    const upload = uploadOf(request, (await request.read(place)).body);
     // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its response.
     revision = await campaigns.findRevision(application.id, arrivedAt);
     return upload;
@@ -48,10 +48,9 @@ export async function reportSessions(
  * The body ends here: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their strings
  * were cut from.
  */
-async function readUpload(request: ReportSessionsRequest, place: UploadPlace): Promise<Upload> {
-  const { application, signature, arrivedAt } = request;
+function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, body: SessionReport): Upload {
   const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
-  const rows = sessionRows(await request.read(place), { applicationId: application.id, stateAt });
+  const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
-  return { device: rows.device, sessions: rows.sessions, events: rows.events, nonce };
+  return { device, sessions, events, nonce };
 }

@@ -73,7 +73,13 @@ export class UploadWriter {
     await this.#turn();
     try {
       if (performance.now() - since > this.#options.answerWithinMillis) throw unavailable();
-      const upload = await this.#read(read, place);
+      let upload: Upload;
+      try {
+        upload = await read(place);
+      } catch (error) {
+        this.#metrics.eventsRejected(place.eventsReceived);
+        throw error;
+      }
       const stored = this.#commits.store(upload, place.eventsReceived);
       this.#readOn();
       return await stored;
@@ -90,15 +96,6 @@ export class UploadWriter {
       this.#unread.push(resolve);
       this.#readOn();
     });
-  }
-
-  async #read(read: (place: UploadPlace) => Promise<Upload>, place: UploadPlace): Promise<Upload> {
-    try {
-      return await read(place);
-    } catch (error) {
-      this.#metrics.eventsRejected(place.eventsReceived);
-      throw error;
-    }
   }
 
   /**
