@@ -1,0 +1,76 @@
+// Finds what the files of this repository cite: pages, headings of pages and links. test/contract/citations.test.ts resolves each.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
+
+export interface Citation {
+  /** Where it stands: `src/http/answers.ts:12`. */
+  at: string;
+  /** The cited file, from the project's root. */
+  file: string;
+  /** A heading by its text, or null for the whole file. */
+  heading: string | null;
+  /** The anchor of a Markdown link, or null. */
+  anchor: string | null;
+}
+
+const pages = String.raw`(?:(?:docs|test|prisma|src|deploy)/[\w./-]+\.md|[A-Z]+\.md|openapi\.yaml|schema\.graphql)`;
+const citation = new RegExp(String.raw`(?<![\w./-])(${pages})(?:\x60?,\s+(?:(?://|#|\*)\s+)?"([^"]+)")?`, 'g');
+const link = /\]\(([^()\s]+)\)/g;
+
+/** Files whose words are ours: released contracts and generated code are copies. */
+export function citingFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  return listed
+    .split('\n')
+    .filter((name) => /\.(ts|js|md|yaml|graphql|prisma|sql)$|\.env\.example$|Dockerfile$/.test(name))
+    .filter((name) => !/^generated\/|^test\/contract\/released\/|^test\/consumers\/projects\//.test(name))
+    .filter((name) => existsSync(projectFile(name)));
+}
+
+export function citationsOf(name: string, text: string): Citation[] {
+  const at = (index: number) => `${name}:${text.slice(0, index).split('\n').length}`;
+  // A changelog names pages that are gone; its links must resolve like others.
+  const named = name === 'CHANGELOG.md' ? [] : [...text.matchAll(citation)];
+  const cited = named.map((match) => ({
+    at: at(match.index),
+    file: fileOf(match[1]!, name),
+    heading: match[2]?.replace(/\s+(?:(?:\/\/|#|\*)\s+)?/g, ' ') ?? null,
+    anchor: null,
+  }));
+  const links = name.endsWith('.md') ? linksOf(name, text) : [];
+  return [...cited, ...links.map(({ index, ...one }) => ({ ...one, at: at(index) }))];
+}
+
+/** A page is named from the project's root, or by its bare name from within its folder. */
+function fileOf(cited: string, name: string): string {
+  const beside = path.posix.join(path.posix.dirname(name), cited);
+  return !cited.includes('/') && existsSync(projectFile(beside)) ? beside : cited;
+}
+
+function linksOf(name: string, text: string) {
+  const local = [...text.matchAll(link)].filter(([, target]) => !/^(https?|mailto):/.test(target!));
+  return local.map((match) => {
+    const [file = '', anchor = null] = match[1]!.split('#');
+    const cited = file === '' ? name : path.posix.join(path.posix.dirname(name), file);
+    return { index: match.index, file: cited, heading: null, anchor };
+  });
+}
+
+/** The texts of the headings of a page; those of the contracts stand in descriptions. */
+export function headingsOf(file: string): string[] {
+  const text = readFileSync(projectFile(file), 'utf8').replace(/^( *)```[\s\S]*?^\1```$/gm, '');
+  return [...text.matchAll(/^ *#{1,6} (.+?)\s*$/gm)].map((match) => match[1]!);
+}
+
+/** As GitHub makes it: lower case, without punctuation, spaces as hyphens. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
