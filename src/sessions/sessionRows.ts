@@ -109,7 +109,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: propertyJson(event.params),
+    params: event.params,
     outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, values) : null,
   };

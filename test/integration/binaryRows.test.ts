@@ -46,8 +46,14 @@ test('texts of any length and script', async () => {
 });
 
 test('jsonb, whose integers keep their digits', async () => {
+  const lists = [
+    [],
+    [{ name: 'a', value: 'é🔑\\"\n' }],
+    [{ name: 'n', value: 9223372036854775807n }],
+    [{ name: 'k'.repeat(30_000), value: true }],
+  ];
   const texts = ['{}', '{"a": "é🔑\\\\\\"\\n"}', '{"n": 9223372036854775807}', `{"${'k'.repeat(30_000)}": true}`];
-  expect(await stored('jsonb', texts, (rows, text) => rows.jsonb(text))).toEqual(texts);
+  expect(await stored('jsonb', lists, (rows, list) => rows.jsonbObject(list))).toEqual(texts);
 });
 
 test('integers to the end of what a double holds', async () => {

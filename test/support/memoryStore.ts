@@ -20,9 +20,9 @@ const options = {
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Each event has `characters` characters of JSON, and at least the 2 of an empty object. */
+/** Each event has params of `characters` characters of JSON: 2 for none, or 6 and more for one. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const params = 'x'.repeat(Math.max(2, characters));
+  const params = characters > 2 ? [{ name: '', value: 'x'.repeat(characters - 6) }] : [];
   return {
     device: { id, userProperties: '' },
     sessions: [],

@@ -1,4 +1,6 @@
 // Named values of the wire as the text of one JSON object, and read back where the service looks one up.
+import fc from 'fast-check';
+import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
 import { propertyJson, propertyMap, type Property } from '../../src/platform/json/propertyJson.ts';
 
 const property = (name: string, value: Property['value']): Property => ({ name, value });
@@ -62,4 +64,21 @@ test('a look-up finds the last of one name, and no name is special', () => {
     ['b', true],
   ]);
   expect(propertyMap([]).get('constructor')).toBeUndefined();
+});
+
+test('a row of COPY holds the same bytes', () => {
+  const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean(), fc.bigInt());
+  const lists = fc.array(fc.record({ name: fc.string({ unit: 'binary' }), value }), { maxLength: 5 });
+  fc.assert(
+    fc.property(lists, (list) => {
+      const rows = new BinaryRows(16);
+      rows.row(1);
+      rows.jsonbObject(list);
+      const bytes = rows.end();
+      // Behind the head of 19 bytes: the number of columns, the size, and the version of jsonb's format.
+      const json = bytes.subarray(19 + 2 + 4 + 1, -2);
+      expect(json.toString()).toBe(propertyJson(list));
+      expect(bytes.readInt32BE(19 + 2)).toBe(json.length + 1);
+    }),
+  );
 });
