@@ -33,7 +33,9 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
   const tokens = await inTransaction(adminPool, async (transaction) => {
     await insertOrganization(transaction, { ...organization, now: now() });
-    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
+    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) {
+      throw new AppError('conflict', { reason: 'email_in_use' });
+    }
     const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
     await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
     return started;

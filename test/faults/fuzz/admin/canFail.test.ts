@@ -42,6 +42,18 @@ test.each<[string, Break, keyof AdminCases, RegExp]>([
     /not listed/,
   ],
   [
+    'a refusal by a type that names another argument',
+    (answer) => ({ ...answer, text: answer.text.replace(/"path":"input\b/, '"path":"other') }),
+    'faults',
+    /a fault at other/,
+  ],
+  [
+    'a refusal by a type without its path',
+    (answer) => ({ ...answer, text: answer.text.replace(/,"fields":\[[^\]]*\]/, '') }),
+    'faults',
+    /a refusal without its path/,
+  ],
+  [
     'a code that the schema does not know',
     replaced('GRAPHQL_VALIDATION_FAILED', 'INVALID'),
     'requests',
