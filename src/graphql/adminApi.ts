@@ -17,6 +17,7 @@ import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
 import { operationLimits } from './limits.ts';
+import { nestedRefusals } from './nestedRefusals.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
@@ -57,7 +58,14 @@ function createServer({
     resolvers: options.resolvers ?? resolvers,
     formatError,
     // In this order: reports count what is left after the limits.
-    plugins: [authentication(), argumentFields(), responseLimits(), errorReports({ log, metrics }), ...withoutExtras()],
+    plugins: [
+      authentication(),
+      argumentFields(),
+      nestedRefusals(),
+      responseLimits(),
+      errorReports({ log, metrics }),
+      ...withoutExtras(),
+    ],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     // Production uses the GraphQL library's own rule instead: the message of Apollo's rule names Apollo.
