@@ -94,7 +94,8 @@ function edited({ campaign: stored, now }: HeldCampaign, { input, change }: Edit
   if (input.applicationId && input.applicationId !== stored.applicationId) {
     rules.refuse('input.applicationId', 'cannot be changed');
   }
-  for (const { path, message } of missingFor(state, content, now)) rules.refuse(`${holderOf(path, input)}.${path}`, message);
+  for (const { path, message } of missingFor(state, content, now))
+    rules.refuse(`${holderOf(path, input)}.${path}`, message);
   rules.assert();
   return content;
 }
