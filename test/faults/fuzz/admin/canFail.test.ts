@@ -37,9 +37,15 @@ test.each<[string, Break, keyof AdminCases, RegExp]>([
   ],
   [
     'a code that the field does not list',
-    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","fields"'),
+    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","reason":"version","fields"'),
     'texts',
     /not listed/,
+  ],
+  [
+    'a conflict that does not say why',
+    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","fields"'),
+    'texts',
+    /a conflict without a reason/,
   ],
   [
     'a refusal by a type that names another argument',
