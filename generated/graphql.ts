@@ -71,8 +71,8 @@ export type ApiKey = {
 /** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
 export type Application = {
   /**
-   * The live keys, oldest first, without revoked ones. For admins and owners. Others get null with `FORBIDDEN` at this
-   * path, and the rest of the response. The audit log records each selection of `ApiKey.secret` here.
+   * The live keys, oldest first, without revoked ones. For admins and owners. Others get null with one `FORBIDDEN`
+   * in the whole response, and the rest of the response. The audit log records each selection of `ApiKey.secret` here.
    */
   apiKeys?: Maybe<Array<ApiKey>>;
   /** The bundle or package identifier, for example `com.example.shop`, 1 to 256 characters. It need not be unique. */
@@ -764,10 +764,13 @@ export type ErrorCode =
   /**
    * HTTP 200 with `extensions.fields`, a list of `{path, message}`, one for every value that the service does not accept,
    * at most 100 of them. `path` starts at the argument: `input.email`, `input.trigger.filters[0].value`, `limit`. The
-   * message never repeats the value.
+   * message never repeats the value. `path` starts at `campaign` where the stored campaign is at fault and not the
+   * arguments.
    *
-   * HTTP 400 without `extensions.fields` when a variable does not fit its declared type (an invalid UUID, a missing
-   * required field). The service executed nothing.
+   * HTTP 400 when a variable does not fit its declared type (an invalid UUID, an unknown enum value, null or a missing
+   * field where one is required). The service executed nothing. There is one error for each of the first 50 such values,
+   * and `extensions.fields` has its one entry. `path` starts at the argument that takes the variable, and not at the
+   * variable's name.
    *
    * A variable inside a literal, or with a default, can fit its declared type and not its place: null where the place
    * takes no null, or text with U+0000 in a `JSON` literal. The service finds this during execution: HTTP 200, and `path`
@@ -778,17 +781,29 @@ export type ErrorCode =
    */
   | 'BAD_USER_INPUT'
   /**
-   * HTTP 200. The request is valid, but the stored state does not allow it: an e-mail address already in use, the last
-   * owner, a campaign that somebody edited meanwhile. Where a version conflicts, `extensions.currentVersion` (number) is
-   * the stored version. Load the object again and let the user decide.
+   * HTTP 200. The request is valid, but the stored state does not allow it. `extensions.reason` says why.
+   *
+   * ## Conflicts
+   *
+   * | `reason` | Meaning |
+   * |---|---|
+   * | `version` | `expectedVersion` is not the stored version: somebody edited the object meanwhile. `extensions.currentVersion` (number) is the stored version. Load the object again and let the user decide. |
+   * | `email_in_use` | another account has the e-mail address |
+   * | `last_owner` | the organization would be left without an active owner |
+   * | `already_member` | the user already belongs to the organization |
+   * | `not_editable` | the object is over, and nobody can edit it any more |
+   *
+   * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
+   * `currentVersion` goes with `version` alone.
    *
    *     {"message": "The stored state stands against this.", "path": ["campaignEdit"],
-   *       "extensions": {"code": "CONFLICT", "currentVersion": 1}}
+   *       "extensions": {"code": "CONFLICT", "reason": "version", "currentVersion": 1}}
    */
   | 'CONFLICT'
   /**
-   * HTTP 200. The user is logged in, and the role does not allow this. A retry does not help. No extensions. On
-   * `Application.apiKeys` it comes with null at that path, and the rest of the response is there.
+   * HTTP 200. The user is logged in, and the role does not allow this. A retry does not help. No extensions. Where the role
+   * does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
+   * and the rest of the response is there.
    *
    *     {"message": "Your role does not allow this.", "path": ["auditLog"], "extensions": {"code": "FORBIDDEN"}}
    */
@@ -802,7 +817,8 @@ export type ErrorCode =
   | 'GRAPHQL_PARSE_FAILED'
   /**
    * HTTP 400. The document does not fit this schema (unknown field, missing argument, wrong literal), or is over a limit:
-   * depth 10, 15 aliases, one authentication mutation. The service executed nothing.
+   * depth 10, 15 aliases, one authentication mutation. The service executed nothing. Where an argument is wrong or missing,
+   * `extensions.fields` has one entry as at `BAD_USER_INPUT`.
    *
    *     {"message": "Cannot query field \"you\" on type \"Query\".", "extensions": {"code": "GRAPHQL_VALIDATION_FAILED"}}
    */
@@ -966,10 +982,10 @@ export type Mutation = {
    *     }
    *
    * Access: editor.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (with `currentVersion`), `ILLEGAL_TRANSITION` (with
-   * `allowed`), `BAD_USER_INPUT` (the campaign lacks a part that the state needs, at the paths of the campaign: `trigger`,
-   * `action`, `schedule.startAt`, `schedule.endAt`; or the application's campaigns would become too long together, at
-   * `state`).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`version` with `currentVersion`),
+   * `ILLEGAL_TRANSITION` (with `allowed`), `BAD_USER_INPUT` (the campaign lacks a part that the state needs, at
+   * `campaign.trigger`, `campaign.action`, `campaign.schedule.startAt` or `campaign.schedule.endAt`; or the application's
+   * campaigns would become too long together, at `campaign`).
    */
   campaignChangeState: Campaign;
   /**
@@ -982,10 +998,11 @@ export type Mutation = {
    * - Every edit raises `version` by one.
    * - A `DRAFT` may be incomplete. A `SCHEDULED` or `ACTIVE` campaign must still have what its state needs after the edit
    *   (see `CampaignState`). Otherwise the response is `BAD_USER_INPUT` at `input.trigger`, `input.action`,
-   *   `input.schedule.startAt` or `input.schedule.endAt`. It is `BAD_USER_INPUT` at `input` where the application's
+   *   `input.schedule.startAt` or `input.schedule.endAt`. A part that the edit leaves as it is has `campaign` in place of
+   *   `input`. It is `BAD_USER_INPUT` at `input` where the application's
    *   campaigns would become too long together ("Limits").
    * - A campaign that has begun by the clock stays `ACTIVE`, whatever the edit makes of `schedule.startAt`.
-   * - A `FINISHED` or `ARCHIVED` campaign cannot be edited (`CONFLICT`), by the clock too.
+   * - A `FINISHED` or `ARCHIVED` campaign cannot be edited (`CONFLICT`, `not_editable`), by the clock too.
    * - Devices see the new version at their next fetch. The response to their next upload tells them to fetch.
    *
    * Example:
@@ -996,7 +1013,7 @@ export type Mutation = {
    *
    * Access: editor.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the campaign or the application), `CONFLICT`
-   * (with `currentVersion`: `expectedVersion` is not the stored version, or the campaign is over).
+   * (`version` with `currentVersion`; `not_editable`: the campaign is over).
    */
   campaignEdit: Campaign;
   /**
@@ -1040,10 +1057,21 @@ export type Mutation = {
    */
   projectEdit: Project;
   /**
-   * Exchanges a refresh token for a new token and a new refresh token. Each refresh token is for one use. When the same
-   * refresh token comes again within 30 seconds, it gives the same successor, so that two browser tabs do not log each
-   * other out. When it comes again later, the service takes it for stolen: its session ends with all its tokens, and the
-   * response is `INVALID_TOKEN`. Call it about once an hour, and always keep the latest pair.
+   * Exchanges a refresh token for a new token and a new refresh token, its successor. Call it about once an hour, and
+   * always keep the latest pair.
+   *
+   * ### A refresh token that comes again
+   *
+   * Each refresh token is for one use and has one successor.
+   *
+   * - Within 30 seconds it gives the same successor, so that two browser tabs do not log each other out.
+   * - Later it gives the same successor as long as nobody has used that: the response with it was lost, and the client
+   *   retries. A client may retry for 30 days.
+   * - The successor is in use as soon as anybody has sent it to `refreshToken`, or has sent an access token that came with
+   *   it as the bearer. A refresh token that comes again after that, and later than 30 seconds, is taken for stolen: its
+   *   session ends with all its tokens, and the response is `INVALID_TOKEN`.
+   *
+   * Example:
    *
    *     mutation Refresh($token: String!) { refreshToken(token: $token) { token refreshToken } }
    *
@@ -1058,7 +1086,8 @@ export type Mutation = {
    * 30 minutes. Several tokens may be open at once, and a new password ends them all.
    *
    * The response to an e-mail address is always true, at the same speed, whether the account exists or not, unless there
-   * were too many attempts. The mail is sent after the response, see "Mails".
+   * were too many attempts from the network address. The mail is sent after the response, see "Mails". An account gets at
+   * most as many mails as it has attempts, see "Attempts".
    *
    *     mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }
    *
@@ -1075,7 +1104,7 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `BAD_USER_INPUT`, `CONFLICT` (some organization already uses the e-mail address), `RATE_LIMITED`.
+   * Errors: `BAD_USER_INPUT`, `CONFLICT` (`email_in_use`), `RATE_LIMITED`.
    */
   signup: AuthPayload;
   /**
@@ -1134,7 +1163,7 @@ export type Mutation = {
    *
    * Access: viewer (own name and avatar), admin (others, role, status), owner (owners).
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (no such user in this organization), `CONFLICT`
-   * (the last active owner cannot be demoted or disabled).
+   * (`last_owner`: the last active owner cannot be demoted or disabled).
    */
   userEdit: ServiceUser;
   /**
@@ -1147,8 +1176,8 @@ export type Mutation = {
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (the e-mail address belongs to an account that
-   * has been active, or to another organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: a user of this organization
+   * who has once been active; `email_in_use`: a user of another organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
 };

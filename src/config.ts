@@ -97,7 +97,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     port: values.PORT,
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
-    dashboardOrigins: values.DASHBOARD_ORIGINS,
+    dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
     /** How many own proxies stand before the service. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
@@ -131,6 +131,11 @@ function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
     smtpUrl: SMTP_URL,
     mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
   };
+}
+
+/** Where a dashboard in development is served: the configured address, and the default of a common build tool. */
+function withDevelopmentOrigins({ DASHBOARD_ORIGINS, DASHBOARD_URL }: Values): string[] {
+  return [...new Set([...DASHBOARD_ORIGINS, new URL(DASHBOARD_URL).origin, 'http://localhost:5173'])];
 }
 
 function storeOf(values: Values, production: boolean) {

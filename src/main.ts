@@ -100,7 +100,8 @@ async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   }
   if (!demo) return;
   const { welcome } = await import('./development/welcome.ts');
-  process.stdout.write(welcome({ url, opsUrl, demo, signed: config.signatureRequired, now: new Date() }));
+  const { dashboardOrigins: origins, signatureRequired: signed } = config;
+  process.stdout.write(welcome({ url, opsUrl, origins, demo, signed, now: new Date() }));
 }
 
 /** A failed write to standard output must not end the process: its reader may be gone, or the disk full. */

@@ -6,12 +6,14 @@ import { isUuid } from '../platform/uuid.ts';
 export interface AccessTokenClaims {
   userId: string;
   sessionId: string;
+  /** How many refreshes of the login lie before the token; absent means none. */
+  generation?: number;
 }
 
 export interface AccessTokens {
   issue(claims: AccessTokenClaims, now: Date): Promise<string>;
   /** Null unless this service has issued the token and the token is valid at `now`. */
-  read(token: string, now: Date): Promise<AccessTokenClaims | null>;
+  read(token: string, now: Date): Promise<Required<AccessTokenClaims> | null>;
 }
 
 const accessTokenLifetimeSeconds = 90 * 60;
@@ -23,9 +25,9 @@ export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessT
   const keys = new Map([current, ...older].map((key) => [keyNameOf(key), key]));
   const kid = keyNameOf(current);
   return {
-    issue({ userId, sessionId }, now) {
+    issue({ userId, sessionId, generation = 0 }, now) {
       const issuedAt = Math.floor(now.getTime() / 1000);
-      return new SignJWT({ sid: sessionId })
+      return new SignJWT({ sid: sessionId, gen: generation })
         .setProtectedHeader({ ...header, kid })
         .setSubject(userId)
         .setIssuedAt(issuedAt)
@@ -35,8 +37,9 @@ export function createAccessTokens(current: Buffer, ...older: Buffer[]): AccessT
     async read(token, now) {
       const verified = await verify(token, keys, now);
       if (!verified) return null;
-      const { sub, sid } = verified.payload;
-      return isId(sub) && isId(sid) ? { userId: sub, sessionId: sid } : null;
+      // A token of an earlier version names no generation.
+      const { sub, sid, gen = 0 } = verified.payload;
+      return isId(sub) && isId(sid) ? { userId: sub, sessionId: sid, generation: Number(gen) } : null;
     },
   };
 }

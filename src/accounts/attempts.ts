@@ -1,9 +1,15 @@
 // Limits the attempts at the authentication mutations and at invitations, by network and by account (schema.graphql, "Attempts").
-import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
-import { countAttempt } from './attemptsStore.ts';
-import { networkOf } from './networkOf.ts';
+import { addressKey, isByEmail, keysOf, notedKey, ownKey, sharedKey, type Attempt, type Place } from './attemptKeys.ts';
+import {
+  countAttempt,
+  deleteAttempts,
+  findFullWindow,
+  isNotedNetwork,
+  noteNetwork,
+  uncountAttempt,
+} from './attemptsStore.ts';
 
 export interface AttemptLimits {
   perAccount: number;
@@ -11,38 +17,96 @@ export interface AttemptLimits {
   windowSeconds: number;
 }
 
-export interface Attempt {
-  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'userInvite';
-  /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
-  account: string;
-  address: string;
+export type { Attempt } from './attemptKeys.ts';
+
+export interface CountedAttempt {
+  /** Takes the attempt back: what succeeds counts against nobody. The account's earlier attempts end with it. */
+  succeeded(): Promise<void>;
 }
 
-/** Counts an attempt before it is made. Throws `rate_limited`. */
-export type Attempts = (attempt: Attempt) => Promise<void>;
+export interface Attempts {
+  /** Counts an attempt before it is made, so that many at once are limited too. Throws `rate_limited`. */
+  (attempt: Attempt): Promise<CountedAttempt>;
+  /**
+   * Only looks, and counts the attempt when it has failed: for tokens, which nobody guesses. Of a hundred colleagues who
+   * refresh in one instant, none is refused. Throws `rate_limited`.
+   */
+  check(attempt: Attempt): Promise<{ failed(): Promise<void> }>;
+  /** As at the first, but false where the account's attempts are used up. Throws `rate_limited` for the network address alone. */
+  withinAccount(attempt: Attempt): Promise<boolean>;
+  /** Somebody has proved the mailbox or the password: the attempts at the account end. */
+  clear(place: Place): Promise<void>;
+  /** The account has logged in: its network has attempts of its own from now on, for 30 days. */
+  noteLogin(place: Place): Promise<void>;
+}
 
 export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 15 * 60 };
 
-export function createAttempts(
-  { adminPool, now }: { adminPool: Pool; now(): Date },
-  { perAccount, perAddress, windowSeconds }: AttemptLimits,
-): Attempts {
-  async function count(by: string[], limit: number): Promise<void> {
+const noteLastsMillis = 30 * 24 * 60 * 60_000;
+
+interface Needs {
+  adminPool: Pool;
+  now(): Date;
+}
+
+export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
+  const count = counter(needs, limits);
+  /** The network address counts first: over its limit it can no longer use up the attempts of an account. */
+  async function countBoth(attempt: Attempt): Promise<{ key: Buffer; wait: number }> {
+    assertWithin(await count(addressKey(attempt), limits.perAddress));
+    const key = await accountKey(attempt, needs);
+    return { key, wait: await count(key, limits.perAccount) };
+  }
+  async function begin(attempt: Attempt): Promise<CountedAttempt> {
+    const { key, wait } = await countBoth(attempt);
+    assertWithin(wait);
+    return {
+      async succeeded() {
+        await uncountAttempt(needs.adminPool, { key: addressKey(attempt), now: needs.now() });
+        await deleteAttempts(needs.adminPool, [key]);
+      },
+    };
+  }
+  async function check(attempt: Attempt): Promise<{ failed(): Promise<void> }> {
+    const [address, account, now] = [addressKey(attempt), sharedKey(attempt), needs.now()];
+    assertWithin(waitUntil(await findFullWindow(needs.adminPool, { now, address, account, ...limits }), now));
+    return {
+      async failed() {
+        await count(address, limits.perAddress);
+        await count(account, limits.perAccount);
+      },
+    };
+  }
+  return Object.assign(begin, {
+    check,
+    withinAccount: async (attempt: Attempt) => (await countBoth(attempt)).wait === 0,
+    clear: (place: Place) => deleteAttempts(needs.adminPool, keysOf(place)),
+    noteLogin(place: Place) {
+      const expiresAt = new Date(needs.now().getTime() + noteLastsMillis);
+      return noteNetwork(needs.adminPool, { key: notedKey(place), expiresAt });
+    },
+  });
+}
+
+/** Returns zero for an attempt that is counted, or the seconds until the next one is let in. */
+function counter({ adminPool, now }: Needs, { windowSeconds }: AttemptLimits) {
+  return async (key: Buffer, most: number): Promise<number> => {
     const at = now();
     const windowEnd = new Date(at.getTime() + windowSeconds * 1_000);
-    const counted = await countAttempt(adminPool, { key: keyOf(by), now: at, windowEnd, most: limit + 1 });
-    if (counted.count <= limit) return;
-    const retryAfterSeconds = Math.max(1, Math.ceil((counted.expiresAt.getTime() - at.getTime()) / 1_000));
-    throw new AppError('rate_limited', { retryAfterSeconds });
-  }
-  return async ({ mutation, account, address }) => {
-    // The network address counts first: over its limit it can no longer use up the attempts of an account.
-    await count([mutation, 'address', networkOf(address)], perAddress);
-    await count([mutation, 'account', account], perAccount);
+    return waitUntil(await countAttempt(adminPool, { key, now: at, windowEnd, most }), at);
   };
 }
 
-/** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
-function keyOf(by: string[]): Buffer {
-  return createHash('sha256').update(JSON.stringify(by)).digest();
+/** A stranger's attempts must not lock the owner out: a network from which the account logs in counts for itself. */
+async function accountKey(attempt: Attempt, { adminPool, now }: Needs): Promise<Buffer> {
+  const own = isByEmail(attempt) && (await isNotedNetwork(adminPool, { key: notedKey(attempt), now: now() }));
+  return own ? ownKey(attempt) : sharedKey(attempt);
+}
+
+function waitUntil(full: Date | null, at: Date): number {
+  return full === null ? 0 : Math.max(1, Math.ceil((full.getTime() - at.getTime()) / 1_000));
+}
+
+function assertWithin(retryAfterSeconds: number): void {
+  if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
 }

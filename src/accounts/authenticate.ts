@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Caller } from '../workspace/caller.ts';
 import type { AccessTokens } from './accessToken.ts';
 import { bearerOf } from './bearer.ts';
-import { findLiveCaller } from './loginSessionsStore.ts';
+import { findLiveCaller, markGenerationUsed } from './loginSessionsStore.ts';
 
 export interface AuthenticationDeps {
   adminPool: Pool;
@@ -18,5 +18,10 @@ export async function authenticate(
 ): Promise<Caller | null> {
   const token = bearerOf(authorization);
   const claims = token === null ? null : await accessTokens.read(token, now());
-  return claims && findLiveCaller(adminPool, { ...claims, now: now() });
+  const found = claims && (await findLiveCaller(adminPool, { ...claims, now: now() }));
+  if (!found) return null;
+  const { caller, usedGeneration } = found;
+  // Once for each refresh: from now on the refresh token before it must not come again (refreshToken.ts).
+  if (claims.generation > usedGeneration) await markGenerationUsed(adminPool, claims);
+  return caller;
 }

@@ -24,11 +24,15 @@ interface Needs extends LoginDeps {
 /** Throws `invalid_credentials`, `rate_limited`. */
 export async function login({ input }: MutationLoginArgs, needs: Needs): Promise<LoggedIn> {
   const email = emailForm(input.email);
-  await needs.attempts({ mutation: 'login', account: email, address: needs.address });
+  const place = { account: email, address: needs.address };
+  const attempt = await needs.attempts({ mutation: 'login', ...place });
   const user = isStorableText(email) ? await findUserByEmail(needs.prisma, email) : null;
   const matches = await needs.passwords.matches(user?.passwordHash ?? null, input.password);
   const tokens = user?.passwordHash && matches && user.status === 'active' && (await start(user, needs));
   if (!tokens) throw new AppError('invalid_credentials', undefined);
+  await attempt.succeeded();
+  await needs.attempts.clear(place);
+  await needs.attempts.noteLogin(place);
   return loggedIn(tokens, user, await needs.loaders.organization.load(user.organizationId));
 }
 

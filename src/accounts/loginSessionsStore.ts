@@ -5,21 +5,42 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Caller, Role } from '../workspace/caller.ts';
 
+export interface LiveCaller {
+  caller: Caller;
+  /** The latest generation of the login's tokens that has been presented. */
+  usedGeneration: number;
+}
+
 /** The user of an access token. Null when the login has ended or the user is no longer active. */
 export async function findLiveCaller(
   connection: SqlConnection,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
-): Promise<Caller | null> {
+): Promise<LiveCaller | null> {
   const statement = prepared('find_live_caller')`/* accounts: findLiveCaller */
-    SELECT u.id, u.organization_id, u.email, u.role
+    SELECT u.id, u.organization_id, u.email, u.role, s.used_generation
     FROM login_sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND u.id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.status = 'active'`;
-  const { rows } = await connection.query<{ id: string; organization_id: string; email: string; role: Role }>(
-    statement,
-  );
+  const { rows } = await connection.query<{
+    id: string;
+    organization_id: string;
+    email: string;
+    role: Role;
+    used_generation: number;
+  }>(statement);
   const row = rows[0];
-  return row ? { userId: row.id, organizationId: row.organization_id, email: row.email, role: row.role } : null;
+  if (!row) return null;
+  const caller = { userId: row.id, organizationId: row.organization_id, email: row.email, role: row.role };
+  return { caller, usedGeneration: row.used_generation };
+}
+
+export async function markGenerationUsed(
+  connection: SqlConnection,
+  { sessionId, generation }: { sessionId: string; generation: number },
+): Promise<void> {
+  await connection.query(prepared('mark_generation_used')`/* accounts: markGenerationUsed */
+    UPDATE login_sessions SET used_generation = ${generation}
+    WHERE id = ${sessionId} AND used_generation < ${generation}`);
 }
 
 export interface NewLoginSession {
@@ -47,16 +68,17 @@ export async function insertLoginSession(transaction: Transaction, session: NewL
 export interface NewRefreshToken {
   hash: Buffer;
   sessionId: string;
+  generation: number;
   now: Date;
   expiresAt: Date;
 }
 
-/** Leaves a token that is already stored unchanged. */
+/** A token that is given once more lives from then on. */
 export async function insertRefreshToken(transaction: Transaction, token: NewRefreshToken): Promise<void> {
   await transaction.query(prepared('insert_refresh_token')`/* accounts: insertRefreshToken */
-    INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
-    VALUES (${token.hash}, ${token.sessionId}, ${token.now}, ${token.expiresAt})
-    ON CONFLICT DO NOTHING`);
+    INSERT INTO refresh_tokens (hash, session_id, generation, created_at, expires_at)
+    VALUES (${token.hash}, ${token.sessionId}, ${token.generation}, ${token.now}, ${token.expiresAt})
+    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at`);
 }
 
 export async function isRefreshToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
@@ -71,6 +93,9 @@ export interface PresentedRefreshToken {
   /** False once the login has ended or the user is not active. */
   live: boolean;
   sessionExpiresAt: Date;
+  /** The latest generation of the login's tokens that has been presented. */
+  usedGeneration: number;
+  generation: number;
   expiresAt: Date;
   usedAt: Date | null;
 }
@@ -86,14 +111,14 @@ export async function lockRefreshToken(
       WHERE s.id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) FOR UPDATE
     )
     SELECT s.id AS "sessionId", s.user_id AS "userId", s.expires_at AS "sessionExpiresAt",
-      s.revoked_at IS NULL AND s.expires_at > ${now} AND u.status = 'active' AS live
+      s.used_generation AS "usedGeneration", s.revoked_at IS NULL AND s.expires_at > ${now} AND u.status = 'active' AS live
     FROM session s JOIN users u ON u.id = s.user_id`;
   const { rows } = await transaction.query<PresentedRefreshToken>(session);
   if (!rows[0]) return null;
   // A separate statement, because a statement sees the rows as they were before it waited for the lock.
   const token = prepared('find_refresh_token')`/* accounts: findRefreshToken */
-    SELECT expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = ${hash}`;
-  const tokens = await transaction.query<Pick<PresentedRefreshToken, 'expiresAt' | 'usedAt'>>(token);
+    SELECT generation, expires_at AS "expiresAt", used_at AS "usedAt" FROM refresh_tokens WHERE hash = ${hash}`;
+  const tokens = await transaction.query<Pick<PresentedRefreshToken, 'generation' | 'expiresAt' | 'usedAt'>>(token);
   return { ...rows[0], ...tokens.rows[0]! };
 }
 

@@ -10,6 +10,7 @@ import {
   insertRefreshToken,
   isRefreshToken,
   lockRefreshToken,
+  markGenerationUsed,
   markRefreshTokenUsed,
   revokeLoginSession,
   type PresentedRefreshToken,
@@ -18,7 +19,7 @@ import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUser } from './usersStore.ts';
 
-/** A second use within this time is a second browser tab. A later use is a thief's, or the victim's after a theft. */
+/** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;
 
 interface Needs extends LoginDeps {
@@ -33,16 +34,21 @@ interface Exchanged {
   userId: string;
   sessionId: string;
   successor: string;
+  /** That of the successor. */
+  generation: number;
 }
 
 /** Throws `invalid_token`, `rate_limited`. */
 export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: Needs): Promise<LoggedIn> {
-  await needs.attempts({ mutation: 'refreshToken', account: token, address: needs.address });
+  const attempt = await needs.attempts.check({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
   // Throws only after the commit: inside the transaction an error would undo the revocation.
   const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
   const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
-  if (!user) throw new AppError('invalid_token', undefined);
+  if (!user) {
+    await attempt.failed();
+    throw new AppError('invalid_token', undefined);
+  }
   const accessToken = await needs.accessTokens.issue(exchanged, at);
   const organization = await needs.loaders.organization.load(user.organizationId);
   return loggedIn({ token: accessToken, refreshToken: exchanged.successor }, user, organization);
@@ -59,12 +65,17 @@ async function exchange(
   const verdict = judge(presented, at);
   if (verdict === 'stolen') await revokeLoginSession(transaction, { id: presented.sessionId, now: at });
   if (verdict === 'stolen' || verdict === 'expired') return null;
-  if (verdict === 'first use') await markRefreshTokenUsed(transaction, { hash, now: at });
+  if (verdict === 'first use') {
+    await markRefreshTokenUsed(transaction, { hash, now: at });
+    await markGenerationUsed(transaction, presented);
+  }
   const successor = await chooseSuccessor(transaction, refreshTokens, token);
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
   const { sessionId, userId } = presented;
-  await insertRefreshToken(transaction, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
-  return { userId, sessionId, successor };
+  const generation = presented.generation + 1;
+  const successorHash = refreshTokens.hashOf(successor);
+  await insertRefreshToken(transaction, { hash: successorHash, sessionId, generation, now: at, expiresAt });
+  return { userId, sessionId, successor, generation };
 }
 
 /** During a key rotation, another process may have derived the first tab's successor under another key. */
@@ -75,8 +86,14 @@ async function chooseSuccessor(transaction: Transaction, refreshTokens: RefreshT
   return refreshTokens.successorOf(token);
 }
 
-function judge({ usedAt, expiresAt }: PresentedRefreshToken, at: Date) {
-  if (usedAt && at.getTime() > usedAt.getTime() + graceMillis) return 'stolen';
-  if (usedAt) return 'second tab';
-  return expiresAt > at ? 'first use' : 'expired';
+/**
+ * A later use is a thief's, or the victim's after a theft, but only when a token of the successor has been presented.
+ * Until then nobody has the successor: the reply to the first use was lost, and the client retries.
+ */
+function judge({ usedAt, expiresAt, generation, usedGeneration }: PresentedRefreshToken, at: Date) {
+  if (!usedAt) return expiresAt > at ? 'first use' : 'expired';
+  const sinceUse = at.getTime() - usedAt.getTime();
+  if (sinceUse <= graceMillis) return 'second tab';
+  if (usedGeneration > generation) return 'stolen';
+  return sinceUse < idleMillis ? 'lost reply' : 'expired';
 }

@@ -25,7 +25,8 @@ interface Needs extends LoginDeps {
 /** Throws `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
 export async function signup({ input }: MutationSignupArgs, needs: Needs): Promise<LoggedIn> {
   const { adminPool, passwords, attempts, address, now } = needs;
-  await attempts({ mutation: 'signup', account: emailForm(input.email), address });
+  const account = emailForm(input.email);
+  await attempts({ mutation: 'signup', account, address });
   const { email, name, organizationName } = read(input);
   const passwordHash = await passwords.hash(input.password);
   const organization = { id: newId(), name: organizationName, logo: null };
@@ -33,12 +34,15 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
   const tokens = await inTransaction(adminPool, async (transaction) => {
     await insertOrganization(transaction, { ...organization, now: now() });
-    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) throw new AppError('conflict', {});
+    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) {
+      throw new AppError('conflict', { reason: 'email_in_use' });
+    }
     const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
     await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
     return started;
   });
   if (!tokens) throw new Error('the user is not there in the transaction that inserted it');
+  await attempts.noteLogin({ account, address });
   return loggedIn(tokens, user, organization);
 }
 

@@ -43,6 +43,7 @@ export async function startLogin(
   await insertRefreshToken(transaction, {
     hash,
     sessionId: id,
+    generation: 0,
     now: at,
     expiresAt: new Date(at.getTime() + idleMillis),
   });

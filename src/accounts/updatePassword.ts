@@ -25,14 +25,14 @@ interface Needs {
 /** Throws `validation_failed`, `invalid_token`, `rate_limited`. A refused attempt does not use up the token. */
 export async function updatePassword({ input }: MutationUpdatePasswordArgs, needs: Needs): Promise<boolean> {
   const { adminPool, passwords, passwordTokens, attempts, address } = needs;
-  await attempts({ mutation: 'updatePassword', account: input.token, address });
+  const attempt = await attempts({ mutation: 'updatePassword', account: input.token, address });
   check(input);
   const [hash, now] = [passwordTokens.hashOf(input.token), needs.now()];
   // Checks the token before the costly hash, and again under the lock.
   const userId = await findUserOfToken(adminPool, { hash, now });
   if (!userId) throw new AppError('invalid_token', undefined);
   const passwordHash = await passwords.hash(input.newPassword);
-  await inTransaction(adminPool, async (transaction) => {
+  const email = await inTransaction(adminPool, async (transaction) => {
     // The lock keeps out new logins and tokens of this user, so the statements below end all of them.
     const user = await lockUser(transaction, userId);
     if (!user || !(await findUserOfToken(transaction, { hash, now }))) throw new AppError('invalid_token', undefined);
@@ -40,7 +40,10 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
     await revokeLoginSessions(transaction, { userId, now });
     await endPasswordTokens(transaction, { userId, now });
     await audit(transaction, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
+    return user.email;
   });
+  await attempt.succeeded();
+  await attempts.clear({ account: email, address });
   return true;
 }
 

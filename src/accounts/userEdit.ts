@@ -43,7 +43,7 @@ export async function userEdit(
     if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);
     const result = changed(user, change);
     if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(transaction, user))) {
-      throw new AppError('conflict', {});
+      throw new AppError('conflict', { reason: 'last_owner' });
     }
     if (!statusMayBecome(user, result.status)) throw refusedStatus();
     const details = changedFields(user, change);

@@ -50,7 +50,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
     const editor = await lockUserChanges(transaction, caller);
     const known = await lockUserOfOrganization(transaction, { organizationId, email });
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
-    if (known?.hasPassword) throw new AppError('conflict', {});
+    if (known?.hasPassword) throw new AppError('conflict', { reason: 'already_member' });
     const user = known
       ? await inviteAgain(transaction, known, { invitation, now: now() })
       : await invite(transaction, organizationId, { invitation, now: now() });
@@ -67,7 +67,9 @@ async function invite(
   { invitation: { email, name = null, role }, now }: { invitation: Invitation; now: Date },
 ): Promise<UserRecord> {
   const user: UserRecord = { id: newId(), organizationId, email, name, role, status: 'invited', avatar: null };
-  if (!(await insertUser(transaction, { ...user, passwordHash: null, now }))) throw new AppError('conflict', {});
+  if (!(await insertUser(transaction, { ...user, passwordHash: null, now }))) {
+    throw new AppError('conflict', { reason: 'email_in_use' });
+  }
   return user;
 }
 

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { MutationCampaignChangeStateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
-import { AppError } from '../platform/errors.ts';
+import { AppError, type FieldError } from '../platform/errors.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
@@ -35,7 +35,7 @@ async function change(
   const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, now);
   const content = moved(held, state);
   if (!content) return held.campaign;
-  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'state' });
+  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'campaign' });
   const details = { version: campaign.version, from: stateAt(held.campaign, held.now), to: state };
   await audit(transaction, caller, {
     action: 'campaignChangeState',
@@ -50,6 +50,11 @@ async function change(
 function moved({ campaign, now }: HeldCampaign, state: CampaignState): CampaignContent | null {
   const move = judgeMove(campaign, state, now);
   if (move.outcome === 'illegal') throw new AppError('illegal_transition', { allowed: move.allowed });
-  if (move.outcome === 'incomplete') throw new AppError('validation_failed', { fields: move.fields });
+  if (move.outcome === 'incomplete') throw new AppError('validation_failed', { fields: move.fields.map(stored) });
   return move.outcome === 'moved' ? { ...campaign, state } : null;
+}
+
+/** An edit is refused at its `input`; here the stored campaign is at fault. */
+function stored({ path, message }: FieldError): FieldError {
+  return { path: `campaign.${path}`, message };
 }

@@ -87,14 +87,20 @@ function auditEdit(
 function edited({ campaign: stored, now }: HeldCampaign, { input, change }: Edit): CampaignContent {
   const state = stateAt(stored, now);
   if (state === 'FINISHED' || state === 'ARCHIVED') {
-    throw new AppError('conflict', { currentVersion: stored.version });
+    throw new AppError('conflict', { reason: 'not_editable' });
   }
   const content = { ...stored, ...change, state };
   const rules = inputRules();
   if (input.applicationId && input.applicationId !== stored.applicationId) {
     rules.refuse('input.applicationId', 'cannot be changed');
   }
-  for (const { path, message } of missingFor(state, content, now)) rules.refuse(`input.${path}`, message);
+  for (const { path, message } of missingFor(state, content, now))
+    rules.refuse(`${holderOf(path, input)}.${path}`, message);
   rules.assert();
   return content;
+}
+
+/** A part that the edit leaves as it is can be at fault too: it is stored, and not in the input. */
+function holderOf(path: string, input: CampaignEditInput): 'input' | 'campaign' {
+  return input[path.split('.')[0] as keyof CampaignEditInput] === undefined ? 'campaign' : 'input';
 }

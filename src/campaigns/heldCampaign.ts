@@ -30,7 +30,7 @@ export async function holdCampaign(
   if (!campaign) throw new AppError('not_found', undefined);
   const { version } = campaign;
   if (wanted.expectedVersion != null && wanted.expectedVersion !== version) {
-    throw new AppError('conflict', { currentVersion: version });
+    throw new AppError('conflict', { reason: 'version', currentVersion: version });
   }
   return { campaign, now: now() };
 }

@@ -6,6 +6,8 @@ import type { DemoWorkspace } from './demoWorkspace.ts';
 export interface WelcomeFacts extends SampleFacts {
   /** The URL of the private listener. */
   opsUrl: string;
+  /** From which pages a browser may call the admin API. */
+  origins: readonly string[];
 }
 
 export interface SampleFacts {
@@ -17,11 +19,12 @@ export interface SampleFacts {
   now: Date;
 }
 
-export function welcome({ url, opsUrl, demo, signed, now }: WelcomeFacts): string {
+export function welcome({ url, opsUrl, origins, demo, signed, now }: WelcomeFacts): string {
   return `
 Campaign and analytics backend
   Base URL         ${url}
   Admin API        ${url}/admin/graphql/
+    for pages of   ${origins.join(', ')}
   Documentation    ${opsUrl}/docs
   Application      ${demo.application.name}
     public key     ${demo.key.public}

@@ -11,11 +11,13 @@ import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
+import { argumentFields } from './argumentFields.ts';
 import { authentication } from './authentication.ts';
 import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
 import { operationLimits } from './limits.ts';
+import { nestedRefusals } from './nestedRefusals.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
@@ -56,7 +58,14 @@ function createServer({
     resolvers: options.resolvers ?? resolvers,
     formatError,
     // In this order: reports count what is left after the limits.
-    plugins: [authentication(), responseLimits(), errorReports({ log, metrics }), ...withoutExtras()],
+    plugins: [
+      authentication(),
+      argumentFields(),
+      nestedRefusals(),
+      responseLimits(),
+      errorReports({ log, metrics }),
+      ...withoutExtras(),
+    ],
     logger: log,
     nodeEnv: production ? 'production' : 'development',
     // Production uses the GraphQL library's own rule instead: the message of Apollo's rule names Apollo.

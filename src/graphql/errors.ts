@@ -25,7 +25,7 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
   conflict: {
     code: 'CONFLICT',
     message: 'The stored state stands against this.',
-    extensions: ({ currentVersion }) => (currentVersion === undefined ? {} : { currentVersion }),
+    extensions: (details) => ({ ...details }),
   },
   invalid_credentials: { code: 'INVALID_CREDENTIALS', message: 'The e-mail address or the password is wrong.' },
   invalid_token: { code: 'INVALID_TOKEN', message: 'The token is not valid.' },
@@ -57,7 +57,7 @@ const requestCodes: readonly unknown[] = [
 ] satisfies GraphqlCode[];
 
 /** graphql-js gives this message, without a code, at the 51st wrong value in the variables, and executes nothing. */
-const tooManyVariableErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
+export const tooManyVariableErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
 
 /** graphql-js finds a null or misplaced variable inside a literal only during execution, and gives no code. */
 const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
@@ -81,7 +81,13 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const code = formatted.message === tooManyVariableErrors ? 'BAD_USER_INPUT' : formatted.extensions?.['code'];
   if (requestCodes.includes(code)) {
     const reason = cause instanceof GraphQLError ? cause.originalError?.message : undefined;
-    return { ...formatted, message: withoutValues(formatted.message, reason), extensions: { code } };
+    const fields = formatted.extensions?.['fields'];
+    return {
+      ...formatted,
+      message: withoutValues(formatted.message, reason),
+      // argumentFields.ts has set the fields.
+      extensions: { code, ...(fields !== undefined && { fields }) },
+    };
   }
   const late = cause instanceof GraphQLError ? lateInputError.exec(cause.message) : null;
   if (late) {

@@ -70,3 +70,64 @@ test('what is stored names nobody', async () => {
   const { rows } = await database.pool.query<{ key: Buffer }>('SELECT key FROM attempts');
   expect(rows.map(({ key }) => key.length)).toEqual([32, 32]);
 });
+
+const other = '198.51.100.7';
+/** Counts the attempts that are let in; each succeeds. */
+const succeed = async (count: number, given: Attempt): Promise<number> => {
+  for (let done = 0; done < count; done += 1) await (await attempts(given)).succeeded();
+  return count;
+};
+
+test('what succeeds counts neither against the account nor against the network', async () => {
+  const given: Attempt = { mutation: 'login', account: 'ann@example.com', address: '192.0.2.1' };
+  await attempts(given);
+  expect(await succeed(12, given)).toBe(12);
+  // The one that failed still counts against the network, and no longer against the account.
+  expect(await each([...times(3, { account: given.account }), {}, {}])).toEqual([0, 0, 0, 0, 60]);
+});
+
+test('of many at once no more are let in than there are attempts', async () => {
+  const waits = await Promise.all(times(12).map((one) => attempt({ ...one, account: 'ann@example.com' })));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+});
+
+test.each(['login', 'resetPassword'] as const)(
+  'a network from which the account has logged in has attempts of its own at %s, for 30 days',
+  async (mutation) => {
+    const owner = { account: 'ann@example.com', address: '192.0.2.1' };
+    await attempts.noteLogin(owner);
+    const own = { mutation, ...owner };
+    const strange = { ...own, address: other };
+    expect(await each([...times(4, strange), ...times(4, own)])).toEqual([0, 0, 0, 60, 0, 0, 0, 60]);
+    expect(await each(times(4, { ...own, account: 'bob@example.com', address: '192.0.2.3' }))).toEqual([0, 0, 0, 60]);
+    now = new Date(now.getTime() + 30 * 24 * 3_600_000 + 1_000);
+    expect(await each([...times(4, strange), own])).toEqual([0, 0, 0, 60, 60]);
+  },
+);
+
+test('the attempts at an account end when its mailbox or password is proved, also those of the own network', async () => {
+  const owner = { account: 'ann@example.com', address: '192.0.2.1' };
+  await each(times(4, { ...owner, address: other }));
+  await attempts.noteLogin(owner);
+  await each(times(3, owner));
+  await attempts.clear(owner);
+  expect(await each([{ ...owner, address: other }, owner])).toEqual([0, 0]);
+  expect(await attempt({ ...owner, mutation: 'resetPassword' })).toBe(0);
+});
+
+test('over the limit of an account a mail is not sent, and nobody is refused', async () => {
+  const given: Attempt = { mutation: 'resetPassword', account: 'ann@example.com', address: '192.0.2.1' };
+  const may = [];
+  for (let time = 0; time < 5; time += 1) may.push(await attempts.withinAccount(given));
+  expect(may).toEqual([true, true, true, false, false]);
+  await expect(attempts.withinAccount(given)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('a token is looked at first, and counts when it has failed', async () => {
+  const given: Attempt = { mutation: 'refreshToken', account: 'a token', address: '192.0.2.1' };
+  await Promise.all(times(20).map(() => attempts.check(given)));
+  for (let time = 0; time < 3; time += 1) await (await attempts.check(given)).failed();
+  await expect(attempts.check(given)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } });
+  for (const account of ['b', 'c']) await (await attempts.check({ ...given, account })).failed();
+  await expect(attempts.check({ ...given, account: 'd' })).rejects.toMatchObject({ code: 'rate_limited' });
+});

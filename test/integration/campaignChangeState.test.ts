@@ -52,15 +52,19 @@ test('an illegal move says what is allowed, and a stale version comes before it'
     code: 'ILLEGAL_TRANSITION',
     allowed: ['PAUSED', 'FINISHED'],
   });
-  expect((await change(id, 'DRAFT', 7)).errors[0]!.extensions).toEqual({ code: 'CONFLICT', currentVersion: 1 });
+  expect((await change(id, 'DRAFT', 7)).errors[0]!.extensions).toEqual({
+    code: 'CONFLICT',
+    reason: 'version',
+    currentVersion: 1,
+  });
 });
 
 test('an incomplete campaign names what it lacks', async () => {
   const { id } = await storeCampaign(service, aCampaign({ state: 'DRAFT', trigger: null, action: null }));
   const { errors } = await change(id, 'SCHEDULED');
   expect((errors[0]!.extensions['fields'] as { path: string }[]).map(({ path }) => path)).toEqual([
-    'trigger',
-    'action',
-    'schedule.startAt',
+    'campaign.trigger',
+    'campaign.action',
+    'campaign.schedule.startAt',
   ]);
 });

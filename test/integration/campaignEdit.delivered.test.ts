@@ -47,7 +47,7 @@ test('what devices get is at most so long, however many campaigns it is', async 
   const [running, refused] = answers[0]!.codes.length === 0 ? [0, 1] : [1, 0];
   expect(answers[running]!.codes).toEqual([]);
   expect(answers[refused]!.errors[0]!.extensions['fields']).toEqual([
-    { path: 'state', message: expect.stringContaining('4194304') as string },
+    { path: 'campaign', message: expect.stringContaining('4194304') as string },
   ]);
   const longer = { id: drafts[running]!.id, action: { type: 'open', payload: 'x'.repeat(65_000) } };
   expect(await editor.refusal(longer)).toEqual({ code: 'BAD_USER_INPUT', paths: ['input'] });

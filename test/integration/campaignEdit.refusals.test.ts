@@ -107,14 +107,14 @@ test('a deleted application has no campaigns to edit, and a viewer edits none', 
 test('a stale version is a conflict, before everything else about the campaign', async () => {
   const { id } = await editor.create();
   await editor.edited({ id, expectedVersion: 1 });
-  const conflict = { code: 'CONFLICT', currentVersion: 2 };
+  const conflict = { code: 'CONFLICT', reason: 'version', currentVersion: 2 };
   expect(await editor.refusal({ id, expectedVersion: 1, applicationId: randomUUID() })).toEqual(conflict);
   expect(await editor.refusal({ id, expectedVersion: 0 })).toEqual(conflict);
   expect(await editor.edited({ id, expectedVersion: 2 })).toMatchObject({ version: 3 });
 });
 
 test('a campaign that is over, by hand or by the clock, is a conflict', async () => {
-  const conflict = { code: 'CONFLICT', currentVersion: 1 };
+  const conflict = { code: 'CONFLICT', reason: 'not_editable' };
   const over: Partial<CampaignContent>[] = [
     { state: 'FINISHED' },
     { state: 'ARCHIVED' },
@@ -138,7 +138,7 @@ test('of several edits with one version that arrive together, one wins', async (
   const won = answers.filter(({ data }) => data).map(({ data }) => (data!['campaignEdit'] as { name: string }).name);
   expect(won).toHaveLength(1);
   expect(answers.flatMap(({ errors }) => errors.map(({ extensions }) => extensions))).toEqual(
-    Array.from({ length: 2 }, () => ({ code: 'CONFLICT', currentVersion: 2 })),
+    Array.from({ length: 2 }, () => ({ code: 'CONFLICT', reason: 'version', currentVersion: 2 })),
   );
   expect(await editor.edited({ id })).toMatchObject({ name: won[0], version: 3 });
 });

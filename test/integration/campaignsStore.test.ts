@@ -70,7 +70,7 @@ describe('a change', () => {
     const decide = () => {
       throw new Error('asked');
     };
-    const refusal = { code: 'conflict', details: { currentVersion: 2 } };
+    const refusal = { code: 'conflict', details: { reason: 'version', currentVersion: 2 } };
     await expect(change(id, { expectedVersion: 1, decide })).rejects.toMatchObject(refusal);
   });
 

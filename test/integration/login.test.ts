@@ -1,6 +1,8 @@
 // mutation login: a token pair for the right password, one identical refusal for everything else.
 import { hash } from 'argon2';
+import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
 import { askAdmin } from '../support/adminClient.ts';
+import { newPasswordToken } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -22,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const login = (email: string, secret: string) =>
-  askAdmin(service.url, { query: mutation, variables: { email, password: secret } });
+const login = (email: string, secret: string, url = service.url) =>
+  askAdmin(url, { query: mutation, variables: { email, password: secret } });
 
 test('gives tokens, the user and the organization', async () => {
   const { status, data } = await login(`\u00a0 ${user.email.toUpperCase()} `, password);
@@ -90,6 +92,62 @@ test('all spellings of an address and of its domain are one account', async () =
   for (const typed of [email, ' ANN@BÜCHER.example', 'ann@xn--bcher-kva.example', 'ann@bücher\u3002example']) {
     expect((await login(typed, password)).data).toMatchObject({ login: { user: { email } } });
   }
+});
+
+describe('attempts', () => {
+  const stranger = '203.0.113.9';
+  let strict: TestService;
+  let email: string;
+  beforeAll(async () => {
+    strict = await startTestService({ attemptLimits: defaultAttemptLimits });
+  });
+  afterAll(() => strict.stop());
+  beforeEach(async () => {
+    const { id, email: address } = await newUser(strict, await newOrganization(strict));
+    email = address;
+    const passwordHash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+    await strict.database.prisma.user.update({ where: { id }, data: { passwordHash } });
+    await strict.database.pool.query('DELETE FROM attempts');
+  });
+  /** A stranger's wrong passwords, up to the refusal. */
+  async function useUp(): Promise<void> {
+    const guess = () => strict.deps.attempts({ mutation: 'login', account: email, address: stranger });
+    for (let time = 0; time < 10; time += 1) await guess();
+    await expect(guess()).rejects.toMatchObject({ code: 'rate_limited' });
+  }
+
+  test('eleven correct logins in a row are let in', async () => {
+    for (let time = 0; time < 11; time += 1) expect((await login(email, password, strict.url)).codes).toEqual([]);
+  });
+
+  test('a stranger who uses them up does not lock the owner out where the owner has logged in before', async () => {
+    await login(email, password, strict.url);
+    await useUp();
+    expect((await login(email, 'wrong', strict.url)).codes).toEqual(['INVALID_CREDENTIALS']);
+    expect((await login(email, password, strict.url)).codes).toEqual([]);
+  });
+
+  test('an owner who is new to a network is let in after a reset by mail', async () => {
+    await useUp();
+    expect((await login(email, password, strict.url)).codes).toEqual(['RATE_LIMITED']);
+    const reset = 'mutation R($email: String!) { resetPassword(input: { email: $email }) }';
+    for (let time = 0; time < 11; time += 1) {
+      expect((await askAdmin(strict.url, { query: reset, variables: { email } })).codes).toEqual([]);
+    }
+    const input = { token: await newPasswordToken(strict, email), newPassword: password, newPasswordRepeat: password };
+    const update = 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }';
+    expect((await askAdmin(strict.url, { query: update, variables: { input } })).codes).toEqual([]);
+    expect((await login(email, password, strict.url)).codes).toEqual([]);
+  });
+
+  test('whoever has just signed up has attempts of their own', async () => {
+    const query = 'mutation S($input: RegistrationUserInput!) { signup(input: $input) { token } }';
+    const input = { email: `new-${email}`, password, organization: 'New', name: 'Ann' };
+    expect((await askAdmin(strict.url, { query, variables: { input } })).codes).toEqual([]);
+    email = input.email;
+    await useUp();
+    expect((await login(email, password, strict.url)).codes).toEqual([]);
+  });
 });
 
 test('the token of a login is not stored, nor is the password', async () => {

@@ -102,13 +102,27 @@ test('keys are null with FORBIDDEN for less than an admin, and the rest is there
   const query = '{ applications { name apiKeys { public secret } } }';
   for (const role of ['viewer', 'editor'] as const) {
     const { status, data, errors } = await (await newUser(service, admin.organizationId, role)).ask(query);
-    expect([status, errors[0]!.path, errors[0]!.extensions]).toEqual([
+    expect([status, errors.map(({ path, extensions }) => [path, extensions])]).toEqual([
       200,
-      ['applications', 0, 'apiKeys'],
-      { code: 'FORBIDDEN' },
+      [[['applications', 0, 'apiKeys'], { code: 'FORBIDDEN' }]],
     ]);
-    expect((data!['applications'] as unknown[])[0]).toEqual({ name: 'One app', apiKeys: null });
+    const applications = data!['applications'] as { apiKeys: unknown }[];
+    expect(applications[0]).toEqual({ name: 'One app', apiKeys: null });
+    expect(applications.length).toBeGreaterThan(1);
+    expect(applications.filter(({ apiKeys }) => apiKeys !== null)).toEqual([]);
   }
+});
+
+test('of refused keys in several places, the first in the response is named, besides other refusals', async () => {
+  const viewer = await newUser(service, admin.organizationId, 'viewer');
+  const query = `{ organization { projects { applications { keys: apiKeys { public } apiKeys { secret } } } }
+    applications { apiKeys { public } } }`;
+  const [first] = (await viewer.ask(query)).errors;
+  const all = (await viewer.ask(query)).errors.map(({ path, extensions }) => [path, extensions.code]);
+  expect(all).toEqual([[['organization', 'projects', 0, 'applications', 0, 'keys'], 'FORBIDDEN']]);
+  expect(first!.path).toEqual(all[0]![0]);
+  const limited = (await viewer.ask(`{ campaigns(limit: 0) { id } }`)).codes;
+  expect(limited).toEqual(['BAD_USER_INPUT']);
 });
 
 test('below login the rights are those of the user who logs in, not of the bearer', async () => {

@@ -1,6 +1,7 @@
-// mutation refreshToken: rotation, the grace period for a second tab, and the end of a login whose token was used twice.
+// mutation refreshToken: rotation, the grace period for a second tab, retries after a lost reply, and the end of a login whose token was copied.
 import { createHash } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
+import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
@@ -61,16 +62,53 @@ test('two tabs at once, and within 30 seconds, get the same successor', async ()
   expect(rows).toBe(2);
 });
 
-test('used again later it ends the login with all its tokens', async () => {
-  const { token, refreshToken } = await pairOf(first);
+test.each<[string, (successor: { token: string; refreshToken: string }) => Promise<unknown>]>([
+  ['its access token', ({ token }) => isIn(token)],
+  ['its refresh token', ({ refreshToken }) => pairOf(refreshToken)],
+])('used again later, after its successor was used by %s, it ends the login with all its tokens', async (_, use) => {
+  const successor = await pairOf(first);
+  await use(successor);
   pass(31 * second);
   expect((await refresh(first)).codes).toEqual(['INVALID_TOKEN']);
-  expect((await refresh(refreshToken)).codes).toEqual(['INVALID_TOKEN']);
-  expect(await isIn(token)).toBe(false);
+  expect((await refresh(successor.refreshToken)).codes).toEqual(['INVALID_TOKEN']);
+  expect(await isIn(successor.token)).toBe(false);
+});
+
+test('while nobody has used its successor it gives the same successor at any time: the reply was lost', async () => {
+  const lost = await pairOf(first);
+  for (const wait of [33 * second, 3_600 * second, 29 * day - 3_700 * second]) {
+    pass(wait);
+    expect((await pairOf(first)).refreshToken).toBe(lost.refreshToken);
+  }
+  const again = await pairOf(first);
+  expect(await isIn(again.token)).toBe(true);
+  // The successor lives on from when it was last given.
+  pass(20 * day);
+  expect((await refresh(again.refreshToken)).codes).toEqual([]);
+});
+
+test('the retries after a lost reply end after 30 days, and end nothing else', async () => {
+  const { refreshToken } = await pairOf(first);
+  pass(29 * day);
+  await pairOf(first);
+  pass(day + second);
+  expect((await refresh(first)).codes).toEqual(['INVALID_TOKEN']);
+  expect((await refresh(refreshToken)).codes).toEqual([]);
+});
+
+test('a reply lost several refreshes later is retried too, and a copy of an older token is still found out', async () => {
+  const one = await pairOf(first);
+  await isIn(one.token);
+  const two = await pairOf(one.refreshToken);
+  pass(33 * second);
+  expect((await pairOf(one.refreshToken)).refreshToken).toBe(two.refreshToken);
+  expect((await refresh(first)).codes).toEqual(['INVALID_TOKEN']);
+  expect((await refresh(two.refreshToken)).codes).toEqual(['INVALID_TOKEN']);
 });
 
 test('the 30 seconds count from the first use, however often it is used within them', async () => {
   const { token } = await pairOf(first);
+  await isIn(token);
   pass(20 * second);
   await pairOf(first);
   pass(20 * second);
@@ -78,9 +116,18 @@ test('the 30 seconds count from the first use, however often it is used within t
   expect(await isIn(token)).toBe(false);
 });
 
+test('an access token notes its generation once', async () => {
+  const { token } = await pairOf(first);
+  const statements = await statementsOf(async () => {
+    await isIn(token);
+    await isIn(token);
+  });
+  expect(statements.filter((text) => text.includes('markGenerationUsed'))).toHaveLength(1);
+});
+
 test('another login of the same user goes on', async () => {
   const other = await newUser(service, user.organizationId);
-  await pairOf(first);
+  await isIn((await pairOf(first)).token);
   pass(31 * second);
   await refresh(first);
   expect(await isIn(other.token)).toBe(true);
@@ -124,7 +171,25 @@ test('only hashes are stored', async () => {
 test('attempts are limited for a token and for the network address', async () => {
   await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const codes: string[] = [];
-  for (const token of ['a', 'a', 'a', 'b', 'c', 'd']) codes.push(...(await refresh(token, strict.url)).codes);
+  for (const token of ['a', 'a', 'a', 'b', 'c', 'd', 'e']) codes.push(...(await refresh(token, strict.url)).codes);
   const [wrong, limited] = ['INVALID_TOKEN', 'RATE_LIMITED'];
-  expect(codes).toEqual([wrong, wrong, limited, wrong, wrong, limited]);
+  expect(codes).toEqual([wrong, wrong, limited, wrong, wrong, wrong, limited]);
+});
+
+test('valid refreshes of a whole office count against nobody, one after the other and at once', async () => {
+  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
+  const tokens = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const { sessionId } = await newUser(strict, await newOrganization(strict));
+      const token = strict.deps.refreshTokens.first();
+      const hash = Uint8Array.from(strict.deps.refreshTokens.hashOf(token));
+      const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + day)];
+      await strict.database.prisma.refreshToken.create({ data: { hash, sessionId, createdAt, expiresAt } });
+      return token;
+    }),
+  );
+  const answers = await Promise.all(tokens.map((token) => refresh(token, strict.url)));
+  for (const token of [...tokens, ...Array<string>(5).fill(tokens[0]!)]) answers.push(await refresh(token, strict.url));
+  expect(answers.flatMap(({ codes }) => codes)).toEqual([]);
+  expect((await refresh('none', strict.url)).codes).toEqual(['INVALID_TOKEN']);
 });

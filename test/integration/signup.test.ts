@@ -39,7 +39,10 @@ test('an address in use is CONFLICT, also for two at once, and leaves nothing be
   const before = await service.database.prisma.organization.count();
   const answers = await Promise.all([signup({ email: 'b@example.com' }), signup({ email: 'B@example.com' })]);
   expect(answers.flatMap(({ codes }) => codes)).toEqual(['CONFLICT']);
-  expect((await signup({ email: 'b@EXAMPLE.com' })).errors[0]!.extensions).toEqual({ code: 'CONFLICT' });
+  expect((await signup({ email: 'b@EXAMPLE.com' })).errors[0]!.extensions).toEqual({
+    code: 'CONFLICT',
+    reason: 'email_in_use',
+  });
   expect(await service.database.prisma.organization.count()).toBe(before + 1);
 });
 

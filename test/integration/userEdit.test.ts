@@ -171,8 +171,9 @@ describe('the last active owner', () => {
     const other = await newUser(service, owner.organizationId, 'owner');
     await put(other, { status: 'disabled' });
     await newUser(service, await newOrganization(service), 'owner');
-    expect(await codeOf(owner, { role: 'admin' })).toBe('CONFLICT');
-    expect(await codeOf(owner, { status: 'disabled' })).toBe('CONFLICT');
+    const conflict = { code: 'CONFLICT', reason: 'last_owner' };
+    expect((await edit(owner, { role: 'admin' })).errors[0]!.extensions).toEqual(conflict);
+    expect((await edit(owner, { status: 'disabled' })).errors[0]!.extensions).toEqual(conflict);
     expect(await codeOf(owner, { role: 'owner', status: 'active' })).toBe('OK');
     expect(await codeOf(owner, { email: other.email, role: 'viewer' })).toBe('OK');
   });

@@ -33,6 +33,7 @@ const invite = (by: TestUser, input: Input) =>
   });
 const invited = async (by: TestUser, input: Input) => (await invite(by, input)).data!['userInvite'];
 const codeOf = async (by: TestUser, input: Input) => (await invite(by, input)).codes[0] ?? 'OK';
+const refusalOf = async (by: TestUser, input: Input) => (await invite(by, input)).errors[0]!.extensions;
 const accept = (token: string) =>
   askAdmin(service.url, {
     query: 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }',
@@ -85,9 +86,10 @@ test('somebody disabled before they came is invited again; somebody who has been
   expect(await invited(admin, { email })).toMatchObject({ status: 'invited' });
   await allJobsDone(service);
   await accept((await mailsTo(server, email)).at(-1)!.token);
-  expect(await codeOf(admin, { email })).toBe('CONFLICT');
+  const conflict = { code: 'CONFLICT', reason: 'already_member' };
+  expect(await refusalOf(admin, { email })).toEqual(conflict);
   await admin.ask(disable, { email });
-  expect(await codeOf(admin, { email })).toBe('CONFLICT');
+  expect(await refusalOf(admin, { email })).toEqual(conflict);
 });
 
 test('an address of another organization is CONFLICT, whatever its status, and gets no mail', async () => {
@@ -95,8 +97,9 @@ test('an address of another organization is CONFLICT, whatever its status, and g
   const email = anAddress();
   await invite(other, { email });
   await allJobsDone(service);
-  expect(await codeOf(admin, { email })).toBe('CONFLICT');
-  expect(await codeOf(admin, { email: other.email })).toBe('CONFLICT');
+  const conflict = { code: 'CONFLICT', reason: 'email_in_use' };
+  expect(await refusalOf(admin, { email })).toEqual(conflict);
+  expect(await refusalOf(admin, { email: other.email })).toEqual(conflict);
   await allJobsDone(service);
   expect(server.mails.filter(({ to }) => to.includes(email))).toHaveLength(1);
   expect((await usersNamed(email))[0]!.organizationId).toBe(other.organizationId);

@@ -1,6 +1,6 @@
 // The test client of the admin API: it checks every response against the rules for errors in schema.graphql before a test sees it.
 import { parse, visit, type GraphQLEnumType } from 'graphql';
-import { documentedErrors } from './rootFields.ts';
+import { documentedErrors, documentedReasons } from './rootFields.ts';
 import { recordAnswer } from './seenAnswers.ts';
 import { adminSchema } from './adminSchema.ts';
 
@@ -30,6 +30,7 @@ export interface AdminRequest {
 const schema = adminSchema();
 const errorCodes = (schema.getType('ErrorCode') as GraphQLEnumType).getValues().map(({ name }) => name);
 const errorsByField = documentedErrors(schema);
+const reasonsByField = documentedReasons(schema);
 const neverExecuted = [
   'UNAUTHENTICATED',
   'GRAPHQL_PARSE_FAILED',
@@ -56,8 +57,17 @@ export async function askAdmin(baseUrl: string, request: AdminRequest): Promise<
   const codes = errors.map(({ extensions }) => extensions.code);
   const answer = { status: response.status, headers: response.headers, text, data: body.data, errors, codes };
   assertRules(answer);
-  for (const error of errors) assertListed(request.query, error);
+  for (const error of errors) {
+    assertFields(error);
+    assertListed(request.query, error);
+  }
   return answer;
+}
+
+/** Fails on a refused argument that is not named. */
+function assertFields({ message, extensions: { code, fields } }: AdminError): void {
+  const named = Array.isArray(fields) && fields.length > 0 && fields.length <= 100;
+  if (fields === undefined ? code === 'BAD_USER_INPUT' : !named) throw new Error(`no field is named: ${message}`);
 }
 
 /** Fails on an error code that the root field does not list, and records that a test saw the code. */
@@ -68,7 +78,15 @@ function assertListed(query: string, { path = [], extensions }: AdminError): voi
   const field = fieldOf(query, String(key));
   const listed = [...errorsByField.get(field)!, ...(below.length > 0 ? ['FORBIDDEN', 'NOT_FOUND'] : [])];
   if (!listed.includes(code) && !canComeFromAll(extensions)) throw new Error(`${field} does not list ${code}`);
+  if (code === 'CONFLICT') assertReason(field, extensions);
   if (below.length === 0) recordAnswer(field, code);
+}
+
+/** Fails on a conflict without a reason that its field lists, and on a version beside another reason. */
+function assertReason(field: string, { reason, currentVersion }: AdminError['extensions']): void {
+  if (!reasonsByField.get(field)!.includes(String(reason))) throw new Error(`${field} does not list ${String(reason)}`);
+  if ((typeof currentVersion === 'number') !== (reason === 'version'))
+    throw new Error(`currentVersion goes with version alone, not with ${String(reason)}`);
 }
 
 /** The name of the field that has this key in the response. */

@@ -14,8 +14,22 @@ export function errorsOf({ name, description }: GraphQLField<unknown, unknown>):
   return [...errors.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
 }
 
+/** The reasons that a root field lists beside `CONFLICT`. */
+export function reasonsOf({ description }: GraphQLField<unknown, unknown>): string[] {
+  const listed = /`CONFLICT`\s+\(([^)]*)\)/.exec(/^Errors: ([\s\S]*)$/m.exec(description ?? '')?.[1] ?? '')?.[1] ?? '';
+  return [...listed.matchAll(/`([a-z_]+)`/g)].map(([, reason]) => reason!);
+}
+
+/** The reasons of conflicts of all root fields, by field. */
+export function documentedReasons(schema: GraphQLSchema): Map<string, string[]> {
+  return new Map(rootFieldsOf(schema).map((field) => [field.name, reasonsOf(field)]));
+}
+
 /** The codes of all root fields, by field. */
 export function documentedErrors(schema: GraphQLSchema): Map<string, string[]> {
-  const fields = [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) => Object.values(type.getFields()));
-  return new Map(fields.map((field) => [field.name, errorsOf(field)]));
+  return new Map(rootFieldsOf(schema).map((field) => [field.name, errorsOf(field)]));
+}
+
+function rootFieldsOf(schema: GraphQLSchema): GraphQLField<unknown, unknown>[] {
+  return [schema.getQueryType()!, schema.getMutationType()!].flatMap((type) => Object.values(type.getFields()));
 }

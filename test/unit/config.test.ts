@@ -32,7 +32,7 @@ describe('without any variable', () => {
       port: 8080,
       host: '127.0.0.1',
       opsPort: 8081,
-      dashboardOrigins: [],
+      dashboardOrigins: ['http://localhost:3000', 'http://localhost:5173'],
       opsHost: '127.0.0.1',
       dataDir: '.data',
       databaseUrl: undefined,
@@ -60,7 +60,7 @@ const others: Record<(typeof variableNames)[number], string> = {
   PORT: '0',
   ROLE: 'worker',
   HOST: '::1',
-  DASHBOARD_ORIGINS: 'https://a.example, http://localhost:3000,',
+  DASHBOARD_ORIGINS: 'https://dashboard.example.com, http://b.example,',
   TRUSTED_PROXIES: '2',
   OPS_PORT: '65535',
   OPS_HOST: '0.0.0.0',
@@ -89,7 +89,7 @@ test('every variable is read', () => {
     role: 'worker',
     port: 0,
     host: '::1',
-    dashboardOrigins: ['https://a.example', 'http://localhost:3000'],
+    dashboardOrigins: ['https://dashboard.example.com', 'http://b.example', 'http://localhost:5173'],
     trustedProxies: 2,
     opsPort: 65_535,
     opsHost: '0.0.0.0',
@@ -123,7 +123,7 @@ test.each(variableNames)('%s by itself makes another configuration', (name) => {
 describe('in production', () => {
   test('the service listens for everybody and requires signatures', () => {
     const config = readConfig(production);
-    expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true });
+    expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true, dashboardOrigins: [] });
     expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKeys: [testKey('1')] });
   });
   test('signatures may be made optional, by name', () => {

@@ -6,7 +6,11 @@ import { createRefreshTokens } from '../../src/accounts/refreshTokens.ts';
 import { testKey } from '../support/keys.ts';
 
 const [old, next] = [testKey('old'), testKey('next')];
-const claims = { userId: '0198b7a0-0000-7000-8000-000000000001', sessionId: '0198b7a0-0000-7000-8000-000000000002' };
+const claims = {
+  generation: 3,
+  userId: '0198b7a0-0000-7000-8000-000000000001',
+  sessionId: '0198b7a0-0000-7000-8000-000000000002',
+};
 const now = new Date('2026-11-01T12:00:00Z');
 
 test('an access token names its key, is good under any list that has it, and under no other', async () => {

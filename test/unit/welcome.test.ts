@@ -9,6 +9,7 @@ import { parseCurl } from '../support/curl.ts';
 const facts = {
   url: 'http://127.0.0.1:8080',
   opsUrl: 'http://127.0.0.1:8081',
+  origins: ['http://localhost:3000', 'http://localhost:5173'],
   demo: {
     application: { id: '1', name: 'Demo application' },
     key: { public: 'pub_demo', secret: 'sec_demo' },
@@ -23,6 +24,7 @@ test('names the address, both keys and the login', () => {
     'http://127.0.0.1:8080',
     '/admin/graphql/',
     '8081/docs',
+    'http://localhost:3000, http://localhost:5173',
     'pub_demo',
     'sec_demo',
     'demo@example.com',

@@ -10,6 +10,7 @@ import { resolvers } from '../../../src/graphql/resolvers.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 import { roles, type Caller } from '../../../src/workspace/caller.ts';
+import { uncountedAttempts } from '../../support/uncountedAttempts.ts';
 import { exampleResolvers } from './adminExamples.ts';
 
 type Examples = ReturnType<typeof exampleResolvers>[string];
@@ -40,7 +41,7 @@ const contextOf: typeof createContext = (request, deps) => ({
   adminPool: noDatabase,
   prisma: noDatabase,
   loaders: noDatabase,
-  attempts: async () => undefined,
+  attempts: uncountedAttempts,
   authenticate: async () => callerOf(bearerOf(request.headers.authorization)),
 });
 

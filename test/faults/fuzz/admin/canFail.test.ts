@@ -37,9 +37,27 @@ test.each<[string, Break, keyof AdminCases, RegExp]>([
   ],
   [
     'a code that the field does not list',
-    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","fields"'),
+    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","reason":"version","fields"'),
     'texts',
     /not listed/,
+  ],
+  [
+    'a conflict that does not say why',
+    replaced('"BAD_USER_INPUT","fields"', '"CONFLICT","fields"'),
+    'texts',
+    /a conflict without a reason/,
+  ],
+  [
+    'a refusal by a type that names another argument',
+    (answer) => ({ ...answer, text: answer.text.replace(/"path":"input\b/, '"path":"other') }),
+    'faults',
+    /a fault at other/,
+  ],
+  [
+    'a refusal by a type without its path',
+    (answer) => ({ ...answer, text: answer.text.replace(/,"fields":\[[^\]]*\]/, '') }),
+    'faults',
+    /a refusal without its path/,
   ],
   [
     'a code that the schema does not know',

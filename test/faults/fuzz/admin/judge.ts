@@ -16,7 +16,7 @@ export interface AdminTarget {
 interface AdminError {
   message: string;
   path?: (string | number)[];
-  extensions: { code: string; fields?: { path: string; message: string }[]; limit?: number };
+  extensions: { code: string; fields?: { path: string; message: string }[]; limit?: number; reason?: string };
 }
 
 export type AdminJudge = (request: AdminCase) => Promise<void>;
@@ -70,13 +70,13 @@ function assertRules(
   for (const { extensions } of errors) {
     const { code, fields } = extensions;
     if (!sdl.statuses.get(code)?.includes(status)) fail(`${code} is not documented with HTTP ${status}`, answer);
-    if (code === 'BAD_USER_INPUT' && (status === 200) !== (fields !== undefined && fields.length > 0))
-      fail('fields belong to HTTP 200', answer);
+    if (code === 'BAD_USER_INPUT' && !fields?.length) fail('a refusal without its path', answer);
     if (
       fields &&
       (fields.length > 100 || !fields.every(({ path, message }) => typeof path === 'string' && message !== ''))
     )
       fail('no list of fields', answer);
+    if (code === 'CONFLICT' && !/^[a-z_]+$/.test(extensions.reason ?? '')) fail('a conflict without a reason', answer);
     if (code === 'PAYLOAD_TOO_LARGE' && extensions.limit !== 100_000) fail('another limit', answer);
   }
 }

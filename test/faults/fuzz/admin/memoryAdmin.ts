@@ -9,6 +9,7 @@ import { createEncryption } from '../../../../src/platform/encryption.ts';
 import { isStorableText } from '../../../../src/platform/inputRules.ts';
 import type { Log } from '../../../../src/platform/observability/log.ts';
 import { projectFile } from '../../../../src/platform/projectRoot.ts';
+import { uncountedAttempts } from '../../../support/uncountedAttempts.ts';
 import { inProcess } from '../exchange.ts';
 import { memoryDeps } from '../memoryDeps.ts';
 import { soundContract } from '../memoryService.ts';
@@ -61,7 +62,7 @@ function adminDeps(note: (error: unknown) => void): Deps {
     passwordTokens: createPasswordTokens(key),
     passwords: { hash: async () => '', matches: async () => false },
     encryption: createEncryption(key),
-    attempts: async () => undefined,
+    attempts: uncountedAttempts,
   } as unknown as Deps;
 }
 

@@ -45,9 +45,10 @@ export function validOperations(fields: RootField[], ids: Ids): fc.Arbitrary<Adm
 
 /** The operation is never executed: HTTP 400, unless the caller is already refused with 401. */
 export function refusedOperations(fields: RootField[], ids: Ids): fc.Arbitrary<AdminCase> {
-  return changed(fields, { ids, values: refusedInputs }).map(({ request, field }) => {
+  return changed(fields, { ids, values: refusedInputs }).map(({ request, field, site }) => {
     const executed = request.expected.statuses[0] === 200;
-    const expected = executed ? { statuses: [400], codes: ['BAD_USER_INPUT'] } : request.expected;
+    const near = fieldPath(site.at);
+    const expected = executed ? { statuses: [400], codes: ['BAD_USER_INPUT'], near } : request.expected;
     return { ...request, change: `refused by its type: ${request.change}`, field: field.name, expected };
   });
 }

@@ -1,0 +1,39 @@
+// By what attempts are counted (pure): the keys of the table of attempts.
+import { createHash } from 'node:crypto';
+import { networkOf } from './networkOf.ts';
+
+export interface Attempt {
+  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'userInvite';
+  /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
+  account: string;
+  address: string;
+}
+
+/** An account and the network address of its user. */
+export type Place = Pick<Attempt, 'account' | 'address'>;
+
+/** At these the account is an e-mail address, which strangers know. */
+const byEmail: readonly Attempt['mutation'][] = ['login', 'resetPassword'];
+
+export const isByEmail = ({ mutation }: Attempt): boolean => byEmail.includes(mutation);
+
+export const addressKey = ({ mutation, address }: Attempt): Buffer => keyOf([mutation, 'address', networkOf(address)]);
+
+/** The account's attempts from everywhere together. */
+export const sharedKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'account', account]);
+
+/** The account's attempts from one network. */
+export const ownKey = ({ mutation, account, address }: Attempt): Buffer =>
+  keyOf([mutation, 'account', account, networkOf(address)]);
+
+/** Under this key the table notes that the account has logged in from the network. */
+export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login', 'from', account, networkOf(address)]);
+
+/** All attempts at an account by its e-mail address, as far as this network can know of them. */
+export const keysOf = (place: Place): Buffer[] =>
+  byEmail.flatMap((mutation) => [sharedKey({ mutation, ...place }), ownKey({ mutation, ...place })]);
+
+/** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
+function keyOf(by: string[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(by)).digest();
+}

@@ -1,0 +1,137 @@
+// Where in an operation's arguments the GraphQL library has found a fault (pure): the paths and messages of `extensions.fields`.
+import {
+  coerceInputValue,
+  GraphQLError,
+  isInputType,
+  isNonNullType,
+  Kind,
+  separateOperations,
+  typeFromAST,
+  visit,
+  type ASTNode,
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type ValueNode,
+  type VariableDefinitionNode,
+} from 'graphql';
+import type { FieldError } from '../platform/errors.ts';
+import { fieldPath } from '../platform/json/fieldPath.ts';
+import { withoutValues } from './withoutValues.ts';
+
+type Segments = readonly (string | number)[];
+
+/** The library stops at the 51st fault of the variables, and so must a second reading of a body full of faults. */
+const mostFaults = 51;
+
+/** Each node inside an argument with its path from the argument. */
+function argumentNodes(document: DocumentNode): Map<ASTNode, Segments> {
+  const found = new Map<ASTNode, Segments>();
+  visit(document, {
+    Argument(argument) {
+      const at = [argument.name.value];
+      found.set(argument, at).set(argument.name, at);
+      addValue(found, argument.value, at);
+      return false;
+    },
+  });
+  return found;
+}
+
+function addValue(found: Map<ASTNode, Segments>, node: ValueNode, at: Segments): void {
+  found.set(node, at);
+  if (node.kind === Kind.LIST) node.values.forEach((value, index) => addValue(found, value, [...at, index]));
+  if (node.kind !== Kind.OBJECT) return;
+  for (const field of node.fields) {
+    const below = [...at, field.name.value];
+    found.set(field, below).set(field.name, below);
+    addValue(found, field.value, below);
+  }
+}
+
+/** The first place of each variable, also of one that only a fragment uses. */
+function variablePlaces(nodes: ReadonlyMap<ASTNode, Segments>): Map<string, Segments> {
+  const places = new Map<string, Segments>();
+  for (const [node, at] of nodes) {
+    if (node.kind === Kind.VARIABLE && !places.has(node.name.value)) places.set(node.name.value, at);
+  }
+  return places;
+}
+
+const missingInLiteral = /^Field "\w+\.(\w+)" of required type /;
+const missingArgument = /^(?:Field "\w+"|Directive "@\w+") argument "(\w+)" of type /;
+
+/** The place in the arguments for each error of validation; null for an error that concerns no argument. */
+export function refusedLiterals(errors: readonly GraphQLError[], document: DocumentNode): (FieldError | null)[] {
+  const nodes = argumentNodes(document);
+  const places = variablePlaces(nodes);
+  visit(document, {
+    VariableDefinition({ variable, defaultValue }) {
+      if (defaultValue) addValue(nodes, defaultValue, places.get(variable.name.value) ?? [variable.name.value]);
+    },
+  });
+  return errors.map((error) => {
+    const message = withoutValues(error.message, error.originalError?.message);
+    const argument = missingArgument.exec(error.message)?.[1];
+    if (argument !== undefined) return { path: argument, message };
+    const at = error.nodes?.map((node) => nodes.get(node)).find(Boolean);
+    const missing = missingInLiteral.exec(error.message)?.[1] ?? [];
+    return at ? { path: fieldPath(at.concat(missing)), message } : null;
+  });
+}
+
+export interface VariablesOfOperation {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  /** As the request gave them. */
+  variables: Record<string, unknown>;
+}
+
+/** The faults of the variables in the order in which the library reports them, one for each of its errors. */
+export function refusedVariables({ schema, document, operation, variables }: VariablesOfOperation): FieldError[] {
+  const own = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const places = variablePlaces(argumentNodes(own));
+  const faults: FieldError[] = [];
+  for (const definition of operation.variableDefinitions ?? []) {
+    const name = definition.variable.name.value;
+    const place = places.get(name) ?? [name];
+    readVariable(schema, { definition, variables }, (below, error) => {
+      const message = withoutValues(error.message, error.originalError?.message);
+      if (faults.length < mostFaults) faults.push({ path: fieldPath([...place, ...below, ...named(error)]), message });
+    });
+    if (faults.length === mostFaults) break;
+  }
+  return faults;
+}
+
+/** The library reports a field that is missing or unknown at the object that lacks or has it. */
+const ofObject = /^Field "([\s\S]*)" (?:of required type "[^"]+" was not provided\.$|is not defined by type "\w+"\.$)/;
+
+function named({ message }: GraphQLError): string[] {
+  return ofObject.exec(message)?.slice(1, 2) ?? [];
+}
+
+interface Given {
+  definition: VariableDefinitionNode;
+  variables: Record<string, unknown>;
+}
+
+function readVariable(
+  schema: GraphQLSchema,
+  { definition, variables }: Given,
+  refuse: (below: Segments, error: GraphQLError) => void,
+): void {
+  const type = typeFromAST(schema, definition.type);
+  if (!isInputType(type)) return;
+  const name = definition.variable.name.value;
+  if (!Object.hasOwn(variables, name)) {
+    if (isNonNullType(type) && !definition.defaultValue) refuse([], new GraphQLError('It was not provided.'));
+    return;
+  }
+  if (variables[name] === null && isNonNullType(type)) {
+    refuse([], new GraphQLError('It must not be null.'));
+    return;
+  }
+  coerceInputValue(variables[name], type, (path, _value, error) => refuse(path, error), true);
+}

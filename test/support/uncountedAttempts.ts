@@ -1,0 +1,9 @@
+// Attempts that nobody counts, for programs and tests without a database.
+import type { Attempts } from '../../src/accounts/attempts.ts';
+
+export const uncountedAttempts: Attempts = Object.assign(async () => ({ succeeded: async () => undefined }), {
+  check: async () => ({ failed: async () => undefined }),
+  withinAccount: async () => true,
+  clear: async () => undefined,
+  noteLogin: async () => undefined,
+});
