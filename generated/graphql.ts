@@ -109,8 +109,8 @@ export type ApplicationEditInput = {
 };
 
 /**
- * The latest install-attribution data of one provider. A report that comes again word by word is a retry. It is as old as
- * its first arrival.
+ * The install-attribution data of one provider that arrived last. A report that comes again word by word counts as arrived
+ * anew.
  */
 export type Attribution = {
   /**
@@ -603,7 +603,15 @@ export type Device = {
   firstSeenAt: Scalars['DateTime']['output'];
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
-  /** When the last upload of sessions arrived, or of an attribution or a transaction that was new, by the service's clock. */
+  /**
+   * When the device was last seen. It is the latest of these times, by the service's clock:
+   *
+   * - the time of an upload of sessions: the earlier of the end of the second in its `X-Timestamp` and its arrival. So an
+   *   old upload that arrives late is no sign of life.
+   * - the arrival of an attribution, or of a transaction that was new.
+   *
+   * It is never before `firstSeenAt`.
+   */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
    * `device.properties` of the newest session upload, all of them with the names of the public API, for example
@@ -626,8 +634,8 @@ export type Device = {
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
   userId?: Maybe<Scalars['String']['output']>;
   /**
-   * The user's custom properties as an object of name and value, for example `{"plan": "pro", "seats": 3}`. An empty
-   * object when there are none.
+   * The custom properties of the user `userId` as an object of name and value, for example `{"plan": "pro", "seats": 3}`.
+   * An empty object when there are none. Another `userId`, null included, begins without properties.
    */
   userProperties: Scalars['JSON']['output'];
 };
@@ -671,6 +679,8 @@ export type DeviceEvent = {
 
 /** One session of a device. */
 export type DeviceSession = {
+  /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
+  datesSuspect: Scalars['Boolean']['output'];
   /**
    * The events of the session, oldest `timestamp` first. Events of one instant are in a stable order without meaning: the
    * service does not store which of them was recorded first. Read more events than one response holds ("Limits") page by
@@ -683,10 +693,20 @@ export type DeviceSession = {
   globalNumber: Scalars['Float']['output'];
   /** `sessions[].id` as the SDK sent it, for example `s-01`. */
   id: Scalars['String']['output'];
-  /** When the first upload of the session arrived, by the service's clock. */
+  /** When the first upload of the session arrived, by the service's clock. Events of that upload have the same `receivedAt`. */
   receivedAt: Scalars['DateTime']['output'];
   /** When the session began, by the device's clock (`startDate`). */
   startedAt: Scalars['DateTime']['output'];
+  /**
+   * The app's identifier of the user (`user.id`) in the latest upload that brought the session. Null when the app had set
+   * none, and where the service has not stored it: it did not always do so.
+   */
+  userId?: Maybe<Scalars['String']['output']>;
+  /**
+   * The offset from UTC that `startDate` was written with, in minutes east of UTC, for example `120` for `+02:00`. It tells
+   * the local day of the session. Null where the service has not stored it: it did not always do so.
+   */
+  utcOffsetMinutes?: Maybe<Scalars['Int']['output']>;
   /** The number of the session within the app's version (`number.version`). A whole number. */
   versionNumber: Scalars['Float']['output'];
 };
@@ -2085,12 +2105,15 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
 };
 
 export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceSession'] = ResolversParentTypes['DeviceSession']> = {
+  datesSuspect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   events?: Resolver<Array<ResolversTypes['DeviceEvent']>, ParentType, ContextType, RequireFields<DeviceSessionEventsArgs, 'limit' | 'offset'>>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   globalNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  utcOffsetMinutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   versionNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 

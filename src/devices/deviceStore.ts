@@ -30,7 +30,7 @@ export async function findDevice(
     SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', bytes)} AS properties,
       ${whileItFits("coalesce(d.user_properties, '{}')::text", bytes)} AS "userProperties",
       least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
-    FROM (SELECT min(received_at) AS first, max(received_at) AS last
+    FROM (SELECT min(received_at) AS first, max(coalesce(last_received_at, received_at)) AS last
       FROM attribution_reports WHERE device_key = ${key}) a
     CROSS JOIN (SELECT min(received_at) AS first, max(received_at) AS last
       FROM store_transaction_devices WHERE device_key = ${key}) t
