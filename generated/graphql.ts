@@ -604,6 +604,13 @@ export type Device = {
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
   /**
+   * Each pair of `vendorIdentifier` and `installDatetime` that the device's uploads of sessions have reported, the one seen
+   * first first. More than one tells that the app was installed again, or that a backup was restored on another phone: two
+   * phones then share the device id. The service adds no pair after they take 65,536 characters, and has not stored those of
+   * earlier uploads: it did not always do so.
+   */
+  installs: Array<DeviceInstall>;
+  /**
    * When the device was last seen. It is the latest of these times, by the service's clock:
    *
    * - the time of an upload of sessions: the earlier of the end of the second in its `X-Timestamp` and its arrival. So an
@@ -675,6 +682,18 @@ export type DeviceEvent = {
   timestamp: Scalars['DateTime']['output'];
   /** Whether the app or the SDK recorded it. */
   type: EventType;
+};
+
+/** One installation of the app that reported under the device's id. */
+export type DeviceInstall = {
+  /** The time of the earliest upload that reported the pair. The time of an upload is that of `Device.lastSeenAt`. */
+  firstSeenAt: Scalars['DateTime']['output'];
+  /** When the app was first installed, by the device's clock (`device.properties.installDatetime`). */
+  installedAt: Scalars['DateTime']['output'];
+  /** The time of the latest upload that reported the pair. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** `device.properties.vendorIdentifier`, for example `2f1c9a54-7c0e-4f0b-9d5e-0b7d2f6a9c11`. It may be empty. */
+  vendorIdentifier: Scalars['String']['output'];
 };
 
 /** One session of a device. */
@@ -1862,6 +1881,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
+  DeviceInstall: ResolverTypeWrapper<DeviceInstall>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
@@ -1925,6 +1945,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Device: SeenDevice;
   DeviceEvent: DeviceEvent;
+  DeviceInstall: DeviceInstall;
   DeviceSession: SessionRecord;
   Entitlement: Entitlement;
   Float: Scalars['Float']['output'];
@@ -2086,6 +2107,7 @@ export type DeviceResolvers<ContextType = AdminContext, ParentType extends Resol
   entitlements?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType, RequireFields<DeviceEntitlementsArgs, 'limit'>>;
   firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  installs?: Resolver<Array<ResolversTypes['DeviceInstall']>, ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   properties?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['DeviceSession']>, ParentType, ContextType, RequireFields<DeviceSessionsArgs, 'limit'>>;
@@ -2102,6 +2124,13 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
+};
+
+export type DeviceInstallResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceInstall'] = ResolversParentTypes['DeviceInstall']> = {
+  firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  vendorIdentifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceSession'] = ResolversParentTypes['DeviceSession']> = {
@@ -2232,6 +2261,7 @@ export type Resolvers<ContextType = AdminContext> = {
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
   DeviceEvent?: DeviceEventResolvers<ContextType>;
+  DeviceInstall?: DeviceInstallResolvers<ContextType>;
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   JSON?: GraphQLScalarType;

@@ -47,7 +47,13 @@ async function left(reports: Omit<SessionReport, 'device'>[], order: number[]) {
     const device = aDevice();
     const uploads = order.map((at) => ({
       ...sessionRows(
-        { ...reports[at]!, device: { ...device, properties: { ...device.properties, deviceModel: `Phone ${at}` } } },
+        {
+          ...reports[at]!,
+          device: {
+            ...device,
+            properties: { ...device.properties, deviceModel: `Phone ${at}`, installDatetime: at % 2 },
+          },
+        },
         { applicationId: service.application.id, stateAt: 1_789_000_000 + at },
       ),
       nonce: null,
@@ -59,7 +65,8 @@ async function left(reports: Omit<SessionReport, 'device'>[], order: number[]) {
       ...[session.id, session.startedAt, session.utcOffsetMinutes, session.finishedAt, session.userId, session.userAt],
       ...[session.globalNumber, session.versionNumber],
     ]);
-    results.push({ userId, userProperties, properties, state: stored.device!.stateAt, sessions });
+    const { installs } = stored.device!;
+    results.push({ installs, userId, userProperties, properties, state: stored.device!.stateAt, sessions });
   }
   return results;
 }

@@ -61,7 +61,7 @@ function sessionRounds(uploads: Upload[]): SessionRow[][] {
   for (const session of uploads.flatMap((upload) => upload.sessions)) {
     const key = sessionKey(session, session.id);
     let round = rounds.find((earlier) => !earlier.has(key));
-    if (!round) rounds.push((round = new Map()));
+    if (!round) rounds.push((round = new Map<string, SessionRow>()));
     round.set(key, session);
   }
   return rounds.map(inKeyOrder);

@@ -5,7 +5,8 @@ import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
-import { sessionKey, trueFuture, truePast, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
+import { installKey, mergedDates, mergedInstalls } from './mergedColumns.ts';
+import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
 /** What an event stores of its session: its number, and the date that anchors the event's partition. */
 export interface SessionAnchor {
@@ -68,22 +69,6 @@ interface AnchorRow {
   anchored_on: string;
   is_new: boolean;
 }
-
-/** As `canBeTrue` of sessions/upload.ts. The difference of two times is immutable, as Citus demands; their sum is not. */
-const possible = (date: string): Sql =>
-  sql`(s.received_at - ${raw(date)} BETWEEN interval '-${raw(String(trueFuture))} seconds' AND interval '${raw(String(truePast))} seconds')`;
-
-const takesStart = sql`CASE WHEN ${possible('excluded.started_at')} = ${possible('s.started_at')}
-        THEN excluded.started_at < s.started_at ELSE ${possible('excluded.started_at')} END`;
-
-const mergedDates = sql`started_at = CASE WHEN ${takesStart} THEN excluded.started_at ELSE s.started_at END,
-      utc_offset_minutes = CASE
-        WHEN excluded.started_at = s.started_at THEN least(s.utc_offset_minutes, excluded.utc_offset_minutes)
-        WHEN ${takesStart} THEN excluded.utc_offset_minutes ELSE s.utc_offset_minutes END,
-      finished_at = CASE
-        WHEN ${possible('excluded.finished_at')} <> ${possible('s.finished_at')}
-          THEN CASE WHEN ${possible('s.finished_at')} THEN s.finished_at ELSE excluded.finished_at END
-        ELSE greatest(s.finished_at, excluded.finished_at) END`;
 
 /**
  * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
@@ -176,16 +161,18 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
   const dropped = JSON.stringify(column(devices, 'droppedProperties'));
   const upsert = sql`/* sessions: upsertDevices */
     INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at,
-      first_seen_at, last_seen_at)
+      first_seen_at, last_seen_at, installs)
     SELECT key, application, id, user_id, properties, user_properties,
       CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-      least(to_timestamp(state), now()), received_at, received_at
+      least(to_timestamp(state), now()), received_at, received_at,
+      jsonb_build_object(${installKey('t')}, jsonb_build_array(seen, seen))
     FROM ROWS FROM (
         unnest(${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[]),
         jsonb_array_elements(${properties}::jsonb), jsonb_array_elements(${userProperties}::jsonb),
         jsonb_array_elements(${dropped}::jsonb))
       AS t (key, application, id, user_id, state, properties, user_properties, dropped)
     CROSS JOIN (SELECT coalesce(to_timestamp(${receivedAt}::float8), now()) AS received_at) AS arrival
+    CROSS JOIN LATERAL (SELECT extract(epoch FROM least(to_timestamp(state), now())) AS seen) AS of_install
     ON CONFLICT (key) DO UPDATE SET
       user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
       properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
@@ -197,6 +184,7 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
       dropped_properties = CASE
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
       state_at = greatest(d.state_at, excluded.state_at),
+      installs = ${mergedInstalls},
       last_seen_at = greatest(d.last_seen_at, excluded.state_at)`;
   return { upsert, growing: mayOutgrow(devices) };
 }
