@@ -606,8 +606,8 @@ export type Device = {
   /**
    * Each pair of `vendorIdentifier` and `installDatetime` that the device's uploads of sessions have reported, the one seen
    * first first. More than one tells that the app was installed again, or that a backup was restored on another phone: two
-   * phones then share the device id. The service adds no pair after they take 65,536 characters, and has not stored those of
-   * earlier uploads: it did not always do so.
+   * phones then share the device id. The service adds no pair once they take 65,536 characters. Uploads that arrived before
+   * the service stored pairs are not in the list.
    */
   installs: Array<DeviceInstall>;
   /**
@@ -718,12 +718,12 @@ export type DeviceSession = {
   startedAt: Scalars['DateTime']['output'];
   /**
    * The app's identifier of the user (`user.id`) in the latest upload that brought the session. Null when the app had set
-   * none, and where the service has not stored it: it did not always do so.
+   * none, and for a session that arrived before the service stored users.
    */
   userId?: Maybe<Scalars['String']['output']>;
   /**
    * The offset from UTC that `startDate` was written with, in minutes east of UTC, for example `120` for `+02:00`. It tells
-   * the local day of the session. Null where the service has not stored it: it did not always do so.
+   * the local day of the session. Null for a session that arrived before the service stored offsets.
    */
   utcOffsetMinutes?: Maybe<Scalars['Int']['output']>;
   /** The number of the session within the app's version (`number.version`). A whole number. */

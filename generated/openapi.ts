@@ -60,9 +60,10 @@ export interface paths {
          *       other names stay. Without `user.properties` nothing is set.
          *     - Another `user.id` than the stored one begins a new user, who has no properties. Null is a user of its own: a login
          *       (null, then `A`), a logout (`A`, then null) and a change (`A`, then `B`) each begin anew, and a delta then starts
-         *       from nothing. So the first upload after such a change brings the whole set, with `lastSyncTS` null. An SDK flushes
-         *       before the user changes. If it cannot, it ends the session at the change and starts another one: an upload reports
-         *       one user for all its sessions, so that each session still belongs to one user.
+         *       from nothing. So the first upload after such a change brings the whole set, with `lastSyncTS` null.
+         *     - An upload reports one user for all its sessions. So an SDK flushes before the user changes. If it cannot, it ends
+         *       the session at the change, starts another one, and sends the sessions from before the change first, in uploads with
+         *       the user of that time.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
