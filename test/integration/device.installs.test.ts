@@ -31,3 +31,17 @@ test('lists each installation that reported under the id, the one seen first fir
   expect(second.firstSeenAt).toBe(second.lastSeenAt);
   expect(first.firstSeenAt < second.firstSeenAt && second.lastSeenAt < first.lastSeenAt).toBe(true);
 });
+
+test('takes no new installation beyond 65,536 characters, and goes on with those that it has', async () => {
+  const device = aDevice();
+  const install = (at: number) => ({
+    ...device,
+    properties: { ...device.properties, vendorIdentifier: `${at}${'x'.repeat(8_000)}` },
+  });
+  for (let at = 0; at < 10; at++) await sendReport(service, aReport({ device: install(at) }));
+  await sendReport(service, aReport({ device: install(0) }));
+  const { data } = await read(device.id);
+  const { installs } = data!['device'] as { installs: { vendorIdentifier: string; lastSeenAt: string }[] };
+  expect(installs.map(({ vendorIdentifier }) => vendorIdentifier[0])).toEqual([...'012345678']);
+  expect(installs[0]!.lastSeenAt > installs[8]!.lastSeenAt).toBe(true);
+});
