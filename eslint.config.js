@@ -102,6 +102,7 @@ export default tseslint.config(
               'CampaignSchedule',
               'CampaignAction',
               'Attribution',
+              'DeviceInstall',
               'Entitlement',
               'AuditEntry',
             ],

@@ -109,8 +109,8 @@ export type ApplicationEditInput = {
 };
 
 /**
- * The latest install-attribution data of one provider. A report that comes again word by word is a retry. It is as old as
- * its first arrival.
+ * The install-attribution data of one provider that arrived last. A report that comes again word by word counts as arrived
+ * anew.
  */
 export type Attribution = {
   /**
@@ -603,7 +603,22 @@ export type Device = {
   firstSeenAt: Scalars['DateTime']['output'];
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
-  /** When the last upload of sessions arrived, or of an attribution or a transaction that was new, by the service's clock. */
+  /**
+   * Each pair of `vendorIdentifier` and `installDatetime` that the device's uploads of sessions have reported, the one seen
+   * first first. More than one tells that the app was installed again, or that a backup was restored on another phone: two
+   * phones then share the device id. The service adds no pair once they take 65,536 characters. Uploads that arrived before
+   * the service stored pairs are not in the list.
+   */
+  installs: Array<DeviceInstall>;
+  /**
+   * When the device was last seen. It is the latest of these times, by the service's clock:
+   *
+   * - the time of an upload of sessions: the earlier of the end of the second in its `X-Timestamp` and its arrival. So an
+   *   old upload that arrives late is no sign of life.
+   * - the arrival of an attribution, or of a transaction that was new.
+   *
+   * It is never before `firstSeenAt`.
+   */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
    * `device.properties` of the newest session upload, all of them with the names of the public API, for example
@@ -626,8 +641,8 @@ export type Device = {
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
   userId?: Maybe<Scalars['String']['output']>;
   /**
-   * The user's custom properties as an object of name and value, for example `{"plan": "pro", "seats": 3}`. An empty
-   * object when there are none.
+   * The custom properties of the user `userId` as an object of name and value, for example `{"plan": "pro", "seats": 3}`.
+   * An empty object when there are none. Another `userId`, null included, begins without properties.
    */
   userProperties: Scalars['JSON']['output'];
 };
@@ -669,8 +684,22 @@ export type DeviceEvent = {
   type: EventType;
 };
 
+/** One installation of the app that reported under the device's id. */
+export type DeviceInstall = {
+  /** The time of the earliest upload that reported the pair. The time of an upload is that of `Device.lastSeenAt`. */
+  firstSeenAt: Scalars['DateTime']['output'];
+  /** When the app was first installed, by the device's clock (`device.properties.installDatetime`). */
+  installedAt: Scalars['DateTime']['output'];
+  /** The time of the latest upload that reported the pair. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** `device.properties.vendorIdentifier`, for example `2f1c9a54-7c0e-4f0b-9d5e-0b7d2f6a9c11`. It may be empty. */
+  vendorIdentifier: Scalars['String']['output'];
+};
+
 /** One session of a device. */
 export type DeviceSession = {
+  /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
+  datesSuspect: Scalars['Boolean']['output'];
   /**
    * The events of the session, oldest `timestamp` first. Events of one instant are in a stable order without meaning: the
    * service does not store which of them was recorded first. Read more events than one response holds ("Limits") page by
@@ -683,10 +712,20 @@ export type DeviceSession = {
   globalNumber: Scalars['Float']['output'];
   /** `sessions[].id` as the SDK sent it, for example `s-01`. */
   id: Scalars['String']['output'];
-  /** When the first upload of the session arrived, by the service's clock. */
+  /** When the first upload of the session arrived, by the service's clock. Events of that upload have the same `receivedAt`. */
   receivedAt: Scalars['DateTime']['output'];
   /** When the session began, by the device's clock (`startDate`). */
   startedAt: Scalars['DateTime']['output'];
+  /**
+   * The app's identifier of the user (`user.id`) in the latest upload that brought the session. Null when the app had set
+   * none, and for a session that arrived before the service stored users.
+   */
+  userId?: Maybe<Scalars['String']['output']>;
+  /**
+   * The offset from UTC that `startDate` was written with, in minutes east of UTC, for example `120` for `+02:00`. It tells
+   * the local day of the session. Null for a session that arrived before the service stored offsets.
+   */
+  utcOffsetMinutes?: Maybe<Scalars['Int']['output']>;
   /** The number of the session within the app's version (`number.version`). A whole number. */
   versionNumber: Scalars['Float']['output'];
 };
@@ -1871,6 +1910,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
+  DeviceInstall: ResolverTypeWrapper<DeviceInstall>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
@@ -1934,6 +1974,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Device: SeenDevice;
   DeviceEvent: DeviceEvent;
+  DeviceInstall: DeviceInstall;
   DeviceSession: SessionRecord;
   Entitlement: Entitlement;
   Float: Scalars['Float']['output'];
@@ -2095,6 +2136,7 @@ export type DeviceResolvers<ContextType = AdminContext, ParentType extends Resol
   entitlements?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType, RequireFields<DeviceEntitlementsArgs, 'limit'>>;
   firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  installs?: Resolver<Array<ResolversTypes['DeviceInstall']>, ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   properties?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['DeviceSession']>, ParentType, ContextType, RequireFields<DeviceSessionsArgs, 'limit'>>;
@@ -2113,13 +2155,23 @@ export type DeviceEventResolvers<ContextType = AdminContext, ParentType extends 
   type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
 };
 
+export type DeviceInstallResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceInstall'] = ResolversParentTypes['DeviceInstall']> = {
+  firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  vendorIdentifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceSession'] = ResolversParentTypes['DeviceSession']> = {
+  datesSuspect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   events?: Resolver<Array<ResolversTypes['DeviceEvent']>, ParentType, ContextType, RequireFields<DeviceSessionEventsArgs, 'limit' | 'offset'>>;
   finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   globalNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  utcOffsetMinutes?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   versionNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
@@ -2238,6 +2290,7 @@ export type Resolvers<ContextType = AdminContext> = {
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
   DeviceEvent?: DeviceEventResolvers<ContextType>;
+  DeviceInstall?: DeviceInstallResolvers<ContextType>;
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   JSON?: GraphQLScalarType;

@@ -30,7 +30,15 @@ export interface paths {
          *     upload or twice in one, the server merges the entries and loses no event:
          *
          *     - `finishDate`: a value replaces null, null never replaces a value, and of two values the later wins.
-         *     - `startDate`: the earliest is kept. `number.global` and `number.version`: the smallest is kept.
+         *     - `startDate`: the earliest is kept, with its offset from UTC. `number.global` and `number.version`: the smallest is
+         *       kept.
+         *     - A date that can be true wins over a date that cannot, whatever their order: the dates of a phone whose clock was
+         *       reset to 1970 give way to the corrected ones. A date can be true when it lies between 730 days before and five
+         *       minutes after the session's first arrival. Of two dates that cannot be true, the same one wins as above.
+         *     - A `finishDate` before the `startDate` that is kept is kept too. The admin API marks the session
+         *       (`DeviceSession.datesSuspect`).
+         *     - The user of a session (`DeviceSession.userId`) is the `user.id` of the latest upload that brought the session. The
+         *       time of an upload is that of "User and device state".
          *     - Events: new ids are added. An id that is already stored is skipped, whatever its content.
          *
          *     The result does not depend on the order in which uploads arrive. Send a session until it is acknowledged
@@ -40,14 +48,22 @@ export interface paths {
          *
          *     **[choice]**
          *
-         *     - State is kept per device. The time of an upload is its `X-Timestamp`, or its arrival when it is not
-         *       signed. An upload older than the stored state does not change the state. An equally old upload does. The server
-         *       stores the sessions and events of the upload in any case.
+         *     - State is kept per device. The time of an upload is the earlier of the end of the second in `X-Timestamp` and its
+         *       arrival by the server's clock. It is the arrival when the upload is not signed. So an upload that was signed by a
+         *       clock ahead of time never keeps the next ones out. An upload older than the stored state does not change the state.
+         *       Of uploads of one time the one that arrives later holds. The server stores the sessions and events of the upload
+         *       in any case.
          *     - `device.properties` is a whole set and replaces the stored set. `user.id` null or absent means that no
          *       user is identified.
          *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set. An
          *       empty list clears it. With a number in `lastSyncTS` it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
+         *     - Another `user.id` than the stored one begins a new user, who has no properties. Null is a user of its own: a login
+         *       (null, then `A`), a logout (`A`, then null) and a change (`A`, then `B`) each begin anew, and a delta then starts
+         *       from nothing. So the first upload after such a change brings the whole set, with `lastSyncTS` null.
+         *     - An upload reports one user for all its sessions. So an SDK flushes before the user changes. If it cannot, it ends
+         *       the session at the change, starts another one, and sends the sessions from before the change first, in uploads with
+         *       the user of that time.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
@@ -159,9 +175,9 @@ export interface paths {
          *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53 [choice].
          *     - A provider that is not used is left out, null, or `{}`. None of these replaces the latest payload of that
          *       provider [choice].
-         *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, when it first
-         *       arrives. A later identical body is a retry, and does not make its payloads the latest again. The admin API shows the
-         *       latest payload of each provider per device [choice].
+         *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, and moves
+         *       its time of arrival. The admin API shows the payload of each provider that arrived last: after organic, partner
+         *       and organic again, the attribution is organic [choice].
          *     - The device may be unknown: attribution may arrive before the first session [choice].
          *     - The server ignores other fields beside the three providers, and fields of `device` and `system` that are not listed
          *       here [choice].
@@ -456,7 +472,7 @@ export interface components {
         User: {
             /** @description The app's user identifier. The app sets it through `setUserId(...)`. Null or absent when no user is identified. May be empty. */
             id?: string | null;
-            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored set. A number makes `properties` a delta, which merges into the stored set. */
+            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored set. A number makes `properties` a delta, which merges into the stored set. Null in the first upload after another `user.id`. */
             lastSyncTS?: number | null;
             /** @description Custom user properties. Of two entries with one name the last wins. When absent, the stored properties stay as they are. */
             properties?: components["schemas"]["NamedValue"][];
@@ -523,7 +539,7 @@ export interface components {
             startDate: string;
             /**
              * Format: date-time
-             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time. The server does not compare it with `startDate`, so a clock that was set back never costs an upload.
+             * @description Session end, in the form of `startDate`. Null or absent while the session is open at flush time. A value before `startDate` is stored and marked, so a clock that was set back never costs an upload.
              */
             finishDate?: string | null;
             /** @description Events of the session. May be empty or absent. More than 5,000 is `413` with unit `events`. */

@@ -4,14 +4,15 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
-/** Leaves a report that is already stored unchanged. */
+/** Of a report that is already stored, only the time of its last arrival changes. */
 export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<void> {
   await connection.query(prepared('insert_attribution')`/* attribution: insertAttribution */
-    INSERT INTO attribution_reports (device_key, body_hash, application_id, device_id, external_id, os_version,
+    INSERT INTO attribution_reports AS r (device_key, body_hash, application_id, device_id, external_id, os_version,
       provider_a, store_search_ads, provider_b, custom)
     VALUES (${row.deviceKey}, ${row.bodyHash}, ${row.applicationId}, ${row.deviceId}, ${row.externalId}, ${row.osVersion},
       ${row.providerA}, ${row.storeSearchAds}, ${row.providerB}, ${row.custom})
-    ON CONFLICT DO NOTHING`);
+    ON CONFLICT (device_key, body_hash) DO UPDATE SET
+      last_received_at = greatest(r.last_received_at, excluded.received_at)`);
 }
 
 export interface ProviderAttribution {
@@ -38,7 +39,7 @@ export async function latestAttribution(
     CROSS JOIN LATERAL (
       SELECT r.payload, r.received_at
       FROM (
-        SELECT received_at, body_hash, CASE v.provider WHEN 'provider_a' THEN provider_a
+        SELECT coalesce(last_received_at, received_at) AS received_at, body_hash, CASE v.provider WHEN 'provider_a' THEN provider_a
           WHEN 'store_search_ads' THEN store_search_ads WHEN 'provider_b' THEN provider_b ELSE custom END AS payload
         FROM attribution_reports WHERE device_key = ${deviceKey}) AS r
       WHERE r.payload IS NOT NULL ORDER BY r.received_at DESC, r.body_hash LIMIT 1) AS latest

@@ -11,6 +11,14 @@ export interface DeviceRecord {
   userProperties: RawJson;
   firstSeenAt: Date;
   lastSeenAt: Date;
+  installs: DeviceInstall[];
+}
+
+export interface DeviceInstall {
+  vendorIdentifier: string;
+  installedAt: Date;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
 }
 
 /**
@@ -21,26 +29,49 @@ export async function findDevice(
   connection: SqlConnection,
   { key, bytes }: { key: string; bytes: number },
 ): Promise<(DeviceRecord & { bytes: number })[]> {
-  type Row = Omit<DeviceRecord, 'properties' | 'userProperties'> & {
+  type Row = Omit<DeviceRecord, 'properties' | 'userProperties' | 'installs'> & {
     properties: string | null;
     userProperties: string;
+    installs: string | null;
     bytes: number;
   };
   const statement = prepared('find_device')`/* devices: findDevice */
     SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', bytes)} AS properties,
       ${whileItFits("coalesce(d.user_properties, '{}')::text", bytes)} AS "userProperties",
+      ${whileItFits('d.installs::text', bytes)} AS installs,
       least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
-    FROM (SELECT min(received_at) AS first, max(received_at) AS last
+    FROM (SELECT min(received_at) AS first, max(coalesce(last_received_at, received_at)) AS last
       FROM attribution_reports WHERE device_key = ${key}) a
     CROSS JOIN (SELECT min(received_at) AS first, max(received_at) AS last
       FROM store_transaction_devices WHERE device_key = ${key}) t
     LEFT JOIN devices d ON d.key = ${key}
-    ${measured('d.properties', 'd.user_properties')}
+    ${measured('d.properties', 'd.user_properties', 'd.installs')}
     WHERE d.key IS NOT NULL OR a.first IS NOT NULL OR t.first IS NOT NULL`;
   const { rows } = await connection.query<Row>(statement);
   return rows.map((row) => ({
     ...row,
     properties: row.properties === null ? null : new RawJson(row.properties),
     userProperties: new RawJson(row.userProperties),
+    installs: installsOf(row.installs ?? '{}'),
   }));
+}
+
+/** The one seen first comes first. The keys are those of `installKey` in sessions/writer/uploadsStore.ts. */
+function installsOf(json: string): DeviceInstall[] {
+  const installs = Object.entries(JSON.parse(json) as Record<string, [number, number]>);
+  installs.sort(([one, [first]], [other, [second]]) => first - second || (one < other ? -1 : 1));
+  return installs.map(([key, [first, last]]) => {
+    const space = key.indexOf(' ');
+    return {
+      vendorIdentifier: key.slice(space + 1),
+      installedAt: instant(Number(key.slice(0, space))),
+      firstSeenAt: instant(first),
+      lastSeenAt: instant(last),
+    };
+  });
+}
+
+/** Cut to the millisecond, as the driver does with the times of columns. */
+function instant(seconds: number): Date {
+  return new Date(Math.floor(Math.round(seconds * 1e6) / 1e3));
 }

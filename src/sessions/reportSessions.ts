@@ -49,7 +49,9 @@ export async function reportSessions(
  * were cut from.
  */
 function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, body: SessionReport): Upload {
-  const stateAt = signature?.timestamp ?? arrivedAt.getTime() / 1000;
+  const arrival = arrivedAt.getTime() / 1000;
+  // The end of the second: an upload that is signed in the second of the one before must not count as the older one.
+  const stateAt = signature ? Math.min(signature.timestamp + 1, arrival) : arrival;
   const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   return { device, sessions, events, nonce };

@@ -4,8 +4,9 @@ import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from '../platform/isoDateTime.ts';
 import { propertyJson, propertyMap, type EventParams } from '../platform/json/propertyJson.ts';
+import { utcOffsetMinutes } from '../platform/utcOffset.ts';
 import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
-import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
+import type { DeviceRow, EventRow, SessionRow, Upload } from './upload.ts';
 
 type Schemas = components['schemas'];
 export type SessionReport = EveryField<Schemas['SessionReport'], Record<'user' | 'device' | 'sessions', true>>;
@@ -23,20 +24,20 @@ type SentEvent = EveryField<
 
 export interface ReportOrigin {
   applicationId: string;
-  /** Unix seconds: X-Timestamp of a signed upload, else its arrival. */
+  /** The upload's time in Unix seconds: `openapi.yaml, "User and device state"`. */
   stateAt: number;
 }
 
 /** `report` has passed the contract. A property value is a bigint where the wire's integer exceeds 2^53 − 1. */
 export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
-  const sessions = new Map<string, SessionRow>();
+  const owner = { deviceKey: key, applicationId, userId: report.user.id ?? null, userAt: stateAt };
+  const sessions: SessionRow[] = [];
   const events: EventRow[] = [];
   const idsOfSession = new Map<string, Set<string>>();
   for (const session of report.sessions) {
-    const row = sessionRow(session, { deviceKey: key, applicationId });
-    const earlier = sessions.get(row.id);
-    sessions.set(row.id, earlier ? mergeSessions(earlier, row) : row);
+    const row = sessionRow(session, owner);
+    sessions.push(row);
     const ids = idsOfSession.get(row.id) ?? new Set<string>();
     idsOfSession.set(row.id, ids);
     for (const event of session.events ?? []) {
@@ -46,7 +47,7 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
     }
   }
   const device = deviceRow(report, { key, applicationId, stateAt });
-  return { device, sessions: [...sessions.values()], events };
+  return { device, sessions, events };
 }
 
 function deviceRow(
@@ -82,8 +83,10 @@ function knownProperties(sent: Schemas['DeviceProperties']): Required<Schemas['D
   };
 }
 
+type SessionOwner = Pick<SessionRow, 'deviceKey' | 'applicationId' | 'userId' | 'userAt'>;
+
 /** Field by field, as wherever each upload comes by: Node 20 takes 3 to 20 µs to spread an object into a longer one. */
-function sessionRow(session: SentSession, owner: { deviceKey: string; applicationId: string }): SessionRow {
+function sessionRow(session: SentSession, owner: SessionOwner): SessionRow {
   return {
     deviceKey: owner.deviceKey,
     applicationId: owner.applicationId,
@@ -91,7 +94,10 @@ function sessionRow(session: SentSession, owner: { deviceKey: string; applicatio
     globalNumber: session.number.global,
     versionNumber: session.number.version,
     startedAt: seconds(session.startDate),
+    utcOffsetMinutes: utcOffsetMinutes(session.startDate),
     finishedAt: typeof session.finishDate === 'string' ? seconds(session.finishDate) : null,
+    userId: owner.userId,
+    userAt: owner.userAt,
   };
 }
 

@@ -5,7 +5,7 @@ import type { CampaignOutcome } from './systemEvents.ts';
 /** Times are Unix seconds with a fraction. JSON is text, so that integers keep their digits. */
 export interface Upload {
   device: DeviceRow;
-  /** Unique by id. */
+  /** In the order of the body. A session may come twice: what holds of its dates depends on its first arrival. */
   sessions: SessionRow[];
   /** Unique by session and id. */
   events: EventRow[];
@@ -37,6 +37,7 @@ export interface DeviceRow {
   userProperties: string;
   /** The user properties that this upload replaces or removes: null is all of them. */
   droppedProperties: string[] | null;
+  /** The time of the upload: `openapi.yaml, "User and device state"`. */
   stateAt: number;
 }
 
@@ -47,7 +48,12 @@ export interface SessionRow {
   globalNumber: number;
   versionNumber: number;
   startedAt: number;
+  /** Of the start, as it was sent. */
+  utcOffsetMinutes: number;
   finishedAt: number | null;
+  /** The user of the upload, and the upload's time. */
+  userId: string | null;
+  userAt: number;
 }
 
 export interface EventRow {
@@ -83,23 +89,50 @@ export function eventKey(row: EventRow): string {
 }
 
 /**
- * A session that comes again keeps the earliest start, the smallest numbers and the latest end, whatever the order of arrival.
- * `upsertSessions` does the same in SQL. Field by field: a new field does not compile before it is merged here.
+ * Merges a session that comes twice (openapi.yaml, "How sessions merge"). `other` arrived later, which counts only for users
+ * of one time. `receivedAt` is the session's first arrival. `upsertSessions` does the same in SQL. Field by field: a new
+ * field does not compile before it is merged here.
  */
-export function mergeSessions(one: SessionRow, other: SessionRow): SessionRow {
+export function mergeSessions(one: SessionRow, other: SessionRow, receivedAt: number): SessionRow {
   const { deviceKey, id, applicationId } = one;
+  const start = earlierStart(one, other, receivedAt);
+  const user = other.userAt >= one.userAt ? other : one;
   return {
     deviceKey,
     id,
     applicationId,
     globalNumber: Math.min(one.globalNumber, other.globalNumber),
     versionNumber: Math.min(one.versionNumber, other.versionNumber),
-    startedAt: Math.min(one.startedAt, other.startedAt),
-    finishedAt:
-      one.finishedAt === null || other.finishedAt === null
-        ? (one.finishedAt ?? other.finishedAt)
-        : Math.max(one.finishedAt, other.finishedAt),
+    startedAt: start.startedAt,
+    utcOffsetMinutes:
+      one.startedAt === other.startedAt
+        ? Math.min(one.utcOffsetMinutes, other.utcOffsetMinutes)
+        : start.utcOffsetMinutes,
+    finishedAt: laterFinish(one.finishedAt, other.finishedAt, receivedAt),
+    userId: user.userId,
+    userAt: user.userAt,
   };
+}
+
+/** Seconds around a session's first arrival between which a date of the session can be true. */
+export const truePast = 730 * 86_400;
+export const trueFuture = 300;
+
+function canBeTrue(date: number, receivedAt: number): boolean {
+  return date >= receivedAt - truePast && date <= receivedAt + trueFuture;
+}
+
+function earlierStart(one: SessionRow, other: SessionRow, receivedAt: number): SessionRow {
+  const possible = canBeTrue(one.startedAt, receivedAt);
+  if (possible !== canBeTrue(other.startedAt, receivedAt)) return possible ? one : other;
+  return one.startedAt <= other.startedAt ? one : other;
+}
+
+function laterFinish(one: number | null, other: number | null, receivedAt: number): number | null {
+  if (one === null || other === null) return one ?? other;
+  const possible = canBeTrue(one, receivedAt);
+  if (possible !== canBeTrue(other, receivedAt)) return possible ? one : other;
+  return Math.max(one, other);
 }
 
 /** The same order on every process: batches that lock rows in it never wait for each other in a circle. */

@@ -18,7 +18,7 @@ const query = `query D($app: UUID!, $id: String!, $limit: Int) {
   device(applicationId: $app, id: $id) {
     id userId properties userProperties firstSeenAt lastSeenAt sessionsCount
     sessions(limit: $limit) {
-      id globalNumber versionNumber startedAt finishedAt receivedAt
+      id globalNumber versionNumber startedAt utcOffsetMinutes finishedAt datesSuspect receivedAt userId
       events { id name type timestamp receivedAt params }
     }
     attribution { provider payload receivedAt }
@@ -53,6 +53,7 @@ test('shows the sessions newest first and their events in time order', async () 
     id: 'began second',
     number: { global: 2 ** 53 - 1, version: 1 },
     startDate: '2026-09-11T00:00:00Z',
+    finishDate: '2026-09-10T00:00:00Z',
     events: [],
   });
   const device = aDevice();
@@ -78,8 +79,8 @@ test('shows the sessions newest first and their events in time order', async () 
         id: 'began second',
         globalNumber: 2 ** 53 - 1,
         versionNumber: 1,
-        startedAt: '2026-09-11T00:00:00.000Z',
-        finishedAt: null,
+        ...{ startedAt: '2026-09-11T00:00:00.000Z', finishedAt: '2026-09-10T00:00:00.000Z' },
+        ...{ utcOffsetMinutes: 0, datesSuspect: true, userId: 'user-1' },
         receivedAt: anyMoment,
         events: [],
       },
@@ -87,8 +88,8 @@ test('shows the sessions newest first and their events in time order', async () 
         id: 'began first',
         globalNumber: 3,
         versionNumber: 2,
-        startedAt: '2026-09-10T00:26:40.000Z',
-        finishedAt: '2026-09-10T00:30:00.000Z',
+        ...{ startedAt: '2026-09-10T00:26:40.000Z', finishedAt: '2026-09-10T00:30:00.000Z' },
+        ...{ utcOffsetMinutes: 120, datesSuspect: false, userId: 'user-1' },
         receivedAt: anyMoment,
         events: [
           {

@@ -123,7 +123,7 @@ test('a device that is removed between the two halves of an upload is made anew'
   });
   await lookAfter(service, application.id, minute);
   expect(await leftOf(service, application.id)).toEqual({});
-  await upsertDevices(held!, deviceRows([late.device]));
+  await upsertDevices(held!, deviceRows([late.device], null));
   await commit();
   expect(await rowsOf(service, application.id)).toMatchObject({ devices: 1, sessions: 1 });
   await expectAllGone();

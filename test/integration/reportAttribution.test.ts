@@ -54,6 +54,21 @@ test('reports are appended, an identical one is stored once, also 30 times at on
   expect(await reports(id)).toHaveLength(2);
 });
 
+test('a report that comes again is the latest again: organic, partner, organic is organic', async () => {
+  const id = randomUUID();
+  for (const from of ['organic', 'partner', 'organic']) await send(text(id, `{"provider_a":{"from":"${from}"}}`));
+  expect(await latest(id)).toMatchObject([{ payload: '{"from":"organic"}' }]);
+  expect(await reports(id)).toHaveLength(2);
+  const [device] = await findDevice(service.database.pool, {
+    key: deviceKey(service.application.id, id),
+    bytes: 1_000,
+  });
+  const lastArrival = (await latest(id))[0]!.receivedAt;
+  const arrivals = (await reports(id)).map(({ receivedAt }) => receivedAt.getTime());
+  expect(device).toMatchObject({ firstSeenAt: new Date(Math.min(...arrivals)), lastSeenAt: lastArrival });
+  expect(lastArrival.getTime()).toBeGreaterThan(Math.max(...arrivals));
+});
+
 test('the latest payload of each provider counts, and an unused provider replaces nothing', async () => {
   const id = randomUUID();
   await send(text(id, '{"provider_a":{"v":1},"provider_b":{"v":1}}'));

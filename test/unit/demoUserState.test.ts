@@ -1,5 +1,5 @@
 // The delta of user properties in the reference SDK: first all of them, then the changes; an older removal never deletes a newer value.
-import { acknowledgeUser, newUserState, userReport, type UserState } from '../tools/demo/sdk/userState.ts';
+import { acknowledgeUser, changeUser, newUserState, userReport, type UserState } from '../tools/demo/sdk/userState.ts';
 import { customPropertyChanged } from '../tools/demo/sdk/systemEvents.ts';
 import type { Session } from '../tools/demo/sdk/wire.ts';
 
@@ -63,4 +63,16 @@ test('names the current value of a property whose removal it reports', () => {
     { name: 'plan', value: 'pro' },
   ]);
   expect(userReport(userWith({}, synced), [removalOfPlan]).properties).toEqual([]);
+});
+
+test('sends the whole set again after another user, also where the user changed during an upload', () => {
+  const user = userWith({ plan: 'pro', level: '7' }, { lastSyncTS: 5, changed: new Set(['level']) });
+  const sent = userReport(user, []);
+  changeUser(user, 'A');
+  acknowledgeUser(user, sent, 9);
+  const whole = { id: 'A', lastSyncTS: null, properties: [{ name: 'plan' }, { name: 'level' }] };
+  expect(userReport(user, [])).toMatchObject(whole);
+  acknowledgeUser(user, userReport(user, []), 10);
+  changeUser(user, 'A');
+  expect(userReport(user, [])).toEqual({ id: 'A', lastSyncTS: 10, properties: [] });
 });

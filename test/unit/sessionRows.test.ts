@@ -40,7 +40,11 @@ test('each field of a report stands in its column', () => {
     country: null,
   });
   expect(rows.sessions).toEqual([
-    { ...owner, id: 's', globalNumber: 3, versionNumber: 2, startedAt: 1_789_000_000, finishedAt: 1_789_000_200.25 },
+    {
+      ...{ ...owner, id: 's', globalNumber: 3, versionNumber: 2 },
+      ...{ startedAt: 1_789_000_000, utcOffsetMinutes: 120, finishedAt: 1_789_000_200.25 },
+      ...{ userId: 'u', userAt: 1_789_000_100 },
+    },
   ]);
   expect(asStored(rows.events)).toEqual([
     {
@@ -68,7 +72,7 @@ test('unknown fields are not stored', () => {
 });
 
 describe('entries of one session', () => {
-  test('merge, keep all their events, and count an id once, the first write winning', () => {
+  test('keep all their events, and count an id once, the first write winning', () => {
     const first = aSession({ id: 's', events: [anEvent({ id: 'a' }), anEvent({ id: 'a', name: 'Second' })] });
     const second = aSession({
       id: 's',
@@ -78,8 +82,9 @@ describe('entries of one session', () => {
     });
     const rows = rowsOf({ sessions: [first, aSession({ id: 't', events: [anEvent({ id: 'a' })] }), second] });
     expect(rows.sessions).toMatchObject([
-      { id: 's', globalNumber: 1, versionNumber: 2, finishedAt: 1_789_002_000 },
+      { id: 's', globalNumber: 3, versionNumber: 2, finishedAt: null },
       { id: 't', finishedAt: null },
+      { id: 's', globalNumber: 1, versionNumber: 9, finishedAt: 1_789_002_000 },
     ]);
     expect(rows.events.map(({ sessionId, id, name }) => [sessionId, id, name])).toEqual([
       ['s', 'a', 'LevelCompleted'],

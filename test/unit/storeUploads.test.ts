@@ -38,6 +38,7 @@ test.each([
       device_key: device.key,
       id: sessions[0]!.id,
       ref: '1',
+      received_at: 1_789_000_000,
       anchored_on: '2026-11-24',
       is_new: true,
     };

@@ -52,6 +52,11 @@ export class BinaryRows {
     this.#bytes[this.#at++] = value ? 1 : 0;
   }
 
+  smallint(value: number): void {
+    this.#column(2);
+    this.#int16(value);
+  }
+
   bigint(value: number): void {
     if (!Number.isSafeInteger(value)) throw new RangeError('no integer that a double holds');
     this.#column(8);

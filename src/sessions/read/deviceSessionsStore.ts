@@ -21,8 +21,11 @@ export interface SessionRecord {
   globalNumber: number;
   versionNumber: number;
   startedAt: Date;
+  utcOffsetMinutes: number | null;
   finishedAt: Date | null;
+  datesSuspect: boolean;
   receivedAt: Date;
+  userId: string | null;
 }
 
 /** The session with the newest start comes first. */
@@ -33,7 +36,8 @@ export async function findSessions(
   const statement = prepared('find_sessions')`/* sessions: findSessions */
     SELECT id, device_key AS "deviceKey", ref::text, (received_at AT TIME ZONE 'UTC')::date::text AS "anchoredOn",
       global_number::float8 AS "globalNumber", version_number::float8 AS "versionNumber",
-      started_at AS "startedAt", finished_at AS "finishedAt", received_at AS "receivedAt"
+      started_at AS "startedAt", utc_offset_minutes AS "utcOffsetMinutes", finished_at AS "finishedAt",
+      coalesce(finished_at < started_at, false) AS "datesSuspect", received_at AS "receivedAt", user_id AS "userId"
     FROM sessions WHERE device_key = ${key} ORDER BY started_at DESC, id LIMIT ${limit}`;
   const { rows } = await connection.query<SessionRecord>(statement);
   return rows;

@@ -18,8 +18,8 @@ export interface AcceptedUploads {
   /** One for each upload of the batch. */
   outcomes: UploadOutcome[];
   accepted: Upload[];
-  /** Unique and sorted by device and id. */
-  sessions: SessionRow[];
+  /** Sorted and unique by device and id in each round. The first round holds every session; there is hardly ever a second. */
+  sessions: SessionRow[][];
 }
 
 /** The first row of each nonce, by its key. */
@@ -52,17 +52,30 @@ export function outcomesOf(
 
 export function acceptedUploads(uploads: Upload[], outcomes: UploadOutcome[]): AcceptedUploads {
   const accepted = uploads.filter((_, index) => outcomes[index] === 'stored');
-  return { outcomes, accepted, sessions: mergedSessions(accepted) };
+  return { outcomes, accepted, sessions: sessionRounds(accepted) };
 }
 
-function mergedSessions(uploads: Upload[]): SessionRow[] {
-  const merged = new Map<string, SessionRow>();
+/** In rounds, because only PostgreSQL knows the first arrival of a stored session, by which two entries merge. */
+function sessionRounds(uploads: Upload[]): SessionRow[][] {
+  const rounds = [new Map<string, SessionRow>()];
   for (const session of uploads.flatMap((upload) => upload.sessions)) {
     const key = sessionKey(session, session.id);
-    const known = merged.get(key);
-    merged.set(key, known ? mergeSessions(known, session) : session);
+    let round = rounds.find((earlier) => !earlier.has(key));
+    if (!round) rounds.push((round = new Map<string, SessionRow>()));
+    round.set(key, session);
   }
-  return inKeyOrder(merged);
+  return rounds.map(inKeyOrder);
+}
+
+/** The sessions of the first round, merged with those of the others, where all are new. */
+export function mergedSessions([first = [], ...others]: SessionRow[][], receivedAt: number): SessionRow[] {
+  if (others.length === 0) return first;
+  const merged = new Map(first.map((session) => [sessionKey(session, session.id), session]));
+  for (const session of others.flat()) {
+    const key = sessionKey(session, session.id);
+    merged.set(key, mergeSessions(merged.get(key)!, session, receivedAt));
+  }
+  return [...merged.values()];
 }
 
 export function nonceKey({ applicationId, nonce }: NonceRow): string {

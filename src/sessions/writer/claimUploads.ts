@@ -37,5 +37,12 @@ async function claimAfterLook(
   return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed.sessions)) };
 }
 
-const storeSessions = async (transaction: Transaction, rows: SessionRow[]): Promise<Map<string, SessionAnchor>> =>
-  rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>();
+/** One statement a round: none may change a row twice. The first round tells which sessions were new. */
+async function storeSessions(transaction: Transaction, rounds: SessionRow[][]): Promise<Map<string, SessionAnchor>> {
+  const [anchors] = await Promise.all(
+    rounds.map(async (rows) =>
+      rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>(),
+    ),
+  );
+  return anchors!;
+}

@@ -16,10 +16,10 @@ export interface AnchoredEvent {
   anchor: SessionAnchor;
 }
 
-export const eventColumns =
-  '(session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params)';
+const columns = 'session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params';
+export const eventColumns = `(${columns})`;
 
-const eventColumnCount = 9;
+const copiedColumnCount = 10;
 /** The size of a usual row. The buffer grows for longer rows. */
 const expectedRowBytes = 256;
 
@@ -53,7 +53,8 @@ export function eventRows(events: AnchoredEvent[]): Buffer {
 
 /** Writes the columns that all events of a session share. */
 function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
-  rows.row(eventColumnCount);
+  rows.row(copiedColumnCount);
+  rows.timestamptz(anchor.receivedAt);
   rows.bigint(Number(anchor.ref));
   rows.date(Date.parse(anchor.anchoredOn) / 86_400_000);
   rows.uuid(event.deviceKey);
@@ -62,12 +63,12 @@ function beginRow(rows: BinaryRows, { event, anchor }: AnchoredEvent): void {
 
 /**
  * Stores `eventRows` of distinct events of sessions that this transaction has inserted: no other one can have stored any
- * of them. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
+ * of them, and all of them arrived with their session. COPY takes PostgreSQL two thirds of the time of INSERT … ON CONFLICT (docs/decisions/binary-copy.md).
  */
 export function copyEvents(transaction: Transaction, rows: Buffer): Promise<void> {
   return copyFrom(
     transaction,
-    `/* sessions: copyEvents */ COPY events ${eventColumns} FROM STDIN (FORMAT binary)`,
+    `/* sessions: copyEvents */ COPY events (received_at, ${columns}) FROM STDIN (FORMAT binary)`,
     rows,
   );
 }

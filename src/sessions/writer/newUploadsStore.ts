@@ -37,7 +37,7 @@ export interface NumberedSession {
 export function newSessionRows(sessions: NumberedSession[]): Buffer {
   const rows = new BinaryRows(sessions.length * expectedBytes.session);
   for (const { session, ref, receivedAt } of sessions) {
-    rows.row(9);
+    rows.row(12);
     rows.uuid(session.deviceKey);
     rows.text(session.id);
     rows.uuid(session.applicationId);
@@ -48,12 +48,16 @@ export function newSessionRows(sessions: NumberedSession[]): Buffer {
     if (session.finishedAt === null) rows.null();
     else rows.timestamptz(session.finishedAt);
     rows.timestamptz(receivedAt);
+    rows.smallint(session.utcOffsetMinutes);
+    if (session.userId === null) rows.null();
+    else rows.text(session.userId);
+    rows.timestamptz(Math.min(session.userAt, receivedAt));
   }
   return rows.end();
 }
 
-const sessionColumns =
-  '(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at, received_at)';
+const sessionColumns = `(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at,
+  received_at, utc_offset_minutes, user_id, user_at)`;
 
 /** Rejects where one of them is known, with 23505 but on a Citus cluster, and waits for whoever is storing it at the same time. */
 export function copySessions(transaction: Transaction, rows: Buffer): Promise<void> {

@@ -8,6 +8,7 @@ import {
   deviceRounds,
   distinctEvents,
   firstNonces,
+  mergedSessions,
   outcomesOf,
 } from './batchRows.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
@@ -27,13 +28,14 @@ export async function storeNewUploads(
 ): Promise<StoredBatch | 'large'> {
   const first = firstNonces(uploads);
   const nonces = inKeyOrder(first);
-  const { outcomes, accepted, sessions } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
-  const events = distinctEvents(accepted, sessions.length);
+  const { outcomes, accepted, sessions: sent } = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
+  const events = distinctEvents(accepted, sent[0]!.length);
   const rounds = deviceRounds(accepted, events);
   if (rounds.some(mayOutgrow)) return 'large';
   const increments = countIncrements(events);
   const draw: DrawNumbers = (count) => transaction.pipelined((pipeline) => drawSessionNumbers(pipeline, count));
-  const { refs, receivedAt } = await take(sessions.length, draw);
+  const { refs, receivedAt } = await take(sent[0]!.length, draw);
+  const sessions = mergedSessions(sent, receivedAt);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All rows before the pipeline: it would commit without a row that cannot be written.
@@ -41,7 +43,7 @@ export async function storeNewUploads(
     nonces: nonceRows(nonces),
     sessions: newSessionRows(numbered),
     events: eventRows(anchored),
-    devices: rounds.map(deviceRows),
+    devices: rounds.map((due) => deviceRows(due, receivedAt)),
   };
   await transaction.pipelinedToCommit((pipeline) =>
     Promise.all([
@@ -57,6 +59,6 @@ export async function storeNewUploads(
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
   const anchoredOn = new Date(receivedAt * 1_000).toISOString().slice(0, 10);
-  const anchor = (ref: number): SessionAnchor => ({ ref: String(ref), anchoredOn, isNew: true });
+  const anchor = (ref: number): SessionAnchor => ({ ref: String(ref), receivedAt, anchoredOn, isNew: true });
   return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(refs[index]!)]));
 }

@@ -26,10 +26,10 @@ export interface StoredBatch {
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
-  const events = anchoredEvents(distinctEvents(accepted, sessions.length), anchors);
+  const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
   const increments = countIncrements(certain);
-  const devices = deviceRounds(accepted, certain).map(deviceRows);
+  const devices = deviceRounds(accepted, certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;

@@ -5,11 +5,14 @@ import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
+import { installKey, mergedDates, mergedInstalls } from './mergedColumns.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
 /** What an event stores of its session: its number, and the date that anchors the event's partition. */
 export interface SessionAnchor {
   ref: string;
+  /** The session's first arrival in Unix seconds. */
+  receivedAt: number;
   anchoredOn: string;
   /** This transaction has inserted the session, so that no other can have stored an event of it. */
   isNew: boolean;
@@ -62,6 +65,7 @@ interface AnchorRow {
   device_key: string;
   id: string;
   ref: string;
+  received_at: number;
   anchored_on: string;
   is_new: boolean;
 }
@@ -80,22 +84,31 @@ export async function upsertSessions(
   const globalNumbers = plainArray(column(sessions, 'globalNumber'));
   const versionNumbers = plainArray(column(sessions, 'versionNumber'));
   const starts = plainArray(sessions.map(({ startedAt }) => timestampText(startedAt)));
+  const offsets = plainArray(column(sessions, 'utcOffsetMinutes'));
   const ends = plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt))));
+  const userIds = textArray(column(sessions, 'userId'));
+  const userTimes = plainArray(sessions.map(({ userAt }) => timestampText(userAt)));
   const statement = prepared('upsert_sessions')`/* sessions: upsertSessions */
-    INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at, finished_at)
-    SELECT * FROM unnest(${deviceKeys}::uuid[], ${ids}::text[], ${applicationIds}::uuid[], ${globalNumbers}::int8[],
-      ${versionNumbers}::int8[], ${starts}::timestamptz[], ${ends}::timestamptz[])
+    INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at,
+      utc_offset_minutes, finished_at, user_id, user_at)
+    SELECT key, id, application, global, version, started, utc_offset, finished, user_id, least(user_at, now())
+    FROM unnest(${deviceKeys}::uuid[], ${ids}::text[], ${applicationIds}::uuid[], ${globalNumbers}::int8[],
+      ${versionNumbers}::int8[], ${starts}::timestamptz[], ${offsets}::int2[], ${ends}::timestamptz[],
+      ${userIds}::text[], ${userTimes}::timestamptz[])
+      AS t (key, id, application, global, version, started, utc_offset, finished, user_id, user_at)
     ON CONFLICT (device_key, id) DO UPDATE SET
       global_number = least(s.global_number, excluded.global_number),
       version_number = least(s.version_number, excluded.version_number),
-      started_at = least(s.started_at, excluded.started_at),
-      finished_at = greatest(s.finished_at, excluded.finished_at)
-    RETURNING device_key, id, ref, (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`;
+      ${mergedDates},
+      user_id = CASE WHEN excluded.user_at < s.user_at THEN s.user_id ELSE excluded.user_id END,
+      user_at = greatest(s.user_at, excluded.user_at)
+    RETURNING device_key, id, ref, extract(epoch FROM received_at)::float8 AS received_at,
+      (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`;
   const { rows } = await transaction.query<AnchorRow>(statement);
   return new Map(
     rows.map((row) => [
       sessionKey({ deviceKey: row.device_key }, row.id),
-      { ref: row.ref, anchoredOn: row.anchored_on, isNew: row.is_new },
+      { ref: row.ref, receivedAt: row.received_at, anchoredOn: row.anchored_on, isNew: row.is_new },
     ]),
   );
 }
@@ -136,7 +149,8 @@ export interface DeviceRows {
   growing: boolean;
 }
 
-export function deviceRows(devices: DeviceRow[]): DeviceRows {
+/** `receivedAt`, in Unix seconds, is the arrival that the sessions of the transaction have. Null: the transaction's time. */
+export function deviceRows(devices: DeviceRow[], receivedAt: number | null): DeviceRows {
   const keys = plainArray(column(devices, 'key'));
   const applicationIds = plainArray(column(devices, 'applicationId'));
   const ids = textArray(column(devices, 'id'));
@@ -146,36 +160,41 @@ export function deviceRows(devices: DeviceRow[]): DeviceRows {
   const userProperties = jsonArray(column(devices, 'userProperties'));
   const dropped = JSON.stringify(column(devices, 'droppedProperties'));
   const upsert = sql`/* sessions: upsertDevices */
-    INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at)
+    INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at,
+      first_seen_at, last_seen_at, installs)
     SELECT key, application, id, user_id, properties, user_properties,
       CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-      least(to_timestamp(state), now() + interval '5 minutes')
+      least(to_timestamp(state), now()), received_at, received_at,
+      jsonb_build_object(${installKey('t')}, jsonb_build_array(seen, seen))
     FROM ROWS FROM (
         unnest(${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[]),
         jsonb_array_elements(${properties}::jsonb), jsonb_array_elements(${userProperties}::jsonb),
         jsonb_array_elements(${dropped}::jsonb))
       AS t (key, application, id, user_id, state, properties, user_properties, dropped)
+    CROSS JOIN (SELECT coalesce(to_timestamp(${receivedAt}::float8), now()) AS received_at) AS arrival
+    CROSS JOIN LATERAL (SELECT extract(epoch FROM least(to_timestamp(state), now())) AS seen) AS of_install
     ON CONFLICT (key) DO UPDATE SET
       user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
       properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
       user_properties = CASE
         WHEN excluded.state_at < d.state_at THEN d.user_properties
-        WHEN excluded.dropped_properties IS NULL THEN excluded.user_properties
+        WHEN excluded.dropped_properties IS NULL OR excluded.user_id IS DISTINCT FROM d.user_id
+          THEN excluded.user_properties
         ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
       dropped_properties = CASE
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
       state_at = greatest(d.state_at, excluded.state_at),
-      last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
+      installs = ${mergedInstalls},
+      last_seen_at = greatest(d.last_seen_at, excluded.state_at)`;
   return { upsert, growing: mayOutgrow(devices) };
 }
 
 const isOversized = sql`length(user_properties::text) > ${raw(String(userPropertiesLimit))}`;
 
 /**
- * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
- * the keys of devices whose user properties are then beyond the limit: their transaction must not commit. A state counts
- * as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a day
- * ahead would otherwise keep all other states out for a day.
+ * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Answers the keys of
+ * devices whose user properties are then beyond the limit: their transaction must not commit. No state is ahead of the
+ * database's clock: a process whose clock is a day ahead would otherwise keep all other states out for a day.
  */
 export async function upsertDevices(transaction: Transaction, { upsert, growing }: DeviceRows): Promise<string[]> {
   if (!growing) {

@@ -6,7 +6,7 @@ import type { EventRow } from '../../../../src/sessions/upload.ts';
 import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore.ts';
 
 /** The line's columns are `eventColumns`. */
-export function eventLine({ ref, anchoredOn }: SessionAnchor, event: EventRow): string {
+export function eventLine({ ref, anchoredOn }: Pick<SessionAnchor, 'ref' | 'anchoredOn'>, event: EventRow): string {
   const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
   return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(propertyJson(params))}\n`;

@@ -13,6 +13,7 @@ import { SessionRecorder } from './sessionRecorder.ts';
 import type { Credentials, SdkSettings } from './settings.ts';
 import { customPropertyChanged, eventTriggered, type NewEvent } from './systemEvents.ts';
 import { Uploader, type UploadStep } from './uploader.ts';
+import { changeUser } from './userState.ts';
 import {
   namedValues,
   type AttributionPayloads,
@@ -124,7 +125,7 @@ export class SdkClient {
   }
 
   setUserId(id: string | null): void {
-    this.#store.user.id = id;
+    changeUser(this.#store.user, id);
   }
 
   setCustomProperty(key: string, newValue: PropertyValue): void {

@@ -32,8 +32,19 @@ export function userReport(user: UserState, batch: Session[]): User {
   return { id, lastSyncTS, properties: namedValues(values).slice(0, mostProperties) };
 }
 
+/** Another user begins with no properties on the server: the next upload brings the whole set. */
+export function changeUser(user: UserState, id: string | null): void {
+  if (id === user.id) return;
+  user.id = id;
+  user.lastSyncTS = null;
+  // What does not fit into the first upload follows as a delta.
+  user.changed = new Set(user.properties.keys());
+}
+
 /** Call it after a 2xx. A property that changed again during the upload stays in the delta. */
 export function acknowledgeUser(user: UserState, sent: User, syncedAt: number): void {
+  // The user changed during the upload.
+  if ((sent.id ?? null) !== user.id) return;
   user.lastSyncTS = syncedAt;
   for (const { name, value } of sent.properties ?? []) {
     if (user.properties.get(name) === value) user.changed.delete(name);
