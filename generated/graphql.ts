@@ -136,13 +136,13 @@ export type Attribution = {
 export type AuditEntry = {
   /**
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
-   * `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
+   * `passwordChange`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
    * `apiKeyCreate`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
    * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
    * the key.
    *
-   * A mutation that changed nothing has no line. `login`, `refreshToken` and `resetPassword` have no line either, because
-   * they change no object of the organization.
+   * A mutation that changed nothing has no line. `login`, `refreshToken`, `resetPassword`, `logout`, `logoutEverywhere` and
+   * `sessionRevoke` have no line either, because they change no object of the organization.
    */
   action: Scalars['String']['output'];
   /** The e-mail address of the user who did it, for example `ann@example.com`. */
@@ -823,8 +823,9 @@ export type ErrorCode =
    */
   | 'INTERNAL_SERVER_ERROR'
   /**
-   * HTTP 200. From `login` only: the e-mail address is unknown, the password is wrong, or the account is invited or
-   * disabled. The response is the same in each case and takes equally long. No extensions.
+   * HTTP 200. From `login`: the e-mail address is unknown, the password is wrong, or the account is invited or disabled.
+   * The response is the same in each case and takes equally long. From `passwordChange`: the current password is wrong. No
+   * extensions.
    *
    *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
    *       "extensions": {"code": "INVALID_CREDENTIALS"}}
@@ -859,9 +860,9 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword` or
-   * `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not
-   * on the defaults.
+   * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
+   * `passwordChange` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
+   * Rely on it and not on the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
    *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
@@ -893,6 +894,29 @@ export type LoginInput = {
   email: Scalars['String']['input'];
   /** The password, exactly as the user set it. */
   password: Scalars['String']['input'];
+};
+
+/** One login of the caller, with all tokens that follow from it. */
+export type LoginSession = {
+  /**
+   * The network address of the login, as the service saw it, for example `203.0.113.7`. At most 64 characters. Null for a
+   * login before the service stored it.
+   */
+  address?: Maybe<Scalars['String']['output']>;
+  /** When the user logged in or signed up. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Whether the request's bearer belongs to this session. */
+  current: Scalars['Boolean']['output'];
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When a request last carried a token of the session, accurate to a minute. */
+  lastUsedAt: Scalars['DateTime']['output'];
+  /**
+   * The `User-Agent` of the login, for example `Mozilla/5.0 (X11; Linux x86_64)`: its first 512 characters. It is for
+   * people to recognize a device, and a client can send any text. Null when the login had none, and for a login before the
+   * service stored it.
+   */
+  userAgent?: Maybe<Scalars['String']['output']>;
 };
 
 /**
@@ -1012,6 +1036,26 @@ export type Mutation = {
    */
   login: AuthPayload;
   /**
+   * Logs the caller out: ends the session of the bearer at once, with its access tokens and refresh tokens. Other sessions
+   * go on. The response is true. The next request with the bearer is HTTP 401.
+   *
+   *     mutation Logout { logout }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  logout: Scalars['Boolean']['output'];
+  /**
+   * Ends every session of the caller but the one of the bearer, at once, with their access tokens and refresh tokens. The
+   * response is true, also when there was no other session.
+   *
+   *     mutation LogoutEverywhere { logoutEverywhere }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  logoutEverywhere: Scalars['Boolean']['output'];
+  /**
    * Edits the caller's organization.
    *
    *     mutation Organization($name: String!) { organizationEdit(input: { name: $name }) { id name } }
@@ -1020,6 +1064,17 @@ export type Mutation = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
    */
   organizationEdit: Organization;
+  /**
+   * Gives the caller a new password, for the current one. It ends every other session of the caller and every open reset
+   * token. The session of the bearer goes on. The response is true.
+   *
+   *     mutation ChangePassword($input: PasswordChangeInput!) { passwordChange(input: $input) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
+   * `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
+   */
+  passwordChange: Scalars['Boolean']['output'];
   /**
    * Deletes a project with all its applications, see `applicationDelete`. Nobody can undo it. The response is true. A
    * second time it is `NOT_FOUND`.
@@ -1066,6 +1121,16 @@ export type Mutation = {
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
    */
   resetPassword: Scalars['Boolean']['output'];
+  /**
+   * Ends one session of the caller at once, with its access tokens and refresh tokens. It may be the session of the bearer.
+   * The response is true. A second time it is `NOT_FOUND`.
+   *
+   *     mutation EndSession($id: UUID!) { sessionRevoke(id: $id) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller has no live session with this id).
+   */
+  sessionRevoke: Scalars['Boolean']['output'];
   /**
    * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs them in. A user
    * joins an existing organization by invitation instead (`userInvite`).
@@ -1241,6 +1306,16 @@ export type MutationOrganizationEditArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationPasswordChangeArgs = {
+  input: PasswordChangeInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationProjectDeleteArgs = {
   id: Scalars['UUID']['input'];
 };
@@ -1273,6 +1348,16 @@ export type MutationRefreshTokenArgs = {
  */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationSessionRevokeArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -1350,6 +1435,16 @@ export type OrganizationEditInput = {
   logo?: InputMaybe<Scalars['String']['input']>;
   /** The new name, 1 to 256 characters, not blank. Null is refused. */
   name?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The input of `passwordChange`. */
+export type PasswordChangeInput = {
+  /** The password that the caller has now, exactly as the user set it. */
+  currentPassword: Scalars['String']['input'];
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
+  newPassword: Scalars['String']['input'];
+  /** The new password once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
+  newPasswordRepeat: Scalars['String']['input'];
 };
 
 /** A group of applications, for example one product on two platforms. */
@@ -1492,6 +1587,16 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`.
    */
   projects: Array<Project>;
+  /**
+   * The caller's own live sessions, the latest login first. A session is live until something ends it, until 90 days after
+   * its login, or until nobody has used it for 30 days.
+   *
+   *     query Sessions { sessions { id createdAt lastUsedAt userAgent address current } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  sessions: Array<LoginSession>;
 };
 
 
@@ -1851,9 +1956,11 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   LoginInput: LoginInput;
+  LoginSession: ResolverTypeWrapper<LoginSession>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Organization: ResolverTypeWrapper<SeenOrganization>;
   OrganizationEditInput: OrganizationEditInput;
+  PasswordChangeInput: PasswordChangeInput;
   Project: ResolverTypeWrapper<SeenProject>;
   ProjectEditInput: ProjectEditInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1911,9 +2018,11 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   LoginInput: LoginInput;
+  LoginSession: LoginSession;
   Mutation: Record<PropertyKey, never>;
   Organization: SeenOrganization;
   OrganizationEditInput: OrganizationEditInput;
+  PasswordChangeInput: PasswordChangeInput;
   Project: SeenProject;
   ProjectEditInput: ProjectEditInput;
   Query: Record<PropertyKey, never>;
@@ -2109,6 +2218,15 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['LoginSession'] = ResolversParentTypes['LoginSession']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  userAgent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   apiKeyCreate?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'applicationId'>>;
   apiKeyRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'public'>>;
@@ -2117,11 +2235,15 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   campaignChangeState?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignChangeStateArgs, 'id' | 'state'>>;
   campaignEdit?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignEditArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
+  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  logoutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   organizationEdit?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationOrganizationEditArgs, 'input'>>;
+  passwordChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationPasswordChangeArgs, 'input'>>;
   projectDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationProjectDeleteArgs, 'id'>>;
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
   refreshToken?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokenArgs, 'token'>>;
   resetPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
+  sessionRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSessionRevokeArgs, 'id'>>;
   signup?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationSignupArgs, 'input'>>;
   storeCredentialsEdit?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationStoreCredentialsEditArgs, 'input'>>;
   updatePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUpdatePasswordArgs, 'input'>>;
@@ -2156,6 +2278,7 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
 };
 
 export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceUser'] = ResolversParentTypes['ServiceUser']> = {
@@ -2212,6 +2335,7 @@ export type Resolvers<ContextType = AdminContext> = {
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  LoginSession?: LoginSessionResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;

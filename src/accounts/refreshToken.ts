@@ -14,6 +14,7 @@ import {
   revokeLoginSession,
   type PresentedRefreshToken,
 } from './loginSessionsStore.ts';
+import { noteSessionUse } from './ownSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUser } from './usersStore.ts';
@@ -64,6 +65,7 @@ async function exchange(
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
   const { sessionId, userId } = presented;
   await insertRefreshToken(transaction, { hash: refreshTokens.hashOf(successor), sessionId, now: at, expiresAt });
+  await noteSessionUse(transaction, { id: sessionId, now: at });
   return { userId, sessionId, successor };
 }
 

@@ -2,9 +2,14 @@
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';
+import { logout } from '../accounts/logout.ts';
+import { logoutEverywhere } from '../accounts/logoutEverywhere.ts';
 import { me } from '../accounts/me.ts';
+import { passwordChange } from '../accounts/passwordChange.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { resetPassword } from '../accounts/resetPassword.ts';
+import { sessionRevoke } from '../accounts/sessionRevoke.ts';
+import { sessions } from '../accounts/sessions.ts';
 import { signup } from '../accounts/signup.ts';
 import { updatePassword } from '../accounts/updatePassword.ts';
 import { userEdit } from '../accounts/userEdit.ts';
@@ -44,6 +49,7 @@ const Query = {
   me,
   organization,
   projects,
+  sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
@@ -54,11 +60,15 @@ const Mutation = {
   campaignChangeState,
   campaignEdit,
   login,
+  logout,
+  logoutEverywhere,
   organizationEdit,
+  passwordChange,
   projectDelete,
   projectEdit,
   refreshToken,
   resetPassword,
+  sessionRevoke,
   signup,
   storeCredentialsEdit,
   updatePassword,

@@ -83,6 +83,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   id: () => ({}),
   countries: () => ({}),
   me: () => ({}),
+  sessions: () => ({}),
   organization: () => ({}),
   projects: () => ({}),
   applications: ({ project }) => ({ project }),
@@ -98,6 +99,13 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
     const token = await newPasswordToken(service, email);
     return { input: { token, newPassword: password, newPasswordRepeat: password } };
   },
+  logout: () => ({}),
+  logoutEverywhere: () => ({}),
+  async passwordChange(stage) {
+    const { password: currentPassword } = await withPassword(stage);
+    return { input: { currentPassword, newPassword: 'a new phrase', newPasswordRepeat: 'a new phrase' } };
+  },
+  sessionRevoke: ({ owner }) => ({ id: owner.sessionId }),
   async userEdit({ owner: { organizationId } }) {
     return { email: (await newUser(service, organizationId, 'viewer')).email };
   },

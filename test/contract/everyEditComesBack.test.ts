@@ -58,6 +58,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
     campaignChangeState: null,
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
+  ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
 };

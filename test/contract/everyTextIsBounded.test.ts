@@ -25,6 +25,7 @@ const compared = [
   'apiKeyRevoke public',
   'login input.email',
   'login input.password',
+  'passwordChange input.currentPassword',
   'refreshToken token',
   'updatePassword input.token',
   'userEdit input.email',

@@ -16,6 +16,7 @@ interface Objects {
   key: string;
   campaign: string;
   transaction: string;
+  session: string;
 }
 
 interface Tenant {
@@ -38,6 +39,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries'>, (of: Objects) 
   me: () => 'me { email }',
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
   projects: () => 'projects { id applications { id apiKeys { public } } }',
+  sessions: () => 'sessions { id }',
 };
 
 let service: TestService;
@@ -59,7 +61,7 @@ async function newTenant(): Promise<Tenant> {
   const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
   // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
-  const own = { organization, user: admin.id, email: admin.email, project, campaign, transaction };
+  const own = { organization, user: admin.id, email: admin.email, session: admin.sessionId, project, campaign, transaction };
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };
 }
 
