@@ -48,6 +48,15 @@ export type Scalars = {
 export type ApiKey = {
   /** The application that the key belongs to. */
   application: Application;
+  /** When somebody created the key. */
+  createdAt: Scalars['DateTime']['output'];
+  /**
+   * The e-mail address of the user who created the key, for example `ann@example.com`. Null when the service does not know
+   * it: the key is older than this field, or belongs to the demo workspace.
+   */
+  createdBy?: Maybe<Scalars['String']['output']>;
+  /** The label, for people, 1 to 256 characters, for example `Release 4.2`. Null when there is none. */
+  label?: Maybe<Scalars['String']['output']>;
   /**
    * When an upload or a fetch last carried the key, accurate to a minute. Null when none did. A request counts when it was
    * small enough and in a known media type, the key was right and, where the request is signed, the signature was right
@@ -60,23 +69,35 @@ export type ApiKey = {
    * `pub_9ZyXwVuTsRqPoNmLkJiHgFeDcBa43210`. It is unique and names the key.
    */
   public: Scalars['String']['output'];
+  /** When somebody revoked the key. Null while it is live. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /**
    * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`, for example
    * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`. The service stores it encrypted. Admins and owners can read it again at any
-   * time. The audit log records each reading.
+   * time. The audit log records each reading. Empty once the key is revoked: the service then erases the secret.
    */
   secret: Scalars['String']['output'];
+};
+
+/** The input of `apiKeyEdit`. Absent fields stay as they are. */
+export type ApiKeyEditInput = {
+  /** The new label, by the rules of names ("Limits"). Null or an empty text clears it. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** `ApiKey.public`. */
+  public: Scalars['String']['input'];
 };
 
 /** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
 export type Application = {
   /**
-   * The live keys, oldest first, without revoked ones. For admins and owners. Others get null with `FORBIDDEN` at this
-   * path, and the rest of the response. The audit log records each selection of `ApiKey.secret` here.
+   * The keys, oldest first. For admins and owners. Others get null with `FORBIDDEN` at this path, and the rest of the
+   * response. The audit log records each selection of `ApiKey.secret` of a live key here.
    */
   apiKeys?: Maybe<Array<ApiKey>>;
   /** The bundle or package identifier, for example `com.example.shop`, 1 to 256 characters. It need not be unique. */
   bundleId: Scalars['String']['output'];
+  /** When somebody created the application. */
+  createdAt: Scalars['DateTime']['output'];
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
   /**
@@ -90,6 +111,19 @@ export type Application = {
   platform: Scalars['String']['output'];
   /** The project that the application belongs to. */
   project: Project;
+  /** Whether store credentials are set (`storeCredentialsEdit`). No operation reads the credentials themselves. */
+  storeCredentialsSet: Scalars['Boolean']['output'];
+  /**
+   * The time zone whose calendar days the reports about the application use: a name of the IANA time zone database, for
+   * example `Europe/Berlin`. `UTC` for a new application.
+   */
+  timeZone: Scalars['String']['output'];
+};
+
+
+/** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
+export type ApplicationApiKeysArgs = {
+  includeRevoked?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** The input of `applicationEdit`. In an edit absent fields stay as they are. */
@@ -106,6 +140,11 @@ export type ApplicationEditInput = {
   platform?: InputMaybe<Scalars['String']['input']>;
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: InputMaybe<Scalars['UUID']['input']>;
+  /**
+   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. Null
+   * sets it to `UTC`.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 /**
@@ -137,7 +176,7 @@ export type AuditEntry = {
   /**
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
    * `passwordChange`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
-   * `apiKeyCreate`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
+   * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
    * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
    * the key.
    *
@@ -158,7 +197,8 @@ export type AuditEntry = {
    * - `campaignChangeState`: `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`.
    * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared.
    * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
-   * - API keys: `{"applicationId": …}`.
+   * - API keys: `{"applicationId": …}`. Of `apiKeyEdit` also the changed field,
+   *   `{"applicationId": …, "label": {"from": null, "to": "Release 4.2"}}`.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
@@ -208,6 +248,11 @@ export type Campaign = {
   /** When somebody created the campaign. */
   createdAt: Scalars['DateTime']['output'];
   /**
+   * The e-mail address of the user who created the campaign, for example `ann@example.com`. Null when the campaign is older
+   * than this field.
+   */
+  createdBy?: Maybe<Scalars['String']['output']>;
+  /**
    * Notes for the team, at most 4,096 characters, for example `Agreed with sales`. Devices do not get them. Null when
    * there are none.
    */
@@ -235,6 +280,11 @@ export type Campaign = {
   trigger?: Maybe<CampaignTrigger>;
   /** When somebody last edited or moved the campaign. */
   updatedAt: Scalars['DateTime']['output'];
+  /**
+   * The e-mail address of the user who last edited or moved the campaign, for example `ann@example.com`. Null when that was
+   * before this field existed.
+   */
+  updatedBy?: Maybe<Scalars['String']['output']>;
   /**
    * The version starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. Changes by
    * the clock do not count. Pass it as `expectedVersion` so that two people do not overwrite each other. The service keeps
@@ -369,6 +419,19 @@ export type CampaignScheduleInput = {
   /** When a `SCHEDULED` campaign becomes `ACTIVE`. It may be in the past. Null or absent: somebody starts it by hand. */
   startAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
+
+/** The orders of a list of campaigns. Each is total. */
+export type CampaignSort =
+  /** By `createdAt`, the newest first. Of equal times the highest `id` comes first. */
+  | 'CREATED'
+  /** By `name` in lower case, compared by code points, from A to Z. Of equal names the lowest `id` comes first. */
+  | 'NAME'
+  /** By `priority`, the highest first. Of equal priorities the lowest `id` comes first, as on a device. */
+  | 'PRIORITY'
+  /** By the state now, in the order of `CampaignState`. Of equal states the lowest `id` comes first. */
+  | 'STATE'
+  /** By `updatedAt`, the last change first. Of equal times the highest `id` comes first. */
+  | 'UPDATED';
 
 /**
  * The states of a campaign.
@@ -929,12 +992,23 @@ export type Mutation = {
    * Creates one more API key of an application. Several keys may be live at once. To replace a key: create the new one,
    * release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke the old one.
    *
-   *     mutation NewKey($application: UUID!) { apiKeyCreate(applicationId: $application) { public secret } }
+   *     mutation NewKey($application: UUID!) {
+   *       apiKeyCreate(applicationId: $application, label: "Release 4.2") { public secret label }
+   *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`), `NOT_FOUND` (the application).
    */
   apiKeyCreate: ApiKey;
+  /**
+   * Edits the label of an API key, also of a revoked one. Nothing else of a key changes.
+   *
+   *     mutation Label($key: String!) { apiKeyEdit(input: { public: $key, label: "Release 4.2" }) { public label } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`.
+   */
+  apiKeyEdit: ApiKey;
   /**
    * Revokes an API key for good. Within a second the response of the public API to it is 404 `Application not found`. SDKs
    * that carry it stop sending. They keep their data on the device until a version of the app with another key sends it.
@@ -1226,6 +1300,17 @@ export type Mutation = {
  */
 export type MutationApiKeyCreateArgs = {
   applicationId: Scalars['UUID']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationApiKeyEditArgs = {
+  input: ApiKeyEditInput;
 };
 
 
@@ -1495,9 +1580,11 @@ export type Query = {
    * millisecond (the secrets that one request has read, for instance). `at` grows in the order in which changes took
    * effect, so paging back misses no entry.
    *
-   *     query Audit($before: DateTime) {
-   *       auditLog(limit: 20, before: $before) { at actor action objectId details }
+   *     query Audit($before: DateTime, $campaign: String) {
+   *       auditLog(limit: 20, before: $before, objectType: "campaign", objectId: $campaign) { at actor action details }
    *     }
+   *
+   * An entry must fit all given filters. A filter that fits nothing gives an empty list.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
@@ -1513,17 +1600,31 @@ export type Query = {
    */
   campaign?: Maybe<Campaign>;
   /**
-   * The campaigns of the caller's organization that fit all given filters, newest first (by `createdAt`). When a page has
-   * fewer than `limit` campaigns, it is the last one.
+   * The campaigns of the caller's organization that fit all given filters, in the order of `sort`. When a page has fewer
+   * than `limit` campaigns, it is the last one. `campaignsCount` counts all pages.
    *
    *     query Running($app: UUID!) {
-   *       campaigns(applicationId: $app, state: ACTIVE, limit: 20) { id name priority stats { shown } }
+   *       campaigns(applicationId: $app, states: [SCHEDULED, ACTIVE], sort: PRIORITY, limit: 20) {
+   *         id
+   *         name
+   *         priority
+   *         stats { shown }
+   *       }
    *     }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
    */
   campaigns: Array<Campaign>;
+  /**
+   * The number of campaigns that `campaigns` with the same filters has on all its pages together.
+   *
+   *     query Count($app: UUID!) { campaignsCount(applicationId: $app, states: [SCHEDULED, ACTIVE]) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  campaignsCount: Scalars['Int']['output'];
   /**
    * The countries of ISO 3166-1 with their English names, in alphabetical order of the name. Use them for pickers of
    * `CampaignTargeting.countries`. Never null and without null items, although the type allows both.
@@ -1614,8 +1715,12 @@ export type QueryApplicationsArgs = {
  * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryAuditLogArgs = {
+  action?: InputMaybe<Scalars['String']['input']>;
+  actor?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
+  objectId?: InputMaybe<Scalars['String']['input']>;
+  objectType?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1637,7 +1742,21 @@ export type QueryCampaignsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   search?: InputMaybe<Scalars['String']['input']>;
+  sort?: InputMaybe<CampaignSort>;
   state?: InputMaybe<CampaignState>;
+  states?: InputMaybe<Array<CampaignState>>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryCampaignsCountArgs = {
+  applicationId?: InputMaybe<Scalars['UUID']['input']>;
+  search?: InputMaybe<Scalars['String']['input']>;
+  state?: InputMaybe<CampaignState>;
+  states?: InputMaybe<Array<CampaignState>>;
 };
 
 
@@ -1918,6 +2037,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<SeenApiKey>;
+  ApiKeyEditInput: ApiKeyEditInput;
   Application: ResolverTypeWrapper<SeenApplication>;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: ResolverTypeWrapper<Attribution>;
@@ -1933,6 +2053,7 @@ export type ResolversTypes = {
   CampaignResolvedStats: ResolverTypeWrapper<CampaignResolvedStats>;
   CampaignSchedule: ResolverTypeWrapper<CampaignSchedule>;
   CampaignScheduleInput: CampaignScheduleInput;
+  CampaignSort: CampaignSort;
   CampaignState: CampaignState;
   CampaignStats: ResolverTypeWrapper<CampaignStats>;
   CampaignTargeting: ResolverTypeWrapper<CampaignTargeting>;
@@ -1985,6 +2106,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   ApiKey: SeenApiKey;
+  ApiKeyEditInput: ApiKeyEditInput;
   Application: SeenApplication;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: Attribution;
@@ -2044,19 +2166,26 @@ export type ResolversParentTypes = {
 
 export type ApiKeyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   application?: Resolver<ResolversTypes['Application'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastUsed?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   public?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ApplicationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Application'] = ResolversParentTypes['Application']> = {
-  apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType>;
+  apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType, RequireFields<ApplicationApiKeysArgs, 'includeRevoked'>>;
   bundleId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   image?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   platform?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
+  storeCredentialsSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type AttributionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Attribution'] = ResolversParentTypes['Attribution']> = {
@@ -2086,6 +2215,7 @@ export type CampaignResolvers<ContextType = AdminContext, ParentType extends Res
   allowedTransitions?: Resolver<Array<ResolversTypes['CampaignState']>, ParentType, ContextType>;
   application?: Resolver<ResolversTypes['Application'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   frequency?: Resolver<Maybe<ResolversTypes['CampaignFrequency']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
@@ -2097,6 +2227,7 @@ export type CampaignResolvers<ContextType = AdminContext, ParentType extends Res
   targeting?: Resolver<Maybe<ResolversTypes['CampaignTargeting']>, ParentType, ContextType>;
   trigger?: Resolver<Maybe<ResolversTypes['CampaignTrigger']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -2229,6 +2360,7 @@ export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends
 
 export type MutationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   apiKeyCreate?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'applicationId'>>;
+  apiKeyEdit?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyEditArgs, 'input'>>;
   apiKeyRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'public'>>;
   applicationDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApplicationDeleteArgs, 'id'>>;
   applicationEdit?: Resolver<ResolversTypes['Application'], ParentType, ContextType, RequireFields<MutationApplicationEditArgs, 'input'>>;
@@ -2271,7 +2403,8 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   applications?: Resolver<Array<ResolversTypes['Application']>, ParentType, ContextType, Partial<QueryApplicationsArgs>>;
   auditLog?: Resolver<Array<ResolversTypes['AuditEntry']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
   campaign?: Resolver<Maybe<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignArgs, 'id'>>;
-  campaigns?: Resolver<Array<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignsArgs, 'limit' | 'offset'>>;
+  campaigns?: Resolver<Array<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignsArgs, 'limit' | 'offset' | 'sort'>>;
+  campaignsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<QueryCampaignsCountArgs>>;
   countries?: Resolver<Maybe<Array<Maybe<ResolversTypes['Country']>>>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'applicationId' | 'id'>>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

@@ -18,6 +18,11 @@ export type ApplicationEditInput = {
   platform?: string | null | undefined;
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: string | null | undefined;
+  /**
+   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. Null
+   * sets it to `UTC`.
+   */
+  timeZone?: string | null | undefined;
 };
 
 /** See `CampaignAction`. */

@@ -4,10 +4,7 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 
 /** Never waits: while another transaction holds the row, it is being used or ended there. */
-export async function noteSessionUse(
-  connection: SqlConnection,
-  { id, now }: { id: string; now: Date },
-): Promise<void> {
+export async function noteSessionUse(connection: SqlConnection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(prepared('note_session_use')`/* accounts: noteSessionUse */
     UPDATE login_sessions SET last_used_at = ${now} WHERE id = (
       SELECT id FROM login_sessions WHERE id = ${id} AND last_used_at < ${now} FOR NO KEY UPDATE SKIP LOCKED)`);

@@ -12,6 +12,7 @@ export const access = {
     auditLog: 'admin',
     campaign: 'viewer',
     campaigns: 'viewer',
+    campaignsCount: 'viewer',
     countries: 'public',
     device: 'viewer',
     id: 'public',
@@ -22,6 +23,7 @@ export const access = {
   },
   Mutation: {
     apiKeyCreate: 'admin',
+    apiKeyEdit: 'admin',
     apiKeyRevoke: 'admin',
     applicationDelete: 'admin',
     applicationEdit: 'admin',

@@ -19,10 +19,12 @@ import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
 import { campaignEdit } from '../campaigns/campaignEdit.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
+import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
+import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
 import { applicationDelete } from '../workspace/applicationDelete.ts';
 import { applicationEdit } from '../workspace/applicationEdit.ts';
@@ -43,6 +45,7 @@ const Query = {
   auditLog,
   campaign,
   campaigns,
+  campaignsCount,
   countries,
   device,
   id,
@@ -54,6 +57,7 @@ const Query = {
 
 const Mutation = {
   apiKeyCreate,
+  apiKeyEdit,
   apiKeyRevoke,
   applicationDelete,
   applicationEdit,

@@ -88,6 +88,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   projects: () => ({}),
   applications: ({ project }) => ({ project }),
   campaigns: ({ application }) => ({ app: application }),
+  campaignsCount: ({ application }) => ({ app: application }),
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
   auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
@@ -116,6 +117,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   applicationEdit: ({ project }) => ({ project }),
   applicationDelete: ({ application }) => ({ id: application }),
   apiKeyCreate: ({ application }) => ({ application }),
+  apiKeyEdit: ({ key }) => ({ key }),
   apiKeyRevoke: ({ key }) => ({ key }),
   storeCredentialsEdit({ application }) {
     const { issuerId, keyId, privateKey } = newAccount();

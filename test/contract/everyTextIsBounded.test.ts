@@ -22,6 +22,7 @@ afterAll(() => service.stop());
  * one.
  */
 const compared = [
+  'apiKeyEdit input.public',
   'apiKeyRevoke public',
   'login input.email',
   'login input.password',

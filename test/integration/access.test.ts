@@ -23,6 +23,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   auditLog: () => '{ auditLog(limit: 1) { __typename } }',
   campaign: ({ campaign }) => `{ campaign(id: "${campaign}") { name } }`,
   campaigns: ({ application }) => `{ campaigns(applicationId: "${application}") { name } }`,
+  campaignsCount: ({ application }) => `{ campaignsCount(applicationId: "${application}") }`,
   countries: () => '{ countries { code } }',
   device: ({ application }) => `{ device(applicationId: "${application}", id: "d") { id } }`,
   id: () => '{ id }',
@@ -33,6 +34,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   apiKeyCreate: ({ application }) => `apiKeyCreate(applicationId: "${application}") { __typename }`,
+  apiKeyEdit: ({ key }) => `apiKeyEdit(input: { public: "${key}" }) { label }`,
   apiKeyRevoke: ({ key }) => `apiKeyRevoke(public: "${key}")`,
   applicationDelete: ({ application }) => `applicationDelete(id: "${application}")`,
   applicationEdit: ({ application }) => `applicationEdit(input: { id: "${application}" }) { __typename }`,
@@ -42,8 +44,7 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   logout: () => 'logout',
   logoutEverywhere: () => 'logoutEverywhere',
   organizationEdit: () => 'organizationEdit(input: {}) { name }',
-  passwordChange: () =>
-    'passwordChange(input: { currentPassword: "x", newPassword: "x", newPasswordRepeat: "x" })',
+  passwordChange: () => 'passwordChange(input: { currentPassword: "x", newPassword: "x", newPasswordRepeat: "x" })',
   projectDelete: ({ project }) => `projectDelete(id: "${project}")`,
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
   refreshToken: () => 'refreshToken(token: "none") { token }',

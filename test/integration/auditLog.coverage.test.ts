@@ -56,6 +56,10 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
     idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,
   }),
+  apiKeyEdit: ({ application: { key } }) => ({
+    field: `apiKeyEdit(input: { public: "${key.public}", label: "Release" }) { label }`,
+    idle: `apiKeyEdit(input: { public: "${key.public}", label: "Release" }) { label }`,
+  }),
   apiKeyRevoke: ({ application: { key } }) => ({
     field: `apiKeyRevoke(public: "${key.public}")`,
     idle: `apiKeyRevoke(public: "${key.public}")`,

@@ -85,7 +85,9 @@ test('of two changes at once one succeeds, and a login under way does not slip t
 });
 
 test('attempts with a wrong password are limited, those with bad input are not counted', async () => {
-  await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 100, windowSeconds: 900 } });
+  await using strict = await startTestService({
+    attemptLimits: { perAccount: 2, perAddress: 100, windowSeconds: 900 },
+  });
   const by = await newUserWithPassword(strict);
   const codes = [];
   for (const [password, repeat] of [['x', 'y'], ['x'], ['x'], ['x'], [current]] as [string, string?][]) {
