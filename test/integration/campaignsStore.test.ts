@@ -54,7 +54,9 @@ describe('a change', () => {
     inTransaction(service.database.pool, async (transaction) => {
       const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, clock);
       const content = decide(held.campaign, held.now);
-      return content ? writeHeldCampaign(transaction, held, { content, path: 'input' }) : held.campaign;
+      return content
+        ? writeHeldCampaign(transaction, held, { content, by: 'ann@example.com', path: 'input' })
+        : held.campaign;
     });
   const unchanged = { decide: () => null };
 

@@ -74,6 +74,25 @@ export const MeDocument = graphql(`
   }
 `);
 
+export const SessionsDocument = graphql(`
+  query Sessions {
+    sessions {
+      id
+      createdAt
+      lastUsedAt
+      userAgent
+      address
+      current
+    }
+  }
+`);
+
+export const LogoutDocument = graphql(`
+  mutation Logout {
+    logout
+  }
+`);
+
 export const AuditLogDocument = graphql(`
   query AuditLog {
     auditLog {
