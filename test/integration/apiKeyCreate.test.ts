@@ -57,9 +57,9 @@ test('a key has a label, its maker and its time, and a revoked one keeps them wi
     { ...made, secret: '', revokedAt: expect.stringMatching(/^\d{4}-/) as string },
   ]);
   // An erased secret is no reading.
-  expect((await auditLines(service, admin.organizationId, since)).map(({ objectId }) => objectId)).toEqual([
-    apiKeys[0]!.public,
-  ]);
+  const revealed = (await auditLines(service, admin.organizationId, since)).map(({ objectId }) => objectId);
+  expect(revealed).toContain(first.public);
+  expect(revealed).not.toContain(made.public);
 });
 
 test.each(['null', '""'])('a label of %s is none', async (label) => {
