@@ -90,17 +90,22 @@ async function foreign(): Promise<Objects> {
   return { project: projectId, application: application.id, campaign: campaign.id, key, email, session };
 }
 
-async function own(role: Role = 'viewer'): Promise<Objects> {
+async function ofOrganization(): Promise<Objects> {
   const objects = await foreign();
   await service.database.prisma.project.update({ where: { id: objects.project }, data: { organizationId } });
+  return { ...objects, email: (await newUser(service, organizationId, 'viewer')).email };
+}
+
+/** With another session of the user of this role. */
+async function own(role: Role = 'viewer'): Promise<Objects> {
   const { id: session } = await service.database.prisma.loginSession.create({
     data: { userId: users.get(role)!.id, expiresAt: new Date(Date.now() + 3_600_000) },
   });
-  return { ...objects, email: (await newUser(service, organizationId, 'viewer')).email, session };
+  return { ...(await ofOrganization()), session };
 }
 
 async function deleted(): Promise<Objects> {
-  const objects = await own();
+  const objects = await ofOrganization();
   const owner = users.get('owner')!;
   const { errors } = await owner.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: objects.project });
   expect(errors).toEqual([]);

@@ -40,7 +40,8 @@ test('every field comes back as it was stored', async () => {
   });
   const campaign = await storeCampaign(service, content, now);
   const fixed = { applicationId: service.application.id, version: 1, createdAt: now, updatedAt: now };
-  expect(campaign).toEqual({ ...content, ...fixed, id: campaign.id });
+  const by = { createdBy: null, updatedBy: null };
+  expect(campaign).toEqual({ ...content, ...fixed, ...by, id: campaign.id });
 });
 
 describe('a change', () => {
@@ -62,7 +63,7 @@ describe('a change', () => {
 
   test('is written as the next version', async () => {
     const campaign = await storeCampaign(service);
-    const changed = { ...campaign, name: 'New', version: 2, updatedAt: now };
+    const changed = { ...campaign, name: 'New', version: 2, updatedAt: now, updatedBy: 'ann@example.com' };
     expect(await change(campaign.id, { expectedVersion: 1 })).toEqual(changed);
   });
 
