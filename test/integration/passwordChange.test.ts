@@ -1,5 +1,6 @@
 // mutation passwordChange: a new password for the current one, which ends every other session.
 import { askAdmin } from '../support/adminClient.ts';
+import { captureLog } from '../support/capturedLog.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { newPasswordToken } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -26,10 +27,10 @@ async function newUserWithPassword(at: TestService): Promise<TestUser> {
   return made;
 }
 
-const change = (currentPassword: string, newPassword = next, newPasswordRepeat = newPassword, by = user) =>
-  by.ask('mutation C($input: PasswordChangeInput!) { passwordChange(input: $input) }', {
-    input: { currentPassword, newPassword, newPasswordRepeat },
-  });
+const changeBy = (by: TestUser, input: object) =>
+  by.ask('mutation C($input: PasswordChangeInput!) { passwordChange(input: $input) }', { input });
+const change = (currentPassword: string, newPassword = next, newPasswordRepeat = newPassword) =>
+  changeBy(user, { currentPassword, newPassword, newPasswordRepeat });
 const login = (password: string) =>
   askAdmin(service.url, {
     query: 'mutation L($input: LoginInput!) { login(input: $input) { token refreshToken } }',
@@ -91,7 +92,8 @@ test('attempts with a wrong password are limited, those with bad input are not c
   const by = await newUserWithPassword(strict);
   const codes = [];
   for (const [password, repeat] of [['x', 'y'], ['x'], ['x'], ['x'], [current]] as [string, string?][]) {
-    codes.push(...(await change(password, next, repeat ?? next, by)).codes);
+    const input = { currentPassword: password, newPassword: next, newPasswordRepeat: repeat ?? next };
+    codes.push(...(await changeBy(by, input)).codes);
   }
   expect(codes).toEqual([
     'BAD_USER_INPUT',
@@ -100,4 +102,23 @@ test('attempts with a wrong password are limited, those with bad input are not c
     'RATE_LIMITED',
     'RATE_LIMITED',
   ]);
+});
+
+test('each attempt has its line in the log, with its outcome', async () => {
+  const captured = captureLog();
+  await using logging = await startTestService({ log: captured.log });
+  const by = await newUserWithPassword(logging);
+  for (const currentPassword of ['wrong', current]) {
+    await changeBy(by, { currentPassword, newPassword: next, newPasswordRepeat: next });
+  }
+  const lines = captured
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('"authentication"'));
+  const seen = lines.map((line) => JSON.parse(line) as object);
+  expect(seen).toMatchObject([
+    { operation: 'passwordChange', outcome: 'INVALID_CREDENTIALS' },
+    { operation: 'passwordChange', outcome: 'OK' },
+  ]);
+  captured.stop();
 });

@@ -74,19 +74,6 @@ export const MeDocument = graphql(`
   }
 `);
 
-export const SessionsDocument = graphql(`
-  query Sessions {
-    sessions {
-      id
-      createdAt
-      lastUsedAt
-      userAgent
-      address
-      current
-    }
-  }
-`);
-
 export const LogoutDocument = graphql(`
   mutation Logout {
     logout
