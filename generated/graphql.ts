@@ -48,6 +48,15 @@ export type Scalars = {
 export type ApiKey = {
   /** The application that the key belongs to. */
   application: Application;
+  /** When somebody created the key. */
+  createdAt: Scalars['DateTime']['output'];
+  /**
+   * The e-mail address of the user who created the key, for example `ann@example.com`. Null when the service does not know
+   * it: the key is older than this field, or belongs to the demo workspace.
+   */
+  createdBy?: Maybe<Scalars['String']['output']>;
+  /** The label, for people, 1 to 256 characters, for example `Release 4.2`. Null when there is none. */
+  label?: Maybe<Scalars['String']['output']>;
   /**
    * When an upload or a fetch last carried the key, accurate to a minute. Null when none did. A request counts when it was
    * small enough and in a known media type, the key was right and, where the request is signed, the signature was right
@@ -60,23 +69,35 @@ export type ApiKey = {
    * `pub_9ZyXwVuTsRqPoNmLkJiHgFeDcBa43210`. It is unique and names the key.
    */
   public: Scalars['String']['output'];
+  /** When somebody revoked the key. Null while it is live. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /**
    * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`, for example
    * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`. The service stores it encrypted. Admins and owners can read it again at any
-   * time. The audit log records each reading.
+   * time. The audit log records each reading. Empty once the key is revoked: the service then erases the secret.
    */
   secret: Scalars['String']['output'];
+};
+
+/** The input of `apiKeyEdit`. Absent fields stay as they are. */
+export type ApiKeyEditInput = {
+  /** The new label, by the rules of names ("Limits"). Null or an empty text clears it. */
+  label?: InputMaybe<Scalars['String']['input']>;
+  /** `ApiKey.public`. */
+  public: Scalars['String']['input'];
 };
 
 /** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
 export type Application = {
   /**
-   * The live keys, oldest first, without revoked ones. For admins and owners. Others get null with one `FORBIDDEN`
-   * in the whole response, and the rest of the response. The audit log records each selection of `ApiKey.secret` here.
+   * The keys, oldest first. For admins and owners. Others get null with one `FORBIDDEN` in the whole response, and the
+   * rest of the response. The audit log records each selection of `ApiKey.secret` of a live key here.
    */
   apiKeys?: Maybe<Array<ApiKey>>;
   /** The bundle or package identifier, for example `com.example.shop`, 1 to 256 characters. It need not be unique. */
   bundleId: Scalars['String']['output'];
+  /** When somebody created the application. */
+  createdAt: Scalars['DateTime']['output'];
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
   /**
@@ -90,6 +111,19 @@ export type Application = {
   platform: Scalars['String']['output'];
   /** The project that the application belongs to. */
   project: Project;
+  /** Whether store credentials are set (`storeCredentialsEdit`). No operation reads the credentials themselves. */
+  storeCredentialsSet: Scalars['Boolean']['output'];
+  /**
+   * The time zone whose calendar days the reports about the application use: a name of the IANA time zone database, for
+   * example `Europe/Berlin`. `UTC` for a new application.
+   */
+  timeZone: Scalars['String']['output'];
+};
+
+
+/** One app on one platform. Its SDK carries one of its API keys. Its campaigns reach only its devices. */
+export type ApplicationApiKeysArgs = {
+  includeRevoked?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** The input of `applicationEdit`. In an edit absent fields stay as they are. */
@@ -106,6 +140,11 @@ export type ApplicationEditInput = {
   platform?: InputMaybe<Scalars['String']['input']>;
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: InputMaybe<Scalars['UUID']['input']>;
+  /**
+   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. Null
+   * sets it to `UTC`.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
 };
 
 /**
@@ -136,13 +175,13 @@ export type Attribution = {
 export type AuditEntry = {
   /**
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
-   * `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
-   * `apiKeyCreate`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
+   * `passwordChange`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
+   * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
    * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
    * the key.
    *
-   * A mutation that changed nothing has no line. `login`, `refreshToken` and `resetPassword` have no line either, because
-   * they change no object of the organization.
+   * A mutation that changed nothing has no line. `login`, `refreshToken`, `resetPassword`, `logout`, `logoutEverywhere` and
+   * `sessionRevoke` have no line either, because they change no object of the organization.
    */
   action: Scalars['String']['output'];
   /** The e-mail address of the user who did it, for example `ann@example.com`. */
@@ -158,7 +197,8 @@ export type AuditEntry = {
    * - `campaignChangeState`: `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`.
    * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared.
    * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
-   * - API keys: `{"applicationId": …}`.
+   * - API keys: `{"applicationId": …}`. Of `apiKeyEdit` also the changed field,
+   *   `{"applicationId": …, "label": {"from": null, "to": "Release 4.2"}}`.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
@@ -208,6 +248,11 @@ export type Campaign = {
   /** When somebody created the campaign. */
   createdAt: Scalars['DateTime']['output'];
   /**
+   * The e-mail address of the user who created the campaign, for example `ann@example.com`. Null when the campaign is older
+   * than this field.
+   */
+  createdBy?: Maybe<Scalars['String']['output']>;
+  /**
    * Notes for the team, at most 4,096 characters, for example `Agreed with sales`. Devices do not get them. Null when
    * there are none.
    */
@@ -235,6 +280,11 @@ export type Campaign = {
   trigger?: Maybe<CampaignTrigger>;
   /** When somebody last edited or moved the campaign. */
   updatedAt: Scalars['DateTime']['output'];
+  /**
+   * The e-mail address of the user who last edited or moved the campaign, for example `ann@example.com`. Null when that was
+   * before this field existed.
+   */
+  updatedBy?: Maybe<Scalars['String']['output']>;
   /**
    * The version starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. Changes by
    * the clock do not count. Pass it as `expectedVersion` so that two people do not overwrite each other. The service keeps
@@ -369,6 +419,19 @@ export type CampaignScheduleInput = {
   /** When a `SCHEDULED` campaign becomes `ACTIVE`. It may be in the past. Null or absent: somebody starts it by hand. */
   startAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
+
+/** The orders of a list of campaigns. Each is total. */
+export type CampaignSort =
+  /** By `createdAt`, the newest first. Of equal times the highest `id` comes first. */
+  | 'CREATED'
+  /** By `name` in lower case, compared by code points, from A to Z. Of equal names the lowest `id` comes first. */
+  | 'NAME'
+  /** By `priority`, the highest first. Of equal priorities the lowest `id` comes first, as on a device. */
+  | 'PRIORITY'
+  /** By the state now, in the order of `CampaignState`. Of equal states the lowest `id` comes first. */
+  | 'STATE'
+  /** By `updatedAt`, the last change first. Of equal times the highest `id` comes first. */
+  | 'UPDATED';
 
 /**
  * The states of a campaign.
@@ -878,8 +941,9 @@ export type ErrorCode =
    */
   | 'INTERNAL_SERVER_ERROR'
   /**
-   * HTTP 200. From `login` only: the e-mail address is unknown, the password is wrong, or the account is invited or
-   * disabled. The response is the same in each case and takes equally long. No extensions.
+   * HTTP 200. From `login`: the e-mail address is unknown, the password is wrong, or the account is invited or disabled.
+   * The response is the same in each case and takes equally long. From `passwordChange`: the current password is wrong. No
+   * extensions.
    *
    *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
    *       "extensions": {"code": "INVALID_CREDENTIALS"}}
@@ -914,9 +978,9 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
-   * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword` or
-   * `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not
-   * on the defaults.
+   * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
+   * `passwordChange` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
+   * Rely on it and not on the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
    *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
@@ -950,6 +1014,29 @@ export type LoginInput = {
   password: Scalars['String']['input'];
 };
 
+/** One login of the caller, with all tokens that follow from it. */
+export type LoginSession = {
+  /**
+   * The network address of the login, as the service saw it, for example `203.0.113.7`. At most 64 characters. Null for a
+   * login before the service stored it.
+   */
+  address?: Maybe<Scalars['String']['output']>;
+  /** When the user logged in or signed up. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Whether the request's bearer belongs to this session. */
+  current: Scalars['Boolean']['output'];
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When a request last carried a token of the session, accurate to a minute. */
+  lastUsedAt: Scalars['DateTime']['output'];
+  /**
+   * The `User-Agent` of the login, for example `Mozilla/5.0 (X11; Linux x86_64)`: its first 512 characters. It is for
+   * people to recognize a device, and a client can send any text. Null when the login had none, and for a login before the
+   * service stored it.
+   */
+  userAgent?: Maybe<Scalars['String']['output']>;
+};
+
 /**
  * All operations that change something. The service executes several mutations of one request one after the other, each in
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
@@ -960,12 +1047,23 @@ export type Mutation = {
    * Creates one more API key of an application. Several keys may be live at once. To replace a key: create the new one,
    * release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke the old one.
    *
-   *     mutation NewKey($application: UUID!) { apiKeyCreate(applicationId: $application) { public secret } }
+   *     mutation NewKey($application: UUID!) {
+   *       apiKeyCreate(applicationId: $application, label: "Release 4.2") { public secret label }
+   *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`), `NOT_FOUND` (the application).
    */
   apiKeyCreate: ApiKey;
+  /**
+   * Edits the label of an API key, also of a revoked one. Nothing else of a key changes.
+   *
+   *     mutation Label($key: String!) { apiKeyEdit(input: { public: $key, label: "Release 4.2" }) { public label } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`.
+   */
+  apiKeyEdit: ApiKey;
   /**
    * Revokes an API key for good. Within a second the response of the public API to it is 404 `Application not found`. SDKs
    * that carry it stop sending. They keep their data on the device until a version of the app with another key sends it.
@@ -1068,6 +1166,26 @@ export type Mutation = {
    */
   login: AuthPayload;
   /**
+   * Logs the caller out: ends the session of the bearer at once, with its access tokens and refresh tokens. Other sessions
+   * go on. The response is true. The next request with the bearer is HTTP 401.
+   *
+   *     mutation Logout { logout }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  logout: Scalars['Boolean']['output'];
+  /**
+   * Ends every session of the caller but the one of the bearer, at once, with their access tokens and refresh tokens. The
+   * response is true, also when there was no other session.
+   *
+   *     mutation LogoutEverywhere { logoutEverywhere }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  logoutEverywhere: Scalars['Boolean']['output'];
+  /**
    * Edits the caller's organization.
    *
    *     mutation Organization($name: String!) { organizationEdit(input: { name: $name }) { id name } }
@@ -1076,6 +1194,17 @@ export type Mutation = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
    */
   organizationEdit: Organization;
+  /**
+   * Gives the caller a new password, for the current one. It ends every other session of the caller and every open reset
+   * token. The session of the bearer goes on. The response is true.
+   *
+   *     mutation ChangePassword($input: PasswordChangeInput!) { passwordChange(input: $input) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
+   * `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
+   */
+  passwordChange: Scalars['Boolean']['output'];
   /**
    * Deletes a project with all its applications, see `applicationDelete`. Nobody can undo it. The response is true. A
    * second time it is `NOT_FOUND`.
@@ -1134,6 +1263,16 @@ export type Mutation = {
    * Errors: `BAD_USER_INPUT` (no e-mail address), `RATE_LIMITED`.
    */
   resetPassword: Scalars['Boolean']['output'];
+  /**
+   * Ends one session of the caller at once, with its access tokens and refresh tokens. It may be the session of the bearer.
+   * The response is true. A second time it is `NOT_FOUND`.
+   *
+   *     mutation EndSession($id: UUID!) { sessionRevoke(id: $id) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller has no live session with this id).
+   */
+  sessionRevoke: Scalars['Boolean']['output'];
   /**
    * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs them in. A user
    * joins an existing organization by invitation instead (`userInvite`).
@@ -1229,6 +1368,17 @@ export type Mutation = {
  */
 export type MutationApiKeyCreateArgs = {
   applicationId: Scalars['UUID']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationApiKeyEditArgs = {
+  input: ApiKeyEditInput;
 };
 
 
@@ -1309,6 +1459,16 @@ export type MutationOrganizationEditArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationPasswordChangeArgs = {
+  input: PasswordChangeInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationProjectDeleteArgs = {
   id: Scalars['UUID']['input'];
 };
@@ -1341,6 +1501,16 @@ export type MutationRefreshTokenArgs = {
  */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationSessionRevokeArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -1420,6 +1590,16 @@ export type OrganizationEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** The input of `passwordChange`. */
+export type PasswordChangeInput = {
+  /** The password that the caller has now, exactly as the user set it. */
+  currentPassword: Scalars['String']['input'];
+  /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
+  newPassword: Scalars['String']['input'];
+  /** The new password once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
+  newPasswordRepeat: Scalars['String']['input'];
+};
+
 /** A group of applications, for example one product on two platforms. */
 export type Project = {
   /** All applications, oldest first. Never null. */
@@ -1468,9 +1648,11 @@ export type Query = {
    * millisecond (the secrets that one request has read, for instance). `at` grows in the order in which changes took
    * effect, so paging back misses no entry.
    *
-   *     query Audit($before: DateTime) {
-   *       auditLog(limit: 20, before: $before) { at actor action objectId details }
+   *     query Audit($before: DateTime, $campaign: String) {
+   *       auditLog(limit: 20, before: $before, objectType: "campaign", objectId: $campaign) { at actor action details }
    *     }
+   *
+   * An entry must fit all given filters. A filter that fits nothing gives an empty list.
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
@@ -1486,17 +1668,31 @@ export type Query = {
    */
   campaign?: Maybe<Campaign>;
   /**
-   * The campaigns of the caller's organization that fit all given filters, newest first (by `createdAt`). When a page has
-   * fewer than `limit` campaigns, it is the last one.
+   * The campaigns of the caller's organization that fit all given filters, in the order of `sort`. When a page has fewer
+   * than `limit` campaigns, it is the last one. `campaignsCount` counts all pages.
    *
    *     query Running($app: UUID!) {
-   *       campaigns(applicationId: $app, state: ACTIVE, limit: 20) { id name priority stats { shown } }
+   *       campaigns(applicationId: $app, states: [SCHEDULED, ACTIVE], sort: PRIORITY, limit: 20) {
+   *         id
+   *         name
+   *         priority
+   *         stats { shown }
+   *       }
    *     }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
    */
   campaigns: Array<Campaign>;
+  /**
+   * The number of campaigns that `campaigns` with the same filters has on all its pages together.
+   *
+   *     query Count($app: UUID!) { campaignsCount(applicationId: $app, states: [SCHEDULED, ACTIVE]) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  campaignsCount: Scalars['Int']['output'];
   /**
    * The countries of ISO 3166-1 with their English names, in alphabetical order of the name. Use them for pickers of
    * `CampaignTargeting.countries`. Never null and without null items, although the type allows both.
@@ -1560,6 +1756,16 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`.
    */
   projects: Array<Project>;
+  /**
+   * The caller's own live sessions, the latest login first. A session is live until something ends it, until 90 days after
+   * its login, or until nobody has used it for 30 days.
+   *
+   *     query Sessions { sessions { id createdAt lastUsedAt userAgent address current } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  sessions: Array<LoginSession>;
 };
 
 
@@ -1577,8 +1783,12 @@ export type QueryApplicationsArgs = {
  * `ApiKey.secret`, see `auditLog`.
  */
 export type QueryAuditLogArgs = {
+  action?: InputMaybe<Scalars['String']['input']>;
+  actor?: InputMaybe<Scalars['String']['input']>;
   before?: InputMaybe<Scalars['DateTime']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
+  objectId?: InputMaybe<Scalars['String']['input']>;
+  objectType?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1600,7 +1810,21 @@ export type QueryCampaignsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
   search?: InputMaybe<Scalars['String']['input']>;
+  sort?: InputMaybe<CampaignSort>;
   state?: InputMaybe<CampaignState>;
+  states?: InputMaybe<Array<CampaignState>>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryCampaignsCountArgs = {
+  applicationId?: InputMaybe<Scalars['UUID']['input']>;
+  search?: InputMaybe<Scalars['String']['input']>;
+  state?: InputMaybe<CampaignState>;
+  states?: InputMaybe<Array<CampaignState>>;
 };
 
 
@@ -1881,6 +2105,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
   ApiKey: ResolverTypeWrapper<SeenApiKey>;
+  ApiKeyEditInput: ApiKeyEditInput;
   Application: ResolverTypeWrapper<SeenApplication>;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: ResolverTypeWrapper<Attribution>;
@@ -1896,6 +2121,7 @@ export type ResolversTypes = {
   CampaignResolvedStats: ResolverTypeWrapper<CampaignResolvedStats>;
   CampaignSchedule: ResolverTypeWrapper<CampaignSchedule>;
   CampaignScheduleInput: CampaignScheduleInput;
+  CampaignSort: CampaignSort;
   CampaignState: CampaignState;
   CampaignStats: ResolverTypeWrapper<CampaignStats>;
   CampaignTargeting: ResolverTypeWrapper<CampaignTargeting>;
@@ -1920,9 +2146,11 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   LoginInput: LoginInput;
+  LoginSession: ResolverTypeWrapper<LoginSession>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Organization: ResolverTypeWrapper<SeenOrganization>;
   OrganizationEditInput: OrganizationEditInput;
+  PasswordChangeInput: PasswordChangeInput;
   Project: ResolverTypeWrapper<SeenProject>;
   ProjectEditInput: ProjectEditInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1947,6 +2175,7 @@ export type ResolversTypes = {
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   ApiKey: SeenApiKey;
+  ApiKeyEditInput: ApiKeyEditInput;
   Application: SeenApplication;
   ApplicationEditInput: ApplicationEditInput;
   Attribution: Attribution;
@@ -1981,9 +2210,11 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   LoginInput: LoginInput;
+  LoginSession: LoginSession;
   Mutation: Record<PropertyKey, never>;
   Organization: SeenOrganization;
   OrganizationEditInput: OrganizationEditInput;
+  PasswordChangeInput: PasswordChangeInput;
   Project: SeenProject;
   ProjectEditInput: ProjectEditInput;
   Query: Record<PropertyKey, never>;
@@ -2005,19 +2236,26 @@ export type ResolversParentTypes = {
 
 export type ApiKeyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
   application?: Resolver<ResolversTypes['Application'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastUsed?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   public?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ApplicationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Application'] = ResolversParentTypes['Application']> = {
-  apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType>;
+  apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType, RequireFields<ApplicationApiKeysArgs, 'includeRevoked'>>;
   bundleId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   image?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   platform?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
+  storeCredentialsSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type AttributionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Attribution'] = ResolversParentTypes['Attribution']> = {
@@ -2047,6 +2285,7 @@ export type CampaignResolvers<ContextType = AdminContext, ParentType extends Res
   allowedTransitions?: Resolver<Array<ResolversTypes['CampaignState']>, ParentType, ContextType>;
   application?: Resolver<ResolversTypes['Application'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   frequency?: Resolver<Maybe<ResolversTypes['CampaignFrequency']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
@@ -2058,6 +2297,7 @@ export type CampaignResolvers<ContextType = AdminContext, ParentType extends Res
   targeting?: Resolver<Maybe<ResolversTypes['CampaignTargeting']>, ParentType, ContextType>;
   trigger?: Resolver<Maybe<ResolversTypes['CampaignTrigger']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -2190,19 +2430,33 @@ export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'JSON';
 }
 
+export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['LoginSession'] = ResolversParentTypes['LoginSession']> = {
+  address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  current?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  userAgent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type MutationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   apiKeyCreate?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'applicationId'>>;
+  apiKeyEdit?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyEditArgs, 'input'>>;
   apiKeyRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'public'>>;
   applicationDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApplicationDeleteArgs, 'id'>>;
   applicationEdit?: Resolver<ResolversTypes['Application'], ParentType, ContextType, RequireFields<MutationApplicationEditArgs, 'input'>>;
   campaignChangeState?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignChangeStateArgs, 'id' | 'state'>>;
   campaignEdit?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignEditArgs, 'input'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
+  logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  logoutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   organizationEdit?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationOrganizationEditArgs, 'input'>>;
+  passwordChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationPasswordChangeArgs, 'input'>>;
   projectDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationProjectDeleteArgs, 'id'>>;
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
   refreshToken?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokenArgs, 'token'>>;
   resetPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
+  sessionRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSessionRevokeArgs, 'id'>>;
   signup?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationSignupArgs, 'input'>>;
   storeCredentialsEdit?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationStoreCredentialsEditArgs, 'input'>>;
   updatePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUpdatePasswordArgs, 'input'>>;
@@ -2230,13 +2484,15 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   applications?: Resolver<Array<ResolversTypes['Application']>, ParentType, ContextType, Partial<QueryApplicationsArgs>>;
   auditLog?: Resolver<Array<ResolversTypes['AuditEntry']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
   campaign?: Resolver<Maybe<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignArgs, 'id'>>;
-  campaigns?: Resolver<Array<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignsArgs, 'limit' | 'offset'>>;
+  campaigns?: Resolver<Array<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignsArgs, 'limit' | 'offset' | 'sort'>>;
+  campaignsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<QueryCampaignsCountArgs>>;
   countries?: Resolver<Maybe<Array<Maybe<ResolversTypes['Country']>>>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'applicationId' | 'id'>>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
+  sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
 };
 
 export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceUser'] = ResolversParentTypes['ServiceUser']> = {
@@ -2294,6 +2550,7 @@ export type Resolvers<ContextType = AdminContext> = {
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  LoginSession?: LoginSessionResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;

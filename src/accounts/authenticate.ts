@@ -1,9 +1,10 @@
 // Turns an Authorization header into the caller: verifies the token, then looks up its login session and user in one query.
 import type { Pool } from 'pg';
-import type { Caller } from '../workspace/caller.ts';
+import type { LiveCaller } from '../workspace/caller.ts';
 import type { AccessTokens } from './accessToken.ts';
 import { bearerOf } from './bearer.ts';
 import { findLiveCaller, markGenerationUsed } from './loginSessionsStore.ts';
+import { noteSessionUse } from './ownSessionsStore.ts';
 
 export interface AuthenticationDeps {
   adminPool: Pool;
@@ -15,13 +16,22 @@ export interface AuthenticationDeps {
 export async function authenticate(
   authorization: string | undefined,
   { adminPool, accessTokens, now }: AuthenticationDeps,
-): Promise<Caller | null> {
+): Promise<LiveCaller | null> {
   const token = bearerOf(authorization);
   const claims = token === null ? null : await accessTokens.read(token, now());
   const found = claims && (await findLiveCaller(adminPool, { ...claims, now: now() }));
   if (!found) return null;
-  const { caller, usedGeneration } = found;
+  const { caller, usedGeneration, lastUsedAt } = found;
   // Once for each refresh: from now on the refresh token before it must not come again (refreshToken.ts).
   if (claims.generation > usedGeneration) await markGenerationUsed(adminPool, claims);
+  const at = now();
+  if (isDue(lastUsedAt, at)) await noteSessionUse(adminPool, { id: caller.sessionId, now: at });
   return caller;
+}
+
+/** schema.graphql promises that `LoginSession.lastUsedAt` is accurate to a minute, so most requests write nothing. */
+const noteEveryMillis = 60_000;
+
+function isDue(lastUsedAt: Date, at: Date): boolean {
+  return at.getTime() - lastUsedAt.getTime() >= noteEveryMillis;
 }

@@ -9,15 +9,14 @@ import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm } from './emailAddress.ts';
 import type { Passwords } from './passwords.ts';
-import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { loggedIn, startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
 import { findUserByEmail } from './usersStore.ts';
 
-interface Needs extends LoginDeps {
+interface Needs extends LoginDeps, LoginOrigin {
   adminPool: Pool;
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;
-  address: string;
   loaders: WorkspaceLoaders;
 }
 

@@ -3,35 +3,41 @@ import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import type { Caller, Role } from '../workspace/caller.ts';
+import type { LiveCaller, Role } from '../workspace/caller.ts';
 
-export interface LiveCaller {
-  caller: Caller;
+export interface FoundCaller {
+  caller: LiveCaller;
   /** The latest generation of the login's tokens that has been presented. */
   usedGeneration: number;
+  /** Accurate to a minute. */
+  lastUsedAt: Date;
 }
 
 /** The user of an access token. Null when the login has ended or the user is no longer active. */
 export async function findLiveCaller(
   connection: SqlConnection,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
-): Promise<LiveCaller | null> {
+): Promise<FoundCaller | null> {
   const statement = prepared('find_live_caller')`/* accounts: findLiveCaller */
-    SELECT u.id, u.organization_id, u.email, u.role, s.used_generation
+    SELECT u.id, u.organization_id, u.email, u.role, s.used_generation, s.last_used_at
     FROM login_sessions s JOIN users u ON u.id = s.user_id
     WHERE s.id = ${sessionId} AND u.id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
       AND u.status = 'active'`;
-  const { rows } = await connection.query<{
-    id: string;
-    organization_id: string;
-    email: string;
-    role: Role;
-    used_generation: number;
-  }>(statement);
+  const { rows } = await connection.query<CallerRow>(statement);
   const row = rows[0];
   if (!row) return null;
-  const caller = { userId: row.id, organizationId: row.organization_id, email: row.email, role: row.role };
-  return { caller, usedGeneration: row.used_generation };
+  const { organization_id: organizationId, email, role } = row;
+  const caller = { userId: row.id, organizationId, email, role, sessionId };
+  return { caller, usedGeneration: row.used_generation, lastUsedAt: row.last_used_at };
+}
+
+interface CallerRow {
+  id: string;
+  organization_id: string;
+  email: string;
+  role: Role;
+  used_generation: number;
+  last_used_at: Date;
 }
 
 export async function markGenerationUsed(
@@ -50,6 +56,8 @@ export interface NewLoginSession {
   passwordHash: string;
   now: Date;
   expiresAt: Date;
+  userAgent: string | null;
+  address: string;
 }
 
 /**
@@ -57,10 +65,10 @@ export interface NewLoginSession {
  * transaction that changes the user and then ends all sessions also ends this one.
  */
 export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<boolean> {
-  const { id, userId, passwordHash, now, expiresAt } = session;
+  const { id, userId, passwordHash, now, expiresAt, userAgent, address } = session;
   const { rowCount } = await transaction.query(prepared('insert_login_session')`/* accounts: insertLoginSession */
-    INSERT INTO login_sessions (id, user_id, created_at, expires_at)
-    SELECT ${id}, u.id, ${now}, ${expiresAt} FROM (
+    INSERT INTO login_sessions (id, user_id, created_at, expires_at, last_used_at, user_agent, address)
+    SELECT ${id}, u.id, ${now}, ${expiresAt}, ${now}, ${userAgent}, ${address} FROM (
       SELECT id FROM users WHERE id = ${userId} AND status = 'active' AND password_hash = ${passwordHash} FOR SHARE) u`);
   return rowCount === 1;
 }

@@ -15,6 +15,7 @@ import {
   revokeLoginSession,
   type PresentedRefreshToken,
 } from './loginSessionsStore.ts';
+import { noteSessionUse } from './ownSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
 import { findUser } from './usersStore.ts';
@@ -75,6 +76,7 @@ async function exchange(
   const generation = presented.generation + 1;
   const successorHash = refreshTokens.hashOf(successor);
   await insertRefreshToken(transaction, { hash: successorHash, sessionId, generation, now: at, expiresAt });
+  await noteSessionUse(transaction, { id: sessionId, now: at });
   return { userId, sessionId, successor, generation };
 }
 

@@ -12,14 +12,13 @@ import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { Passwords } from './passwords.ts';
-import { loggedIn, startLogin, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { loggedIn, startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
 import { insertUser, type UserRecord } from './usersStore.ts';
 
-interface Needs extends LoginDeps {
+interface Needs extends LoginDeps, LoginOrigin {
   adminPool: Pool;
   passwords: Passwords;
   attempts: Attempts;
-  address: string;
 }
 
 /** Throws `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */

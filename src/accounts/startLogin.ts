@@ -18,6 +18,15 @@ export interface LoginDeps {
   now(): Date;
 }
 
+/** What the request tells about the device that logs in. */
+export interface LoginOrigin {
+  address: string;
+  userAgent: string | null;
+}
+
+/** The lengths that schema.graphql promises at `LoginSession`: a client may send 16 kB. */
+const longest = { userAgent: 512, address: 64 };
+
 export interface TokenPair {
   token: string;
   refreshToken: string;
@@ -32,12 +41,15 @@ export interface LoggedIn extends TokenPair {
 export async function startLogin(
   transaction: Transaction,
   { userId, passwordHash }: { userId: string; passwordHash: string },
-  { accessTokens, refreshTokens, now }: LoginDeps,
+  { accessTokens, refreshTokens, now, ...origin }: LoginDeps & LoginOrigin,
 ): Promise<TokenPair | null> {
   const at = now();
   const id = newId(at.getTime());
   const expiresAt = new Date(at.getTime() + absoluteMillis);
-  if (!(await insertLoginSession(transaction, { id, userId, passwordHash, now: at, expiresAt }))) return null;
+  const userAgent = origin.userAgent?.slice(0, longest.userAgent) ?? null;
+  const address = origin.address.slice(0, longest.address);
+  const session = { id, userId, passwordHash, now: at, expiresAt, userAgent, address };
+  if (!(await insertLoginSession(transaction, session))) return null;
   const refreshToken = refreshTokens.first();
   const hash = refreshTokens.hashOf(refreshToken);
   await insertRefreshToken(transaction, {

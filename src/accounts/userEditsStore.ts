@@ -52,6 +52,17 @@ export async function lockUser(
   return rows[0] ?? null;
 }
 
+/** False when the user is no longer active or now has another password. Logins of this user wait until the transaction ends. */
+export async function lockUserWithPassword(
+  transaction: Transaction,
+  { userId, passwordHash }: { userId: string; passwordHash: string },
+): Promise<boolean> {
+  const { rowCount } = await transaction.query(prepared('lock_user_with_password')`/* accounts: lockUserWithPassword */
+    SELECT 1 FROM users WHERE id = ${userId} AND status = 'active' AND password_hash = ${passwordHash}
+    FOR NO KEY UPDATE`);
+  return rowCount === 1;
+}
+
 export async function hasOtherActiveOwner(
   connection: SqlConnection,
   { id, organizationId }: { id: string; organizationId: string },

@@ -1,22 +1,41 @@
-// query auditLog: who changed what in the caller's organization, newest first.
+// query auditLog: who changed what in the caller's organization, newest first, by filters.
 import type { Pool } from 'pg';
 import type { QueryAuditLogArgs } from '../../generated/graphql.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { inputRules, readLimit } from '../platform/inputRules.ts';
-import { findAuditEntries, type StoredAuditEntry } from './auditStore.ts';
+import { inputRules, readLimit, type InputRules } from '../platform/inputRules.ts';
+import { findAuditEntries, type AuditFilters, type StoredAuditEntry } from './auditStore.ts';
 
 const newestEntries = 50;
 
 /** Throws `validation_failed`. */
 export async function auditLog(
-  { limit, before }: Partial<QueryAuditLogArgs>,
+  { limit, before, ...filtering }: Partial<QueryAuditLogArgs>,
   { caller, adminPool, budget }: { caller: { organizationId: string }; adminPool: Pool; budget: AnswerBudget },
 ): Promise<StoredAuditEntry[]> {
   const rules = inputRules();
   const wanted = readLimit(rules, limit, { byDefault: newestEntries });
+  const filters = read(rules, filtering);
   rules.assert();
   const { organizationId } = caller;
   return withinBudget(budget, ({ limit }) =>
-    findAuditEntries(adminPool, { organizationId, before: before ?? null, limit: Math.min(wanted, limit) }),
+    findAuditEntries(adminPool, {
+      ...filters,
+      organizationId,
+      before: before ?? null,
+      limit: Math.min(wanted, limit),
+    }),
   );
+}
+
+type Filtering = Omit<Partial<QueryAuditLogArgs>, 'limit' | 'before'>;
+
+function read(rules: InputRules, { actor, objectType, objectId, action }: Filtering): AuditFilters {
+  const text = (path: string, value: string | null | undefined): string | null =>
+    value == null ? null : rules.text(path, value, 256);
+  return {
+    actor: text('actor', actor),
+    objectType: text('objectType', objectType),
+    objectId: text('objectId', objectId),
+    action: text('action', action),
+  };
 }

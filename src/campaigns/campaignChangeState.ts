@@ -35,7 +35,7 @@ async function change(
   const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, now);
   const content = moved(held, state);
   if (!content) return held.campaign;
-  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'campaign' });
+  const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'campaign' });
   const details = { version: campaign.version, from: stateAt(held.campaign, held.now), to: state };
   await audit(transaction, caller, {
     action: 'campaignChangeState',

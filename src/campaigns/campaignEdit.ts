@@ -45,7 +45,7 @@ async function edit(transaction: Transaction, { input, change }: Edit, needs: Ne
   const wanted = { id: input.id!, organizationId, expectedVersion: input.expectedVersion };
   const held = await holdCampaign(transaction, wanted, now);
   const content = edited(held, { input, change });
-  const campaign = await writeHeldCampaign(transaction, held, { content, path: 'input' });
+  const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'input' });
   await auditEdit(transaction, caller, { before: held.campaign, after: campaign });
   return campaign;
 }
@@ -69,7 +69,7 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
   if (!own) throw new AppError('not_found', undefined);
   const content = { ...emptyDraft, ...change };
-  const campaign = await insertCampaign(transaction, { applicationId, content, now: now() });
+  const campaign = await insertCampaign(transaction, { applicationId, content, now: now(), by: caller.email });
   await auditEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return campaign;
 }

@@ -72,4 +72,7 @@ export interface StoredCampaign extends CampaignContent {
   version: number;
   createdAt: Date;
   updatedAt: Date;
+  /** E-mail addresses; null where the campaign is older than the column. */
+  createdBy: string | null;
+  updatedBy: string | null;
 }

@@ -1,13 +1,12 @@
-// query campaigns: campaigns of the caller's organization that match all filters, newest first, in pages.
+// query campaigns: campaigns of the caller's organization that match all filters, sorted, in pages.
 import type { Pool } from 'pg';
 import type { QueryCampaignsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { AppError } from '../platform/errors.ts';
-import { inputRules, isBlank, readLimit, readOffset } from '../platform/inputRules.ts';
+import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
-import { findOwnApplication } from '../workspace/workspaceStore.ts';
 import type { SeenCampaign } from './campaignFields.ts';
+import { assertOwnApplication, readCampaignFilters } from './campaignFilters.ts';
 import { findCampaigns, type ListField } from './campaignsReadStore.ts';
 
 interface Needs {
@@ -26,10 +25,7 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
   const { caller, adminPool, prisma, now, budget, selects } = needs;
   const { organizationId } = caller;
   const filters = read(args);
-  const { applicationId } = filters;
-  if (applicationId && !(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
-    throw new AppError('not_found', undefined);
-  }
+  await assertOwnApplication(prisma, caller, filters.applicationId);
   const rows = await withinBudget(
     budget,
     ({ limit, bytes }) =>
@@ -43,12 +39,11 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
   return rows.map((row) => seenBy(caller, row));
 }
 
-function read({ applicationId, state, search, limit, offset }: Partial<QueryCampaignsArgs>) {
+function read({ sort, limit, offset, ...filtering }: Partial<QueryCampaignsArgs>) {
   const rules = inputRules();
   const filters = {
-    applicationId: applicationId ?? null,
-    state: state ?? null,
-    search: search == null || isBlank(search) ? null : rules.text('search', search, 256),
+    ...readCampaignFilters(rules, filtering),
+    sort: sort ?? 'CREATED',
     limit: readLimit(rules, limit, { byDefault: page }),
     offset: readOffset(rules, offset),
   };

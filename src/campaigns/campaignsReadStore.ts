@@ -1,5 +1,5 @@
 // The SQL that reads an organization's campaigns for the dashboard.
-import { concat, prepared, raw, sql } from '../platform/database/sql.ts';
+import { concat, prepared, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Statement } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
@@ -14,13 +14,24 @@ const stateNow = (now: Date) => sql`CASE
   WHEN c.start_at <= ${now} THEN 'ACTIVE'
   ELSE c.state::text END`;
 
-export interface CampaignSearch {
-  organizationId: string;
-  now: Date;
+/** Null restricts nothing. */
+export interface CampaignFilters {
   applicationId: string | null;
-  state: CampaignState | null;
+  /** By the clock. */
+  states: CampaignState[] | null;
   /** Part of the name, by its lower case. */
   search: string | null;
+}
+
+export interface FilteredCampaigns extends CampaignFilters {
+  organizationId: string;
+  now: Date;
+}
+
+export type CampaignOrder = 'CREATED' | 'UPDATED' | 'NAME' | 'PRIORITY' | 'STATE';
+
+export interface CampaignSearch extends FilteredCampaigns {
+  sort: CampaignOrder;
   limit: number;
   offset: number;
   /** The long fields that the request selects. PostgreSQL sends no other long field. */
@@ -46,7 +57,7 @@ export type ListedCampaign = Omit<StoredCampaign, LongField> &
 /** `bytes` of the long fields. */
 export type MeasuredCampaign = ListedCampaign & { bytes: number };
 
-/** Newest first. Fields that are not selected are not read: they took 7 % of the processor time of a list of 200. */
+/** In the order of `sort`. Fields that are not selected are not read: they took 7 % of the processor time of a list of 200. */
 export async function findCampaigns(
   connection: SqlConnection,
   search: CampaignSearch,
@@ -54,6 +65,32 @@ export async function findCampaigns(
 ): Promise<MeasuredCampaign[]> {
   const { rows } = await connection.query<MeasuredCampaign>(searchQuery(search, selects));
   return rows;
+}
+
+/** The same order on every machine: without COLLATE the database's locale would decide. */
+const nameOrder = sql`lower(c.name) COLLATE "C"`;
+
+const orders: Record<CampaignOrder, (now: Date) => Sql> = {
+  CREATED: () => sql`c.created_at DESC, c.id DESC`,
+  UPDATED: () => sql`c.updated_at DESC, c.id DESC`,
+  NAME: () => sql`${nameOrder}, c.id`,
+  PRIORITY: () => sql`c.priority DESC, c.id`,
+  STATE: (now) => sql`(${stateNow(now)})::campaign_state, c.id`,
+};
+
+/** Of `ownedCampaigns`. */
+const matches = ({ organizationId, applicationId, states, search, now }: FilteredCampaigns) => sql`
+  p.organization_id = ${organizationId}
+  AND (${applicationId}::uuid IS NULL OR c.application_id = ${applicationId})
+  AND (${states}::text[] IS NULL OR ${stateNow(now)} = ANY (${states}::text[]))
+  AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search}::text)) > 0)`;
+
+/** How many campaigns match, on all pages. */
+export async function countCampaigns(connection: SqlConnection, filters: FilteredCampaigns): Promise<number> {
+  const statement = prepared('count_campaigns')`/* campaigns: countCampaigns */
+    SELECT count(*)::integer AS count FROM ${ownedCampaigns} WHERE ${matches(filters)}`;
+  const { rows } = await connection.query<{ count: number }>(statement);
+  return rows[0]!.count;
 }
 
 function searchQuery(search: CampaignSearch, selects: (field: ListField) => boolean): Statement {
@@ -64,19 +101,17 @@ function searchQuery(search: CampaignSearch, selects: (field: ListField) => bool
   const columns = [...fitting, ...(selects('stats') ? [sql`, ${countsColumn}`] : [])];
   const more = [...(selects('action.payload') ? ['payload'] : []), ...(selects('stats') ? ['stats'] : [])];
   // PostgreSQL keeps only 63 characters of a statement's name.
-  const name = ['campaigns', ...long, ...more].join('_');
-  const { organizationId, applicationId, state, limit, offset } = search;
+  const name = ['campaigns', ...long, ...more, search.sort[0]!.toLowerCase()].join('_');
+  const { sort, now, limit, offset } = search;
+  const order = orders[sort](now);
   return prepared(name)`/* campaigns: findCampaigns */
     SELECT ${shortColumns}, long.bytes${concat(columns)}
     FROM (
       SELECT c.* FROM ${ownedCampaigns}
-      WHERE p.organization_id = ${organizationId}
-        AND (${applicationId}::uuid IS NULL OR c.application_id = ${applicationId})
-        AND (${state}::text IS NULL OR ${stateNow(search.now)} = ${state})
-        AND (${search.search}::text IS NULL OR strpos(lower(c.name), lower(${search.search}::text)) > 0)
-      ORDER BY c.created_at DESC, c.id DESC LIMIT ${limit} OFFSET ${offset}) AS c
+      WHERE ${matches(search)}
+      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) AS c
     ${measured('c.name', 'c.description', ...long.map(sourceOf))}
-    ORDER BY c.created_at DESC, c.id DESC`;
+    ORDER BY ${order}`;
 }
 
 /** Null for an unknown campaign and for a campaign of another organization alike. */

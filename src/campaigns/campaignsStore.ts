@@ -8,7 +8,7 @@ import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 /** The columns of a StoredCampaign from `campaigns c`, without those that hold JSON, which may be long. */
 export const shortColumns = sql`c.id, c.application_id AS "applicationId", c.name, c.description,
   c.state::text AS state, c.version, c.priority, c.start_at AS "startAt", c.end_at AS "endAt",
-  c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+  c.created_at AS "createdAt", c.updated_at AS "updatedAt", c.created_by AS "createdBy", c.updated_by AS "updatedBy"`;
 
 /** The columns of a StoredCampaign from `campaigns c`. */
 export const campaignColumns = sql`${shortColumns}, c.trigger, c.targeting, c.frequency, c.action`;
@@ -65,14 +65,19 @@ export async function lockCampaign(
 /** As version 1. */
 export async function insertCampaign(
   transaction: Transaction,
-  { applicationId, content, now }: { applicationId: string; content: CampaignContent; now: Date },
+  {
+    applicationId,
+    content,
+    now,
+    by,
+  }: { applicationId: string; content: CampaignContent; now: Date; by: string | null },
 ): Promise<StoredCampaign> {
   const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
   const statement = sql`/* campaigns: insertCampaign */
     INSERT INTO campaigns AS c (name, description, state, priority, trigger, targeting, frequency, action,
-      start_at, end_at, id, application_id, version, created_at, updated_at)
+      start_at, end_at, id, application_id, version, created_at, updated_at, created_by, updated_by)
     VALUES (${name}, ${description}, ${state}::campaign_state, ${priority}, ${trigger}, ${targeting}, ${frequency},
-      ${action}, ${startAt}, ${endAt}, ${newId()}, ${applicationId}, 1, ${now}, ${now})
+      ${action}, ${startAt}, ${endAt}, ${newId()}, ${applicationId}, 1, ${now}, ${now}, ${by}, ${by})
     RETURNING ${campaignColumns}`;
   const { rows } = await transaction.query<StoredCampaign>(statement);
   return rows[0]!;
@@ -81,13 +86,20 @@ export async function insertCampaign(
 /** Writes the whole content as the next version; null when the stored version is not `version`. */
 export async function updateCampaign(
   transaction: Transaction,
-  { id, version, content, now }: { id: string; version: number; content: CampaignContent; now: Date },
+  {
+    id,
+    version,
+    content,
+    now,
+    by,
+  }: { id: string; version: number; content: CampaignContent; now: Date; by: string | null },
 ): Promise<StoredCampaign | null> {
   const { name, description, state, priority, trigger, targeting, frequency, action, startAt, endAt } = stored(content);
   const statement = sql`/* campaigns: updateCampaign */
     UPDATE campaigns AS c SET name = ${name}, description = ${description}, state = ${state}::campaign_state,
       priority = ${priority}, trigger = ${trigger}, targeting = ${targeting}, frequency = ${frequency},
-      action = ${action}, start_at = ${startAt}, end_at = ${endAt}, version = version + 1, updated_at = ${now}
+      action = ${action}, start_at = ${startAt}, end_at = ${endAt}, version = version + 1, updated_at = ${now},
+      updated_by = ${by}
     WHERE id = ${id} AND version = ${version}
     RETURNING ${campaignColumns}`;
   const { rows } = await transaction.query<StoredCampaign>(statement);

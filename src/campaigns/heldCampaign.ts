@@ -42,10 +42,10 @@ export async function holdCampaign(
 export async function writeHeldCampaign(
   transaction: Transaction,
   { campaign: { id, version }, now }: HeldCampaign,
-  { content, path }: { content: CampaignContent; path: string },
+  { content, by, path }: { content: CampaignContent; by: string; path: string },
 ): Promise<StoredCampaign> {
   // The row is locked, so its version is the one just read.
-  const written = (await updateCampaign(transaction, { id, version, content, now }))!;
+  const written = (await updateCampaign(transaction, { id, version, content, now, by }))!;
   if (isPublished(written.state)) await assertSize(transaction, written, path);
   await keepPublished(transaction, written);
   return written;

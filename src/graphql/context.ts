@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
-import type { Caller } from '../workspace/caller.ts';
+import type { LiveCaller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
@@ -19,8 +19,10 @@ export interface AdminContext extends AdminDeps {
   requestId: string;
   /** The client's network address. */
   address: string;
+  /** The request's `User-Agent`, as it was sent; null without one. */
+  userAgent: string | null;
   /** The caller, looked up once a request; null without a valid bearer token. */
-  authenticate(): Promise<Caller | null>;
+  authenticate(): Promise<LiveCaller | null>;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
@@ -29,13 +31,13 @@ export interface AdminContext extends AdminDeps {
 
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
-  caller: Caller;
+  caller: LiveCaller;
   /** Whether the request selects this path below the operation's field (`action.payload`). An operation reads only what is selected. */
   selects(path: string): boolean;
 }
 
 export function createContext(request: Request, deps: AdminDeps): AdminContext {
-  let caller: Promise<Caller | null> | undefined;
+  let caller: Promise<LiveCaller | null> | undefined;
   const budget = createAnswerBudget();
   const requestId = requestIdOf(request);
   return {
@@ -43,6 +45,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     requestId,
     log: deps.log.child({ requestId }),
     address: request.ip ?? '',
+    userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
     budget,
     loaders: {

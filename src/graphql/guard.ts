@@ -1,5 +1,6 @@
 // Checks the caller's role before every root field's operation, and logs each authentication attempt.
 import type { GraphQLResolveInfo } from 'graphql';
+import type { MutationResolvers } from '../../generated/graphql.ts';
 import { AppError } from '../platform/errors.ts';
 import { isAtLeast } from '../workspace/caller.ts';
 import { accessOf } from './access.ts';
@@ -11,6 +12,9 @@ type Call = (args: unknown, context: AdminContext) => unknown;
 export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminContext, GraphQLResolveInfo]) => unknown;
 
 type Root = 'Query' | 'Mutation';
+
+/** These compare a password although the caller has a bearer, which may be stolen. */
+const comparing = new Set<string>(['passwordChange'] satisfies (keyof MutationResolvers)[]);
 
 export function guarded(root: Root, operations: object): Record<string, RootResolver> {
   return Object.fromEntries(
@@ -24,16 +28,17 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
     const call = root === 'Mutation' ? logged(field, operation) : operation;
     return (_parent, args, context) => call(args, context);
   }
+  const call = comparing.has(field) ? logged(field, operation) : operation;
   return async (_parent, args, ...[context, info]) => {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
     const given: CallerContext = { ...context, caller, selects: (path) => selects(info, path) };
-    return operation(args, given);
+    return call(args, given);
   };
 }
 
-/** Authentication mutations are the public ones. Each field has its own line, whatever happens to the fields beside it. */
+/** For the public mutations and those that compare a password. Each field has its own line, whatever happens to the fields beside it. */
 function logged(field: string, operation: Call): Call {
   return async (args, context) => {
     const note = (outcome: string): void => context.log.info({ operation: field, outcome }, 'authentication');

@@ -2,9 +2,14 @@
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';
+import { logout } from '../accounts/logout.ts';
+import { logoutEverywhere } from '../accounts/logoutEverywhere.ts';
 import { me } from '../accounts/me.ts';
+import { passwordChange } from '../accounts/passwordChange.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { resetPassword } from '../accounts/resetPassword.ts';
+import { sessionRevoke } from '../accounts/sessionRevoke.ts';
+import { sessions } from '../accounts/sessions.ts';
 import { signup } from '../accounts/signup.ts';
 import { updatePassword } from '../accounts/updatePassword.ts';
 import { userEdit } from '../accounts/userEdit.ts';
@@ -14,10 +19,12 @@ import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
 import { campaignEdit } from '../campaigns/campaignEdit.ts';
 import { campaigns } from '../campaigns/campaigns.ts';
+import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
+import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
 import { applicationDelete } from '../workspace/applicationDelete.ts';
 import { applicationEdit } from '../workspace/applicationEdit.ts';
@@ -38,27 +45,34 @@ const Query = {
   auditLog,
   campaign,
   campaigns,
+  campaignsCount,
   countries,
   device,
   id,
   me,
   organization,
   projects,
+  sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
   apiKeyCreate,
+  apiKeyEdit,
   apiKeyRevoke,
   applicationDelete,
   applicationEdit,
   campaignChangeState,
   campaignEdit,
   login,
+  logout,
+  logoutEverywhere,
   organizationEdit,
+  passwordChange,
   projectDelete,
   projectEdit,
   refreshToken,
   resetPassword,
+  sessionRevoke,
   signup,
   storeCredentialsEdit,
   updatePassword,

@@ -5,7 +5,9 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
+import { inputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
+import { readLabel } from './apiKeyEdit.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApiKey } from './caller.ts';
 import { lockApplication } from './workspaceEditsStore.ts';
@@ -16,16 +18,25 @@ interface Needs {
   encryption: Encryption;
 }
 
-/** Throws `not_found` (the application). */
+/** Throws `validation_failed`, `not_found` (the application). */
 export async function apiKeyCreate(
-  { applicationId }: MutationApiKeyCreateArgs,
+  args: MutationApiKeyCreateArgs,
   { caller, adminPool, encryption }: Needs,
 ): Promise<SeenApiKey> {
+  const { applicationId } = args;
+  const rules = inputRules();
+  const label = readLabel(rules, 'label', args.label) ?? null;
+  rules.assert();
   const own = { organizationId: caller.organizationId, id: applicationId };
   const key = newApiKey();
   const row = await inTransaction(adminPool, async (transaction) => {
     if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
-    const inserted = await insertApiKey(transaction, encryption, { applicationId, key });
+    const inserted = await insertApiKey(transaction, encryption, {
+      applicationId,
+      key,
+      label,
+      createdBy: caller.email,
+    });
     const entry = { action: 'apiKeyCreate', objectType: 'apiKey', objectId: key.public } as const;
     await audit(transaction, caller, { ...entry, details: { applicationId } });
     return inserted;

@@ -7,10 +7,11 @@ import { inTransaction, type Transaction } from '../platform/database/transactio
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { inputRules } from '../platform/inputRules.ts';
+import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';
+import { timeZoneName } from './timeZone.ts';
 import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
@@ -23,7 +24,9 @@ interface Needs {
 const platforms = ['iOS', 'Android'] as const;
 
 /** What is absent stays as it is. */
-type ApplicationChange = { [Field in Exclude<keyof ApplicationRecord, 'id'>]?: ApplicationRecord[Field] | undefined };
+type ApplicationChange = {
+  [Field in Exclude<keyof ApplicationRecord, 'id' | 'createdAt'>]?: ApplicationRecord[Field] | undefined;
+};
 
 /** Throws `validation_failed`, `not_found` (the application or the project). */
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
@@ -44,10 +47,18 @@ async function create(
   { caller, encryption }: Needs,
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
-  const { projectId, name, bundleId, platform, image } = change;
+  const { projectId, name, bundleId, platform, image, timeZone } = change;
   const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
-  const application = await insertApplication(transaction, { ...fields, image: image ?? '' });
-  await insertApiKey(transaction, encryption, { applicationId: application.id, key: newApiKey() });
+  const application = await insertApplication(transaction, {
+    ...fields,
+    image: image ?? '',
+    timeZone: timeZone ?? 'UTC',
+  });
+  await insertApiKey(transaction, encryption, {
+    applicationId: application.id,
+    key: newApiKey(),
+    createdBy: caller.email,
+  });
   await auditEdit(transaction, caller, { id: application.id, details: changedFields(null, change) });
   return application;
 }
@@ -62,12 +73,13 @@ async function edit(
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;
   const application: ApplicationRecord = {
-    id,
+    ...before,
     projectId: change.projectId ?? before.projectId,
     name: change.name ?? before.name,
     bundleId: change.bundleId ?? before.bundleId,
     platform: change.platform ?? before.platform,
     image: change.image ?? before.image,
+    timeZone: change.timeZone ?? before.timeZone,
   };
   await updateApplication(transaction, application);
   await auditEdit(transaction, caller, { id, details });
@@ -82,7 +94,7 @@ function auditEdit(
   return audit(transaction, caller, { action: 'applicationEdit', objectType: 'application', objectId: id, details });
 }
 
-type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image';
+type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone';
 
 /** Returns every field of a new application, but the image may be absent. */
 function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
@@ -94,6 +106,16 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   const platform = keepsPlatform ? undefined : rules.oneOf('input.platform', input.platform, platforms);
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
+  const timeZone = readTimeZone(rules, input.timeZone);
   rules.assert();
-  return { projectId: input.projectId ?? undefined, name, bundleId, platform, image: image === null ? '' : image };
+  const projectId = input.projectId ?? undefined;
+  return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone };
+}
+
+/** Absent means unchanged, null means UTC. */
+function readTimeZone(rules: InputRules, value: string | null | undefined): string | undefined {
+  if (value == null) return value === null ? 'UTC' : undefined;
+  const timeZone = timeZoneName(value);
+  if (timeZone === null) rules.refuse('input.timeZone', 'must be a name of the IANA time zone database');
+  return timeZone ?? undefined;
 }

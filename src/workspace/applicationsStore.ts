@@ -43,15 +43,27 @@ export async function saveKeyUses(connection: SqlConnection, uses: KeyUse[]): Pr
     UPDATE api_keys k SET last_used = greatest(k.last_used, used.at) FROM used WHERE k.id = used.id`);
 }
 
+export interface NewApiKey {
+  applicationId: string;
+  key: { public: string; secret: string };
+  label?: string | null;
+  /** Absent for the key of the demo workspace. */
+  createdBy?: string | null;
+}
+
 export async function insertApiKey(
   transaction: Transaction,
   encryption: Encryption,
-  { applicationId, key }: { applicationId: string; key: { public: string; secret: string } },
+  { applicationId, key, label = null, createdBy = null }: NewApiKey,
 ): Promise<ApiKeyRecord> {
   const id = newId();
   const secretEncrypted = Buffer.from(encryption.encrypt(key.secret, id));
-  await transaction.query(prepared('insert_api_key')`/* workspace: insertApiKey */
-    INSERT INTO api_keys (id, application_id, public, secret_encrypted)
-    VALUES (${id}, ${applicationId}, ${key.public}, ${secretEncrypted})`);
-  return { id, applicationId, public: key.public, secretEncrypted, lastUsed: null };
+  const statement = prepared('insert_api_key')`/* workspace: insertApiKey */
+    INSERT INTO api_keys (id, application_id, public, secret_encrypted, label, created_by)
+    VALUES (${id}, ${applicationId}, ${key.public}, ${secretEncrypted}, ${label}, ${createdBy})
+    RETURNING created_at AS "createdAt"`;
+  const { rows } = await transaction.query<{ createdAt: Date }>(statement);
+  const { createdAt } = rows[0]!;
+  const given = { id, applicationId, public: key.public, secretEncrypted, label, createdAt, createdBy };
+  return { ...given, lastUsed: null, revokedAt: null };
 }

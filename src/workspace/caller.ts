@@ -14,6 +14,11 @@ export interface Caller {
   role: Role;
 }
 
+/** The caller of a request, with the login session of its bearer. */
+export interface LiveCaller extends Caller {
+  sessionId: string;
+}
+
 export function isAtLeast(role: Role, least: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(least);
 }

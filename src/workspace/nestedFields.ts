@@ -38,10 +38,17 @@ export const applicationFields = {
     return seenBy(caller, await loaders.project.load(projectId));
   },
   /** Refuses this field alone: the schema allows null here, so the rest of the response is there. */
-  async apiKeys({ id, caller }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<SeenApiKey[]> {
+  async apiKeys(
+    { id, caller }: SeenApplication,
+    { includeRevoked }: { includeRevoked?: boolean | null },
+    { loaders }: Loading,
+  ): Promise<SeenApiKey[]> {
     if (!isAtLeast(caller.role, 'admin')) throw new AppError('forbidden', undefined);
-    const keys = await loaders.keysOfApplication.load(id);
+    const keys = await (includeRevoked ? loaders.allKeysOfApplication : loaders.liveKeysOfApplication).load(id);
     return keys.map((key) => seenBy(caller, key));
+  },
+  async storeCredentialsSet({ id }: SeenApplication, _args: unknown, { loaders }: Loading): Promise<boolean> {
+    return (await loaders.credentialsOfApplication.load(id)).length > 0;
   },
 };
 
@@ -53,7 +60,8 @@ export const apiKeyFields = {
   ): Promise<SeenApplication> {
     return seenBy(caller, await loaders.application.load(applicationId));
   },
-  secret(key: SeenApiKey, _args: unknown, { loaders }: { loaders: SecretLoaders }): Promise<string> {
-    return loaders.secretOfKey.load(key);
+  /** The secret of a revoked key is erased: nothing is read, so the audit log gets no line. */
+  secret(key: SeenApiKey, _args: unknown, { loaders }: { loaders: SecretLoaders }): string | Promise<string> {
+    return key.revokedAt ? '' : loaders.secretOfKey.load(key);
   },
 };

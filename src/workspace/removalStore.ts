@@ -11,10 +11,12 @@ export async function findDeletion(connection: SqlConnection, applicationId: str
   return rows[0]?.deleted_at ?? null;
 }
 
-/** An empty value holds no secret, so that nobody can decrypt one any more. */
+/** An empty value holds no secret, so that nobody can decrypt one any more. What people wrote about the key goes too. */
 export async function eraseSecrets(connection: SqlConnection, applicationId: string): Promise<void> {
   await connection.query(sql`/* workspace: eraseSecrets */
-    UPDATE api_keys SET secret_encrypted = '' WHERE application_id = ${applicationId} AND secret_encrypted <> ''`);
+    UPDATE api_keys SET secret_encrypted = '', label = NULL, created_by = NULL
+    WHERE application_id = ${applicationId}
+      AND (secret_encrypted <> '' OR label IS NOT NULL OR created_by IS NOT NULL)`);
 }
 
 export async function markApplicationRemoved(connection: SqlConnection, applicationId: string): Promise<void> {

@@ -80,14 +80,16 @@ export async function markProjectDeleted(
 
 export async function insertApplication(
   transaction: Transaction,
-  fields: Omit<ApplicationRecord, 'id'>,
+  fields: Omit<ApplicationRecord, 'id' | 'createdAt'>,
 ): Promise<ApplicationRecord> {
-  const application = { id: newId(), ...fields };
-  const { id, projectId, name, bundleId, platform, image } = application;
-  await transaction.query(prepared('insert_application')`/* workspace: insertApplication */
-    INSERT INTO applications (id, project_id, name, bundle_id, platform, image)
-    VALUES (${id}, ${projectId}, ${name}, ${bundleId}, ${platform}::platform, ${image})`);
-  return application;
+  const id = newId();
+  const { projectId, name, bundleId, platform, image, timeZone } = fields;
+  const statement = prepared('insert_application')`/* workspace: insertApplication */
+    INSERT INTO applications (id, project_id, name, bundle_id, platform, image, time_zone)
+    VALUES (${id}, ${projectId}, ${name}, ${bundleId}, ${platform}::platform, ${image}, ${timeZone})
+    RETURNING created_at AS "createdAt"`;
+  const { rows } = await transaction.query<{ createdAt: Date }>(statement);
+  return { id, ...fields, createdAt: rows[0]!.createdAt };
 }
 
 /**
@@ -101,7 +103,8 @@ const isOwnApplication = ({ organizationId, id }: Own) => sql`id = (
 /** The row before an edit or a new key. No other transaction changes or deletes it until this one ends. */
 export async function lockApplication(transaction: Transaction, own: Own): Promise<ApplicationRecord | null> {
   const statement = prepared('lock_application')`/* workspace: lockApplication */
-    SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image
+    SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image,
+      time_zone AS "timeZone", created_at AS "createdAt"
     FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   const { rows } = await transaction.query<ApplicationRecord>(statement);
   return rows[0] ?? null;
@@ -115,10 +118,10 @@ export async function holdApplication(transaction: Transaction, own: Own): Promi
 }
 
 export async function updateApplication(transaction: Transaction, application: ApplicationRecord): Promise<void> {
-  const { id, projectId, name, bundleId, platform, image } = application;
+  const { id, projectId, name, bundleId, platform, image, timeZone } = application;
   await transaction.query(prepared('update_application')`/* workspace: updateApplication */
     UPDATE applications SET project_id = ${projectId}, name = ${name}, bundle_id = ${bundleId},
-      platform = ${platform}::platform, image = ${image} WHERE id = ${id}`);
+      platform = ${platform}::platform, image = ${image}, time_zone = ${timeZone} WHERE id = ${id}`);
 }
 
 export async function markApplicationDeleted(transaction: Transaction, own: Own, now: Date): Promise<boolean> {

@@ -6,6 +6,7 @@ import {
   countProjectsOfOrganizations,
   findApplications,
   findApplicationsOfProjects,
+  findApplicationsWithCredentials,
   findKeysOfApplications,
   findOrganizations,
   findProjects,
@@ -24,10 +25,15 @@ export interface WorkspaceLoaders {
   /** Empty for an organization without projects. */
   projectsCountOfOrganization: Batch<string, { count: number }[]>;
   applicationsOfProject: Batch<string, ApplicationRecord[]>;
-  keysOfApplication: Batch<string, ApiKeyRecord[]>;
+  liveKeysOfApplication: Batch<string, ApiKeyRecord[]>;
+  /** Revoked ones too. */
+  allKeysOfApplication: Batch<string, ApiKeyRecord[]>;
+  /** Empty for an application without store credentials. */
+  credentialsOfApplication: Batch<string, { applicationId: string }[]>;
 }
 
 const byId = ({ id }: { id: string }) => id;
+const byApplication = ({ applicationId }: { applicationId: string }) => applicationId;
 const byOrganization = ({ organizationId }: { organizationId: string }) => organizationId;
 
 export function createWorkspaceLoaders(prisma: PrismaClient, budget: AnswerBudget): WorkspaceLoaders {
@@ -46,10 +52,16 @@ export function createWorkspaceLoaders(prisma: PrismaClient, budget: AnswerBudge
       (ids, take) => findApplicationsOfProjects(prisma, ids, take),
       (application) => application.projectId,
     ),
-    keysOfApplication: batchLists(
+    liveKeysOfApplication: batchLists(
       budget,
-      (ids, take) => findKeysOfApplications(prisma, ids, take),
-      (key) => key.applicationId,
+      (ids, take) => findKeysOfApplications(prisma, ids, { take, revoked: false }),
+      byApplication,
     ),
+    allKeysOfApplication: batchLists(
+      budget,
+      (ids, take) => findKeysOfApplications(prisma, ids, { take, revoked: true }),
+      byApplication,
+    ),
+    credentialsOfApplication: batchLists(budget, (ids) => findApplicationsWithCredentials(prisma, ids), byApplication),
   };
 }

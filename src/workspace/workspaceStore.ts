@@ -1,4 +1,4 @@
-// Reads of organizations, projects, applications and keys, without deleted and revoked ones.
+// Reads of organizations, projects, applications and keys, without deleted ones.
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { prepared } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
@@ -23,6 +23,8 @@ export interface ApplicationRecord {
   bundleId: string;
   platform: 'iOS' | 'Android';
   image: string;
+  timeZone: string;
+  createdAt: Date;
 }
 
 export interface ApiKeyRecord {
@@ -31,6 +33,11 @@ export interface ApiKeyRecord {
   public: string;
   secretEncrypted: Uint8Array;
   lastUsed: Date | null;
+  label: string | null;
+  createdAt: Date;
+  /** An e-mail address; null where nobody is known. */
+  createdBy: string | null;
+  revokedAt: Date | null;
 }
 
 type Ids = readonly string[];
@@ -123,11 +130,22 @@ export function findApplicationsOfOrganization(
 export function findKeysOfApplications(
   prisma: PrismaClient,
   applicationIds: Ids,
-  take: number,
+  { take, revoked }: { take: number; revoked: boolean },
 ): Promise<ApiKeyRecord[]> {
   return prisma.apiKey.findMany({
-    where: { applicationId: { in: [...applicationIds] }, revokedAt: null },
+    where: { applicationId: { in: [...applicationIds] }, ...(revoked ? {} : { revokedAt: null }) },
     orderBy: oldestFirst,
     take,
+  });
+}
+
+/** Of these applications those whose store credentials are set. */
+export function findApplicationsWithCredentials(
+  prisma: PrismaClient,
+  applicationIds: Ids,
+): Promise<{ applicationId: string }[]> {
+  return prisma.storeCredentials.findMany({
+    where: { applicationId: { in: [...applicationIds] } },
+    select: { applicationId: true },
   });
 }

@@ -83,10 +83,12 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   id: () => ({}),
   countries: () => ({}),
   me: () => ({}),
+  sessions: () => ({}),
   organization: () => ({}),
   projects: () => ({}),
   applications: ({ project }) => ({ project }),
   campaigns: ({ application }) => ({ app: application }),
+  campaignsCount: ({ application }) => ({ app: application }),
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
   auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
@@ -98,6 +100,13 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
     const token = await newPasswordToken(service, email);
     return { input: { token, newPassword: password, newPasswordRepeat: password } };
   },
+  logout: () => ({}),
+  logoutEverywhere: () => ({}),
+  async passwordChange(stage) {
+    const { password: currentPassword } = await withPassword(stage);
+    return { input: { currentPassword, newPassword: 'a new phrase', newPasswordRepeat: 'a new phrase' } };
+  },
+  sessionRevoke: ({ owner }) => ({ id: owner.sessionId }),
   async userEdit({ owner: { organizationId } }) {
     return { email: (await newUser(service, organizationId, 'viewer')).email };
   },
@@ -108,6 +117,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   applicationEdit: ({ project }) => ({ project }),
   applicationDelete: ({ application }) => ({ id: application }),
   apiKeyCreate: ({ application }) => ({ application }),
+  apiKeyEdit: ({ key }) => ({ key }),
   apiKeyRevoke: ({ key }) => ({ key }),
   storeCredentialsEdit({ application }) {
     const { issuerId, keyId, privateKey } = newAccount();

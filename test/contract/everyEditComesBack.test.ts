@@ -26,7 +26,11 @@ const twice = (value: unknown): [unknown, unknown] => [value, value];
 const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choices>) | null> = {
   async applicationEdit() {
     const [project, other] = [await newProject(), await newProject()];
-    return { 'input.projectId': [project, other], 'input.platform': ['iOS', 'Android'] };
+    return {
+      'input.projectId': [project, other],
+      'input.platform': ['iOS', 'Android'],
+      'input.timeZone': ['Europe/Berlin', 'America/New_York'],
+    };
   },
   campaignEdit: () => ({
     'input.applicationId': twice(service.application.id),
@@ -52,12 +56,15 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
   ...{
     apiKeyCreate: null,
+    // apiKeyEdit.test.ts: only edits, and its response is a key without an id.
+    apiKeyEdit: null,
     apiKeyRevoke: null,
     applicationDelete: null,
     projectDelete: null,
     campaignChangeState: null,
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
+  ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
 };

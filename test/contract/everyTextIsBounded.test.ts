@@ -22,9 +22,11 @@ afterAll(() => service.stop());
  * one.
  */
 const compared = [
+  'apiKeyEdit input.public',
   'apiKeyRevoke public',
   'login input.email',
   'login input.password',
+  'passwordChange input.currentPassword',
   'refreshToken token',
   'updatePassword input.token',
   'userEdit input.email',

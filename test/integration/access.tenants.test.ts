@@ -16,6 +16,7 @@ interface Objects {
   key: string;
   campaign: string;
   transaction: string;
+  session: string;
 }
 
 interface Tenant {
@@ -26,8 +27,8 @@ interface Tenant {
 /** Both applications know this device: only the application tells which response is one's own. */
 const device = randomUUID();
 
-/** All queries but `countries`, which belong to no organization. */
-const queries: Record<Exclude<keyof QueryResolvers, 'countries'>, (of: Objects) => string> = {
+/** All queries but `countries`, which belong to no organization, and `campaignsCount`, whose own test counts only the own ones. */
+const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCount'>, (of: Objects) => string> = {
   applications: ({ project }) =>
     `all: applications { id } some: applications(projectId: "${project}") { id project { id } apiKeys { public } }`,
   auditLog: () => 'auditLog(limit: 200) { actor objectId details }',
@@ -38,6 +39,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries'>, (of: Objects) 
   me: () => 'me { email }',
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
   projects: () => 'projects { id applications { id apiKeys { public } } }',
+  sessions: () => 'sessions { id }',
 };
 
 let service: TestService;
@@ -59,7 +61,15 @@ async function newTenant(): Promise<Tenant> {
   const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
   // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
-  const own = { organization, user: admin.id, email: admin.email, project, campaign, transaction };
+  const own = {
+    organization,
+    user: admin.id,
+    email: admin.email,
+    session: admin.sessionId,
+    project,
+    campaign,
+    transaction,
+  };
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };
 }
 

@@ -14,6 +14,7 @@ interface Objects {
   campaign: string;
   key: string;
   email: string;
+  session: string;
 }
 
 const roles: Role[] = ['viewer', 'editor', 'admin', 'owner'];
@@ -22,26 +23,33 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   auditLog: () => '{ auditLog(limit: 1) { __typename } }',
   campaign: ({ campaign }) => `{ campaign(id: "${campaign}") { name } }`,
   campaigns: ({ application }) => `{ campaigns(applicationId: "${application}") { name } }`,
+  campaignsCount: ({ application }) => `{ campaignsCount(applicationId: "${application}") }`,
   countries: () => '{ countries { code } }',
   device: ({ application }) => `{ device(applicationId: "${application}", id: "d") { id } }`,
   id: () => '{ id }',
   me: () => '{ me { role } }',
   organization: () => '{ organization { name } }',
   projects: () => '{ projects { name } }',
+  sessions: () => '{ sessions { current } }',
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   apiKeyCreate: ({ application }) => `apiKeyCreate(applicationId: "${application}") { __typename }`,
+  apiKeyEdit: ({ key }) => `apiKeyEdit(input: { public: "${key}" }) { label }`,
   apiKeyRevoke: ({ key }) => `apiKeyRevoke(public: "${key}")`,
   applicationDelete: ({ application }) => `applicationDelete(id: "${application}")`,
   applicationEdit: ({ application }) => `applicationEdit(input: { id: "${application}" }) { __typename }`,
   campaignChangeState: ({ campaign }) => `campaignChangeState(id: "${campaign}", state: ACTIVE) { name }`,
   campaignEdit: ({ campaign }) => `campaignEdit(input: { id: "${campaign}" }) { name }`,
   login: ({ email }) => `login(input: { email: "${email}", password: "x" }) { token }`,
+  logout: () => 'logout',
+  logoutEverywhere: () => 'logoutEverywhere',
   organizationEdit: () => 'organizationEdit(input: {}) { name }',
+  passwordChange: () => 'passwordChange(input: { currentPassword: "x", newPassword: "x", newPasswordRepeat: "x" })',
   projectDelete: ({ project }) => `projectDelete(id: "${project}")`,
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
   refreshToken: () => 'refreshToken(token: "none") { token }',
   resetPassword: ({ email }) => `resetPassword(input: { email: "${email}" })`,
+  sessionRevoke: ({ session }) => `sessionRevoke(id: "${session}")`,
   signup: () => 'signup(input: { email: "x", password: "x", organization: "x", name: "x" }) { token }',
   storeCredentialsEdit: ({ application }) => `storeCredentialsEdit(input: { applicationId: "${application}" })`,
   updatePassword: () => 'updatePassword(input: { token: "none", newPassword: "x", newPasswordRepeat: "x" })',
@@ -68,6 +76,7 @@ const random = (): Objects => ({
   campaign: randomUUID(),
   key: `pub_${'0'.repeat(32)}`,
   email: `${randomUUID()}@example.com`,
+  session: randomUUID(),
 });
 
 /** Creates new objects for each call, so that no earlier call has changed them. */
@@ -76,23 +85,32 @@ async function foreign(): Promise<Objects> {
   const { database } = service;
   const { projectId } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
   const campaign = await storeCampaign({ database, application });
-  const { email } = await newUser(service, await organizationOf(service, application.id), 'viewer');
-  return { project: projectId, application: application.id, campaign: campaign.id, key: application.key.public, email };
+  const { email, sessionId: session } = await newUser(service, await organizationOf(service, application.id), 'viewer');
+  const key = application.key.public;
+  return { project: projectId, application: application.id, campaign: campaign.id, key, email, session };
 }
 
-async function own(): Promise<Objects> {
+async function ofOrganization(): Promise<Objects> {
   const objects = await foreign();
   await service.database.prisma.project.update({ where: { id: objects.project }, data: { organizationId } });
   return { ...objects, email: (await newUser(service, organizationId, 'viewer')).email };
 }
 
+/** With another session of the user of this role. */
+async function own(role: Role = 'viewer'): Promise<Objects> {
+  const { id: session } = await service.database.prisma.loginSession.create({
+    data: { userId: users.get(role)!.id, expiresAt: new Date(Date.now() + 3_600_000) },
+  });
+  return { ...(await ofOrganization()), session };
+}
+
 async function deleted(): Promise<Objects> {
-  const objects = await own();
+  const objects = await ofOrganization();
   const owner = users.get('owner')!;
   const { errors } = await owner.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: objects.project });
   expect(errors).toEqual([]);
-  // Users are never deleted.
-  return { ...objects, email: random().email };
+  // Users are never deleted, and sessions only end.
+  return { ...objects, email: random().email, session: random().session };
 }
 
 const cases: [string, Access, (of: Objects) => string][] = [
@@ -104,19 +122,23 @@ function caseOf(root: 'Query' | 'Mutation', name: string, query: (of: Objects) =
 }
 
 test.each(cases)('%s (%s)', async (name, least, query) => {
-  for (const make of [own, foreign, deleted, random]) {
+  for (const make of [() => own(), foreign, deleted, random]) {
     const { status } = await askAdmin(service.url, { query: query(await make()) });
     expect(status).toBe(least === 'public' ? 200 : 401);
   }
   for (const role of roles) {
-    const ask = async (make: () => Objects | Promise<Objects>) => users.get(role)!.ask(query(await make()));
+    const ask = async (make: () => Objects | Promise<Objects>) => {
+      // This mutation ends the session that it is asked with.
+      const user = name === 'logout' ? await newUser(service, organizationId, role) : users.get(role)!;
+      return user.ask(query(await make()));
+    };
     const unknown = await ask(random);
     expect((await ask(foreign)).text).toBe(unknown.text);
     expect((await ask(deleted)).text).toBe(unknown.text);
     const needed = leastForOthers[name] ?? least;
     const refused = needed !== 'public' && roles.indexOf(role) < roles.indexOf(needed);
     expect([role, unknown.status, unknown.codes.includes('FORBIDDEN')]).toEqual([role, 200, refused]);
-    const mine = await ask(own);
+    const mine = await ask(() => own(role));
     if (refused) expect(mine.text).toBe(unknown.text);
     else expect(mine.codes.filter((code) => ['FORBIDDEN', 'NOT_FOUND'].includes(code))).toEqual([]);
   }

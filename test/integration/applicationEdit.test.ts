@@ -1,4 +1,6 @@
 // mutation applicationEdit: creates with a first key, edits, and moves between projects.
+import { newAccount } from '../support/fakeStore.ts';
+import { countStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 import {
@@ -73,4 +75,39 @@ test("another organization's project is as unknown as any", async () => {
   expect((await edit({ projectId: foreign.id, name: 'A', bundleId: 'b', platform: 'iOS' })).codes).toEqual([
     'NOT_FOUND',
   ]);
+});
+
+test('the time zone is UTC at first, and any name of the IANA database afterwards', async () => {
+  const { id } = await create();
+  const read = async () => {
+    const { data } = await admin.ask('{ applications { id timeZone createdAt storeCredentialsSet } }');
+    return (data!['applications'] as { id: string }[]).find((each) => each.id === id);
+  };
+  const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string;
+  expect(await read()).toEqual({ id, timeZone: 'UTC', createdAt, storeCredentialsSet: false });
+  await edit({ id, timeZone: 'europe/berlin' });
+  expect(await read()).toMatchObject({ timeZone: 'Europe/Berlin' });
+  await edit({ id, name: 'B' });
+  expect(await read()).toMatchObject({ timeZone: 'Europe/Berlin' });
+  await edit({ id, timeZone: null });
+  expect(await read()).toMatchObject({ timeZone: 'UTC' });
+  for (const timeZone of ['', '+01:00', 'Europe/Nowhere']) {
+    const { errors } = await edit({ id, timeZone });
+    expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'input.timeZone' }] });
+  }
+});
+
+test('a response shows for many applications whether store credentials are set, in one statement', async () => {
+  const [one, other] = [await create(), await create()];
+  const { issuerId, keyId, privateKey } = newAccount();
+  const set = 'mutation S($input: StoreCredentialsEditInput!) { storeCredentialsEdit(input: $input) }';
+  await admin.ask(set, { input: { applicationId: one.id, issuerId, keyId, privateKey } });
+  const { data } = await admin.ask('{ applications { id storeCredentialsSet } }');
+  const shown = data!['applications'] as { id: string; storeCredentialsSet: boolean }[];
+  const isSet = (id: string) => shown.find((each) => each.id === id)!.storeCredentialsSet;
+  expect([isSet(one.id), isSet(other.id)]).toEqual([true, false]);
+  const count = () => countStatements(() => admin.ask('{ applications { id storeCredentialsSet } }'));
+  const before = await count();
+  await create();
+  expect(await count()).toBe(before);
 });

@@ -56,6 +56,10 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
     idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,
   }),
+  apiKeyEdit: ({ application: { key } }) => ({
+    field: `apiKeyEdit(input: { public: "${key.public}", label: "Release" }) { label }`,
+    idle: `apiKeyEdit(input: { public: "${key.public}", label: "Release" }) { label }`,
+  }),
   apiKeyRevoke: ({ application: { key } }) => ({
     field: `apiKeyRevoke(public: "${key.public}")`,
     idle: `apiKeyRevoke(public: "${key.public}")`,
@@ -85,10 +89,18 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     const field = `login(input: { email: "${stage.owner.email}", password: "${password}" }) { user { name } }`;
     return { field, token: null, idle: field };
   },
+  logout: () => ({ field: 'logout', idle: 'logout' }),
+  logoutEverywhere: () => ({ field: 'logoutEverywhere', idle: 'logoutEverywhere' }),
   organizationEdit: () => ({
     field: 'organizationEdit(input: { name: "Another" }) { id }',
     idle: 'organizationEdit(input: { name: "Another" }) { id }',
   }),
+  async passwordChange(stage) {
+    const current = await withPassword(stage);
+    const input = `{ currentPassword: "${current}", newPassword: "a new phrase", newPasswordRepeat: "a new phrase" }`;
+    const field = `passwordChange(input: ${input})`;
+    return { field, idle: field };
+  },
   projectDelete: ({ project }) => ({
     field: `projectDelete(id: "${project}")`,
     idle: `projectDelete(id: "${project}")`,
@@ -110,6 +122,11 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     token: null,
     idle: `resetPassword(input: { email: "nobody@example.com" })`,
   }),
+  async sessionRevoke({ owner }) {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { id } = await service.database.prisma.loginSession.create({ data: { userId: owner.id, expiresAt } });
+    return { field: `sessionRevoke(id: "${id}")`, idle: `sessionRevoke(id: "${id}")` };
+  },
   signup: () => {
     const input = `{ email: "${randomUUID()}@example.com", password: "a fine phrase", organization: "Acme", name: "Ann" }`;
     const field = `signup(input: ${input}) { user { email } organization { id } }`;

@@ -43,6 +43,8 @@ async function pageBack(user: TestUser, limit: number): Promise<Line[]> {
 }
 
 const entry = (objectId: string) => ({ action: 'projectEdit', objectType: 'project', objectId }) as const;
+const auditLine = (user: TestUser, line: Parameters<typeof auditAlone>[2]) =>
+  auditAlone(service.database.pool, user, line);
 const write = (user: TestUser, ...objectIds: string[]) =>
   auditAlone(service.database.pool, user, ...objectIds.map(entry));
 
@@ -101,6 +103,32 @@ test('has 50 lines by default, and null is the default', async () => {
   expect(await page(admin)).toHaveLength(50);
   expect(await page(admin, { limit: null, before: null })).toHaveLength(50);
   expect((await page(admin, { limit: 1 }))[0]!.objectId).toBe('50');
+});
+
+test('filters by who did it, what they did and to what, all together and page by page', async () => {
+  const owner = await newUser(service, admin.organizationId);
+  await write(admin, 'a', 'b');
+  await write(owner, 'a');
+  await auditLine(owner, { action: 'campaignEdit', objectType: 'campaign', objectId: 'a' });
+  const filtered = async (filters: string) => {
+    const { data } = await admin.ask(`{ auditLog(${filters}) { actor action objectId } }`);
+    return (data!['auditLog'] as Line[]).map(({ actor, action, objectId }) => {
+      return `${actor === admin.email ? 'admin' : 'owner'} ${action} ${objectId}`;
+    });
+  };
+  expect(await filtered(`actor: "${admin.email}"`)).toEqual(['admin projectEdit b', 'admin projectEdit a']);
+  expect(await filtered(`actor: "${admin.email.toUpperCase()}", objectId: "a"`)).toEqual(['admin projectEdit a']);
+  expect(await filtered('objectType: "campaign"')).toEqual(['owner campaignEdit a']);
+  expect(await filtered('action: "projectEdit", objectId: "a", limit: 1')).toEqual(['owner projectEdit a']);
+  expect(await filtered('objectId: "a", actor: null, action: null, objectType: null')).toHaveLength(3);
+  for (const none of ['objectType: "Campaign"', 'action: ""', 'objectId: "c"', 'actor: "nobody"']) {
+    expect(await filtered(none)).toEqual([]);
+  }
+});
+
+test.each(['actor', 'objectType', 'objectId', 'action'])('a %s of 257 characters is refused', async (name) => {
+  const { errors } = await admin.ask(`{ auditLog(${name}: "${'x'.repeat(257)}") { at } }`);
+  expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: name }] });
 });
 
 test('lines of one instant stay on one page, and paging back meets each line once, in order', async () => {

@@ -2,6 +2,7 @@
 import { newCampaignEditor, whole, type CampaignEditor } from '../support/campaignEdits.ts';
 import { fetchConfig, storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { newUser, organizationOf } from '../support/testUsers.ts';
 
 let service: TestService;
 let editor: CampaignEditor;
@@ -101,3 +102,19 @@ function sorted(value: unknown): unknown {
     .sort()
     .map((key) => [key, sorted((value as Record<string, unknown>)[key])]);
 }
+
+test('a campaign names who created it and who changed it last', async () => {
+  const colleague = await newUser(service, await organizationOf(service, service.application.id), 'editor');
+  const input = `{ applicationId: "${service.application.id}", name: "A" }`;
+  const created = await colleague.ask(`mutation { campaignEdit(input: ${input}) { id createdBy updatedBy } }`);
+  const { id, ...by } = created.data!['campaignEdit'] as { id: string };
+  expect(by).toEqual({ createdBy: colleague.email, updatedBy: colleague.email });
+  const other = await newUser(service, colleague.organizationId, 'editor');
+  await other.ask(`mutation { campaignEdit(input: { id: "${id}", name: "B" }) { id } }`);
+  const read = () =>
+    colleague.ask(`{ campaign(id: "${id}") { createdBy updatedBy } campaigns { createdBy updatedBy } }`);
+  const edited = { createdBy: colleague.email, updatedBy: other.email };
+  expect((await read()).data).toEqual({ campaign: edited, campaigns: [edited] });
+  await colleague.ask(`mutation { campaignChangeState(id: "${id}", state: ARCHIVED) { id } }`);
+  expect((await read()).data).toMatchObject({ campaign: by });
+});

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignContent } from '../../src/campaigns/campaignRecord.ts';
 import { stateAt } from '../../src/campaigns/campaignState.ts';
-import { campaignStates, storeCampaign } from '../support/campaigns.ts';
+import { campaignStates, editCampaign, storeCampaign } from '../support/campaigns.ts';
 import { countStatements } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -54,6 +54,58 @@ test('the state filter and the shown state follow the clock as campaignState.ts 
       expect(shown.every((row) => row.state === state)).toBe(true);
     }
   }
+});
+
+test('several states, and none beside one', async () => {
+  for (const state of campaignStates) await store({ name: state, state });
+  expect((await names('states: [ARCHIVED, DRAFT, DRAFT]')).sort()).toEqual(['ARCHIVED', 'DRAFT']);
+  expect(await names('states: []')).toHaveLength(campaignStates.length);
+  expect(await names('states: null, state: DRAFT')).toEqual(['DRAFT']);
+  expect(await names('state: null, states: [PAUSED]')).toEqual(['PAUSED']);
+  const { errors } = await viewer.ask('{ campaigns(state: DRAFT, states: [DRAFT]) { name } }');
+  expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'states' }] });
+});
+
+describe('sort', () => {
+  const pages = async (sort: string) => {
+    const all = await names(`sort: ${sort}`);
+    const paged = [await names(`sort: ${sort}, limit: 2`), await names(`sort: ${sort}, limit: 200, offset: 2`)];
+    expect(paged.flat()).toEqual(all);
+    return all;
+  };
+
+  test('by name in lower case, whatever the locale', async () => {
+    for (const name of ['b', 'Á', 'C', 'a', '_']) await store({ name });
+    expect(await pages('NAME')).toEqual(['_', 'a', 'b', 'C', 'Á']);
+  });
+
+  test('by priority from the highest, of equal ones by id', async () => {
+    const rows = [];
+    for (const priority of [5, 1_000, 5, 0]) rows.push(await store({ name: randomUUID(), priority }));
+    const equal = [rows[0]!, rows[2]!].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const sorted = [rows[1]!, ...equal, rows[3]!];
+    expect(await pages('PRIORITY')).toEqual(sorted.map(({ name }) => name));
+  });
+
+  test('by the last change and by creation, the latest first', async () => {
+    const [first, second] = [await store({ name: 'first' }, at(-20)), await store({ name: 'second' }, at(-10))];
+    await editCampaign(service, first, { name: 'first, edited' });
+    expect(await pages('UPDATED')).toEqual(['first, edited', second.name]);
+    expect(await pages('CREATED')).toEqual([second.name, 'first, edited']);
+    expect(await names('sort: null')).toEqual([second.name, 'first, edited']);
+  });
+
+  test('by the state now', async () => {
+    const past = { startAt: at(-20), endAt: at(-10) };
+    await store({ name: 'over', state: 'SCHEDULED', ...past });
+    for (const state of campaignStates.toReversed()) await store({ name: state, state, startAt: at(10) });
+    expect(await pages('STATE')).toEqual([
+      ...['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED'],
+      ...(await names('states: [FINISHED], sort: STATE')),
+      'ARCHIVED',
+    ]);
+    expect((await names('states: [FINISHED]')).sort()).toEqual(['FINISHED', 'over']);
+  });
 });
 
 test('the search is a part of the name, without case and without special characters', async () => {

@@ -40,7 +40,8 @@ test('every field comes back as it was stored', async () => {
   });
   const campaign = await storeCampaign(service, content, now);
   const fixed = { applicationId: service.application.id, version: 1, createdAt: now, updatedAt: now };
-  expect(campaign).toEqual({ ...content, ...fixed, id: campaign.id });
+  const by = { createdBy: null, updatedBy: null };
+  expect(campaign).toEqual({ ...content, ...fixed, ...by, id: campaign.id });
 });
 
 describe('a change', () => {
@@ -54,13 +55,15 @@ describe('a change', () => {
     inTransaction(service.database.pool, async (transaction) => {
       const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, clock);
       const content = decide(held.campaign, held.now);
-      return content ? writeHeldCampaign(transaction, held, { content, path: 'input' }) : held.campaign;
+      return content
+        ? writeHeldCampaign(transaction, held, { content, by: 'ann@example.com', path: 'input' })
+        : held.campaign;
     });
   const unchanged = { decide: () => null };
 
   test('is written as the next version', async () => {
     const campaign = await storeCampaign(service);
-    const changed = { ...campaign, name: 'New', version: 2, updatedAt: now };
+    const changed = { ...campaign, name: 'New', version: 2, updatedAt: now, updatedBy: 'ann@example.com' };
     expect(await change(campaign.id, { expectedVersion: 1 })).toEqual(changed);
   });
 

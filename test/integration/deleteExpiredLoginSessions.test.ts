@@ -46,7 +46,7 @@ test('leaves a login that somebody holds for the next time, and waits for nobody
 test('finds them by their end', async () => {
   const client = await service.database.pool.connect();
   try {
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       'EXPLAIN SELECT id FROM login_sessions WHERE expires_at < now() ORDER BY expires_at LIMIT 100',
     );

@@ -28,7 +28,7 @@ describe('the admin API', () => {
     const answers = await askAll(tried, () => ownObjects(tried), bearer);
     const refused = [...answers].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
     // These need an existing password or token, and a canary is none.
-    const needTheirs = ['login', 'refreshToken', 'updatePassword'];
+    const needTheirs = ['login', 'refreshToken', 'updatePassword', 'passwordChange'];
     expect(refused.filter((name) => !needTheirs.includes(name))).toEqual([]);
     // The mail of the invitation; the address of resetPassword belongs to no user.
     await eventually(

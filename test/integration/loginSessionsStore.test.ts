@@ -26,7 +26,8 @@ test('a login begins for an active user whose password is still the one that was
   const { id: userId } = await newUser(service, await newOrganization(service));
   const begins = (compared: string) => {
     const now = new Date();
-    const session = { id: newId(), userId, passwordHash: compared, now, expiresAt: now };
+    const origin = { userAgent: null, address: '' };
+    const session = { id: newId(), userId, passwordHash: compared, now, expiresAt: now, ...origin };
     return inTransaction(pool, (transaction) => insertLoginSession(transaction, session));
   };
   const put = (data: object) => prisma.user.update({ where: { id: userId }, data });

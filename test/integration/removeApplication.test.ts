@@ -66,14 +66,17 @@ test('everything goes, and what stays is an empty row with public keys; other ap
   expect(await auditLines(service, admin.organizationId)).toHaveLength(1);
 });
 
-test('secrets go with the first look', async () => {
+test('secrets go with the first look, and what people wrote about a key', async () => {
   await fillApplication(service, application);
+  const { prisma } = service.database;
+  const written = { label: 'of Ann', createdBy: 'ann@example.com' };
+  await prisma.apiKey.updateMany({ where: { applicationId: application.id }, data: written });
   await remove();
   await lookAfter(service, application.id, minute);
-  const { prisma } = service.database;
   expect(await prisma.storeCredentials.count({ where: { applicationId: application.id } })).toBe(0);
   const [key] = await prisma.apiKey.findMany({ where: { applicationId: application.id } });
   expect(key!.secretEncrypted).toHaveLength(0);
+  expect(key).toMatchObject({ label: null, createdBy: null });
 });
 
 test('a removed application is no application: its key is 404, and a look more does nothing', async () => {

@@ -48,7 +48,7 @@ export function storeCampaign(
   fields: Partial<CampaignContent> = {},
   now = new Date(),
 ): Promise<StoredCampaign> {
-  const campaign = { applicationId: application.id, content: aCampaign(fields), now };
+  const campaign = { applicationId: application.id, content: aCampaign(fields), now, by: null };
   return inTransaction(database.pool, (transaction) => insertCampaign(transaction, campaign));
 }
 
@@ -60,7 +60,7 @@ export async function editCampaign(
 ): Promise<StoredCampaign> {
   const { id, version } = campaign;
   const content = { ...campaign, ...fields };
-  const edit = { id, version, content, now: new Date() };
+  const edit = { id, version, content, now: new Date(), by: null };
   return (await inTransaction(database.pool, (transaction) => updateCampaign(transaction, edit)))!;
 }
 

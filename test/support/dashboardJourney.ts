@@ -172,5 +172,10 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       `${email} apiKeyRevoke`,
       `${email} updatePassword`,
     ]);
+
+    // The owner logs out.
+    const last = nobody.as(again.login.token);
+    expect(await last.ask(documents.LogoutDocument, {})).toEqual({ logout: true });
+    expect((await last.refusal(documents.MeDocument, {})).status).toBe(401);
   }, 60_000);
 }

@@ -104,6 +104,8 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
   const { projectId } = await prisma.application.findUniqueOrThrow({ where: { id: application.id } });
   await prisma.project.update({ where: { id: projectId }, data: { organizationId } });
   const campaign = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  const session = await prisma.loginSession.create({ data: { userId: owner.id, expiresAt } });
   const { privateKey } = newAccount();
   answered.add(privateKey.split('\n')[1]!);
   const byPath: Record<string, unknown> = {
@@ -116,8 +118,11 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{ 'userEdit.input.status': 'active', 'campaignEdit.input.targeting.platforms': ['iOS'] },
     ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
     'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
+    ...{ 'campaigns.states': null, 'campaignsCount.states': null, 'sessionRevoke.id': session.id },
+    ...{ 'apiKeyEdit.input.public': application.key.public, 'applicationEdit.input.timeZone': 'Europe/Berlin' },
   };
-  return (path) => byPath[path] ?? (/\.applicationId$/.test(path) ? application.id : undefined);
+  const byName = (path: string) => (/\.applicationId$/.test(path) ? application.id : undefined);
+  return (path) => (Object.hasOwn(byPath, path) ? byPath[path] : byName(path));
 }
 
 export const noObjects: Fixed = () => undefined;
@@ -133,8 +138,15 @@ export async function askAll(
   for (const field of rootFields(schema)) {
     const operation = canaryOperation(schema, field, { canaries, fixed: await fixed() });
     answers.set(field.name, (await post(test, JSON.stringify(operation), headers())).text);
+    if (field.name === 'logout') await reopenSession(test);
   }
   return answers;
+}
+
+/** The next operation needs the bearer that `logout` has ended. */
+async function reopenSession({ service, owner }: LogTest): Promise<void> {
+  const { prisma } = service.database;
+  await prisma.loginSession.update({ where: { id: owner.sessionId }, data: { revokedAt: null } });
 }
 
 interface Shape {

@@ -31,7 +31,7 @@ export async function newUser(service: TestService, organizationId: string, role
   });
   const sessionId = newId();
   const expiresAt = new Date(now.getTime() + 90 * 24 * 3_600_000);
-  await prisma.loginSession.create({ data: { id: sessionId, userId: id, createdAt: now, expiresAt } });
+  await prisma.loginSession.create({ data: { id: sessionId, userId: id, createdAt: now, lastUsedAt: now, expiresAt } });
   const token = await service.deps.accessTokens.issue({ userId: id, sessionId }, now);
   const ask: TestUser['ask'] = (query, variables) => askAdmin(service.url, { query, variables, token });
   return { id, email, organizationId, sessionId, token, ask };

@@ -10,7 +10,17 @@ const later = (millis: number) => new Date(now.getTime() + millis);
 
 function stored(fields: Partial<StoredCampaign> = {}): StoredCampaign {
   const { id = randomUUID(), version = 1 } = fields;
-  return { ...aCampaign(), applicationId: randomUUID(), createdAt: now, updatedAt: now, ...fields, id, version };
+  return {
+    ...aCampaign(),
+    applicationId: randomUUID(),
+    createdAt: now,
+    updatedAt: now,
+    createdBy: null,
+    updatedBy: null,
+    ...fields,
+    id,
+    version,
+  };
 }
 
 function read(config: CampaignConfig) {

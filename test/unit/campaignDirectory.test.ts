@@ -10,7 +10,15 @@ const application = randomUUID();
 
 function campaign(name: string): StoredCampaign {
   const ids = { id: randomUUID(), applicationId: application };
-  return { ...aCampaign({ name }), ...ids, version: 1, createdAt: now, updatedAt: now };
+  return {
+    ...aCampaign({ name }),
+    ...ids,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: null,
+    updatedBy: null,
+  };
 }
 
 /** Reads that the test completes one by one. */

@@ -9,7 +9,7 @@ import type { RootResolver } from '../../../src/graphql/guard.ts';
 import { resolvers } from '../../../src/graphql/resolvers.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
-import { roles, type Caller } from '../../../src/workspace/caller.ts';
+import { roles, type LiveCaller } from '../../../src/workspace/caller.ts';
 import { uncountedAttempts } from '../../support/uncountedAttempts.ts';
 import { exampleResolvers } from './adminExamples.ts';
 
@@ -46,11 +46,12 @@ const contextOf: typeof createContext = (request, deps) => ({
 });
 
 /** The caller with a bearer token. A token that names a role has that role, and every other token is an owner's. */
-function callerOf(token: string | null): Caller | null {
+function callerOf(token: string | null): LiveCaller | null {
   if (token === null) return null;
   return {
     userId: '00000000-0000-7000-8000-000000000002',
     organizationId: '00000000-0000-7000-8000-000000000001',
+    sessionId: '00000000-0000-7000-8000-000000000003',
     email: 'demo@example.com',
     role: roles.find((role) => role === token) ?? 'owner',
   };

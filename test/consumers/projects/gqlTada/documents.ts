@@ -74,6 +74,12 @@ export const MeDocument = graphql(`
   }
 `);
 
+export const LogoutDocument = graphql(`
+  mutation Logout {
+    logout
+  }
+`);
+
 export const AuditLogDocument = graphql(`
   query AuditLog {
     auditLog {

@@ -1,0 +1,17 @@
+// mutation logout: ends the login session of the caller's bearer, with its access tokens and refresh tokens.
+import type { Pool } from 'pg';
+import { inTransaction } from '../platform/database/transaction.ts';
+import type { LiveCaller } from '../workspace/caller.ts';
+import { revokeLoginSession } from './loginSessionsStore.ts';
+
+interface Needs {
+  caller: LiveCaller;
+  adminPool: Pool;
+  now(): Date;
+}
+
+export async function logout(_args: unknown, { caller, adminPool, now }: Needs): Promise<true> {
+  const session = { id: caller.sessionId, now: now() };
+  await inTransaction(adminPool, (transaction) => revokeLoginSession(transaction, session));
+  return true;
+}

@@ -1,0 +1,22 @@
+// mutation logoutEverywhere: ends every login session of the caller but the one of the bearer.
+import type { Pool } from 'pg';
+import { inTransaction } from '../platform/database/transaction.ts';
+import type { LiveCaller } from '../workspace/caller.ts';
+import { revokeOtherSessions } from './ownSessionsStore.ts';
+import { lockUser } from './userEditsStore.ts';
+
+interface Needs {
+  caller: LiveCaller;
+  adminPool: Pool;
+  now(): Date;
+}
+
+export async function logoutEverywhere(_args: unknown, { caller, adminPool, now }: Needs): Promise<true> {
+  const { userId, sessionId } = caller;
+  await inTransaction(adminPool, async (transaction) => {
+    // A login that is under way ends too, or begins after this commit.
+    await lockUser(transaction, userId);
+    await revokeOtherSessions(transaction, { userId, sessionId, now: now() });
+  });
+  return true;
+}
