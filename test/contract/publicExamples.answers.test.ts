@@ -80,7 +80,7 @@ const provocations: Record<string, Provocation> = {
     },
   },
   invalidAttribution: {
-    body: (good) => withValue({ ...good, system: {} }, ['attribution', 'store_search_ads', 'clickDate'], '2026-02-30'),
+    body: (good) => withValue({ ...good, system: {} }, ['attribution', 'store_search_ads', 'campaignId'], '1'),
   },
   noTransactions: { body: (good) => ({ ...good, transactions: [] }) },
   blankTransactionId: { body: (good) => withValue(good, ['transactions', 0, 'id'], ' ') },
