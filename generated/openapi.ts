@@ -521,7 +521,7 @@ export interface components {
             number: components["schemas"]["SessionNumber"];
             /**
              * Format: date-time
-             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`). Seconds are required. Any number of fraction digits is allowed. Years are 0001–9999.
+             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`). Seconds may be left out. Any number of fraction digits is allowed. Years are 0001–9999.
              */
             startDate: string;
             /**

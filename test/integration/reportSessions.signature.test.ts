@@ -120,6 +120,13 @@ describe('403', () => {
     expect((await sendStrict(body, signed({ nonce }))).status).toBe(200);
   });
 
+  test('is that of the bytes as sent, also where a proxy has stripped the coding', async () => {
+    const compressed = gzipSync(json(aReport()));
+    expect((await sendStrict(compressed, signedHeaders(strict.application.key, compressed))).status).toBe(200);
+    const headers = { ...signedHeaders(strict.application.key, compressed), 'Content-Encoding': 'gzip' };
+    expect(await sendStrict(json(aReport()), headers)).toMatchObject(refusal('signature_mismatch'));
+  });
+
   test('comes after the media type and before the inflated size and the schema', async () => {
     expect((await sendStrict(body, { 'Content-Type': 'text/plain' })).status).toBe(415);
     expect((await sendStrict(json({}), {})).status).toBe(403);

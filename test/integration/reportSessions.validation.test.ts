@@ -56,7 +56,6 @@ describe('422', () => {
   });
 
   test('a body that cannot be inflated has one field with path ""', async () => {
-    expect(pathsOf(await send(json(aReport()), { 'Content-Encoding': 'gzip' }))).toEqual(['']);
     expect(pathsOf(await send(gzipSync(json(aReport())).subarray(0, 40), { 'Content-Encoding': 'gzip' }))).toEqual([
       '',
     ]);
@@ -64,13 +63,9 @@ describe('422', () => {
     for (const following of ['x', '\0x', `${'\0'.repeat(512)}x`])
       expect(pathsOf(await send(gzip(following), { 'Content-Encoding': 'gzip' }))).toEqual(['']);
     const zlib = (following: string) => Buffer.concat([deflateSync(json(aReport())), Buffer.from(following)]);
-    for (const bytes of [
-      json(aReport()),
-      zlib('').subarray(0, 40),
-      zlib(' '),
-      zlib('\0'),
-      deflateRawSync(json(aReport())),
-    ])
+    const raw = deflateRawSync(json(aReport()));
+    const cut = [zlib('').subarray(0, 40), raw.subarray(0, 40)];
+    for (const bytes of [...cut, zlib(' '), zlib('\0'), Buffer.concat([raw, Buffer.from(' ')])])
       expect(pathsOf(await send(bytes, { 'Content-Encoding': 'deflate' }))).toEqual(['']);
   });
 

@@ -1,5 +1,5 @@
 // The rules of openapi.yaml that a client can check: keys, signature, clock, replay, repetition, limits and errors.
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
 import { expectAnswer, type Rule } from './rule.ts';
 import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
@@ -166,6 +166,24 @@ function expectFields(answer: Awaited<ReturnType<ServiceUnderTest['session']>>, 
 const bodies = group('bodies and headers', {
   'gzip is read, and signed as sent': async (service) =>
     expectAnswer(await service.session(gzipSync(upload()), { headers: { 'Content-Encoding': 'gzip' } }), 200),
+  'gzip without Content-Encoding is read': async (service) =>
+    expectAnswer(await service.session(gzipSync(upload())), 200),
+  'gzip sent as deflate is read': async (service) =>
+    expectAnswer(await service.session(gzipSync(upload()), { headers: { 'Content-Encoding': 'deflate' } }), 200),
+  'deflate is read in both of its forms': async (service) => {
+    for (const compress of [deflateSync, deflateRawSync]) {
+      const answer = await service.session(compress(upload()), { headers: { 'Content-Encoding': 'deflate' } });
+      expectAnswer(answer, 200);
+    }
+  },
+  'gzip without Content-Encoding is bounded while inflating': async (service) => {
+    const answer = await service.session(gzipSync(Buffer.alloc(limits.inflatedBytes + 1, ' ')));
+    expectAnswer(answer, 413, tooLarge('bytes', limits.inflatedBytes));
+  },
+  'a date may leave the seconds out': async (service) => {
+    const session = aSession({ startDate: '2026-11-25T06:40Z', events: [anEvent({ date: '2026-11-25T06:40+00' })] });
+    expectAnswer(await service.session(json(aReport({ sessions: [session] }))), 200);
+  },
   'another content type is 415': async (service) =>
     expectAnswer(await service.session(upload(), { headers: { 'Content-Type': 'text/plain' } }), 415),
   'another content encoding is 415': async (service) =>
@@ -190,6 +208,12 @@ const others = group('other operations', {
   'attribution is 200 and may be repeated': async (service) => {
     const body = json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution: {} });
     expectAnswer(await service.call('reportAttribution', { body }), 200);
+    expectAnswer(await service.call('reportAttribution', { body }), 200);
+  },
+  "a store's search-ads attribution is 200 in the form that the store sends": async (service) => {
+    const search = { orgId: null, campaignId: 1, conversionType: null, clickDate: '2026-09-09T17:17Z', other: [1] };
+    const attribution = { provider_a: {}, store_search_ads: search };
+    const body = json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution });
     expectAnswer(await service.call('reportAttribution', { body }), 200);
   },
   'store transactions are 200 and may be repeated': async (service) => {
