@@ -43,6 +43,9 @@ export interface paths {
          *     - State is kept per device. The time of an upload is its `X-Timestamp`, or its arrival when it is not
          *       signed. An upload older than the stored state does not change the state. An equally old upload does. The server
          *       stores the sessions and events of the upload in any case.
+         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
+         *       forgotten. When it brings no session and no event that is new, it changes no state, and the device is not seen by
+         *       it. `Device.lastSeenAt` of the admin API is the latest time of an upload, not of its arrival.
          *     - `device.properties` is a whole set and replaces the stored set. `user.id` null or absent means that no
          *       user is identified.
          *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set. An
@@ -1013,7 +1016,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+         * @description Unix seconds at which the SDK signed the request, by the corrected clock. At most 300 s ahead of server time and 24 hours behind it. Required where the server requires signatures (the default in production).
          * @example 1789000000
          */
         Timestamp: string;
@@ -1105,7 +1108,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+                 * @description Unix seconds at which the SDK signed the request, by the corrected clock. At most 300 s ahead of server time and 24 hours behind it. Required where the server requires signatures (the default in production).
                  * @example 1789000000
                  */
                 "X-Timestamp"?: components["parameters"]["Timestamp"];

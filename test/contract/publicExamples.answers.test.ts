@@ -57,7 +57,7 @@ const provocations: Record<string, Provocation> = {
   signatureMissing: { headers: ({ 'X-Api-Key': key }) => ({ 'X-Api-Key': key }) },
   signatureMalformed: { headers: (signed) => ({ ...signed, 'X-Nonce': 'short' }) },
   signatureMismatch: { headers: (signed) => ({ ...signed, 'X-Signature': `v1=${'0'.repeat(64)}` }) },
-  timestampOutOfWindow: { before: async () => (skewSeconds = 301) },
+  timestampOutOfWindow: { before: async () => (skewSeconds = 86_500) },
   nonceReused: {
     before: (send) => send(),
     body: (good) => withValue(good, ['later'], Math.random()),

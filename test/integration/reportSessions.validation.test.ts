@@ -44,6 +44,7 @@ describe('422', () => {
   test.each<[string, Buffer]>([
     ['empty', Buffer.from('')],
     ['broken', Buffer.from('{"user":')],
+    ['with NaN', Buffer.from('{"user":NaN}')],
     ['not an object', Buffer.from('[]')],
     ['null', Buffer.from('null')],
     ['a string', Buffer.from('"{}"')],

@@ -165,14 +165,14 @@ export function deviceRows(devices: DeviceRow[]): DeviceRows {
       dropped_properties = CASE
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
       state_at = greatest(d.state_at, excluded.state_at),
-      last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`;
+      last_seen_at = greatest(d.last_seen_at, least(excluded.last_seen_at, excluded.state_at))`;
   return { upsert, growing: mayOutgrow(devices) };
 }
 
 const isOversized = sql`length(user_properties::text) > ${raw(String(userPropertiesLimit))}`;
 
 /**
- * Writes the state of devices (unique by key); a state older than the stored one moves only `last_seen_at`. Answers
+ * Writes the state of devices (unique by key); an upload counts as a sign of life at its own time. Answers
  * the keys of devices whose user properties are then beyond the limit: their transaction must not commit. A state counts
  * as at most five minutes ahead of the database's clock, as far as a signature may be: a process whose clock is a day
  * ahead would otherwise keep all other states out for a day.

@@ -4,7 +4,7 @@ import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads
 import { expectAnswer, type Rule } from './rule.ts';
 import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
 
-const clockWindowSeconds = 300;
+const clockWindow = { ahead: 300, behind: 86_400 };
 const limits = { wireBytes: 2_097_152, inflatedBytes: 8_388_608, sessions: 500, events: 5_000, transactions: 500 };
 const notAuthenticated = { error: 'request_not_authenticated' };
 
@@ -51,7 +51,7 @@ const signature = group('signature', {
     expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
   },
   'the signature is compared before the clock': async (service) => {
-    const headers = service.signature(upload(), { timestamp: nowSeconds() - 86_400 });
+    const headers = service.signature(upload(), { timestamp: nowSeconds() - 2 * clockWindow.behind });
     const answer = await service.call('reportSessions', { headers, body: upload() });
     expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
   },
@@ -73,15 +73,14 @@ async function outOfWindow(service: ServiceUnderTest, seconds: number): Promise<
 const margin = 30;
 const clock = group('clock', {
   'a clock just within the window is accepted': async (service) => {
-    for (const sign of [-1, 1]) {
-      const timestamp = nowSeconds() + sign * (clockWindowSeconds - margin);
-      expectAnswer(await service.session(upload(), { timestamp }), 200);
+    for (const seconds of [margin - clockWindow.behind, clockWindow.ahead - margin]) {
+      expectAnswer(await service.session(upload(), { timestamp: nowSeconds() + seconds }), 200);
     }
   },
-  "a slow clock is refused with the server's time": (service) => outOfWindow(service, -clockWindowSeconds - margin),
-  "a fast clock is refused with the server's time": (service) => outOfWindow(service, clockWindowSeconds + margin),
+  "a slow clock is refused with the server's time": (service) => outOfWindow(service, -clockWindow.behind - margin),
+  "a fast clock is refused with the server's time": (service) => outOfWindow(service, clockWindow.ahead + margin),
   'an upload with the serverTime of a 403 is accepted': async (service) => {
-    const refused = await service.session(upload(), { timestamp: nowSeconds() - 86_400 });
+    const refused = await service.session(upload(), { timestamp: nowSeconds() - 2 * clockWindow.behind });
     const { serverTime } = refused.body as { serverTime: number };
     expectAnswer(await service.session(upload(), { timestamp: serverTime }), 200);
   },
@@ -190,6 +189,14 @@ const bodies = group('bodies and headers', {
     expectAnswer(await service.session(upload(), { headers: { 'Content-Encoding': 'br' } }), 415),
   'a body without a content type is JSON': async (service) =>
     expectAnswer(await service.session(upload(), { headers: { 'Content-Type': '' } }), 200),
+  'a body that is not JSON is 422 with the byte offset where reading stopped': async (service) => {
+    for (const value of ['NaN', 'Infinity', 'undefined']) {
+      const answer = await service.session(Buffer.from(`{"é":1,"a":${value}}`));
+      expectFields(answer, ['']);
+      const [field] = (answer.body as { fields: { message: string }[] }).fields;
+      if (!/\b12\b/.test(field!.message)) throw new Error(`byte offset 12 is not in the message: ${field!.message}`);
+    }
+  },
   'every bad field is named': async (service) => {
     const report = aReport({ sessions: [aSession({ id: ' ', events: [anEvent({ name: '' })] })] });
     expectFields(await service.session(json(report)), ['sessions[0].id', 'sessions[0].events[0].name']);
