@@ -603,11 +603,7 @@ export type Device = {
   firstSeenAt: Scalars['DateTime']['output'];
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
-  /**
-   * The time of the latest upload of sessions, or the arrival of the latest attribution or transaction that was new, never
-   * before `firstSeenAt`. The time of an upload is its `X-Timestamp`, or its arrival by the service's clock where that is
-   * earlier or the upload is not signed. An upload that is replayed does not move it.
-   */
+  /** When the last upload of sessions arrived, or of an attribution or a transaction that was new, by the service's clock. */
   lastSeenAt: Scalars['DateTime']['output'];
   /**
    * `device.properties` of the newest session upload, all of them with the names of the public API, for example

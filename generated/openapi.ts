@@ -43,9 +43,6 @@ export interface paths {
          *     - State is kept per device. The time of an upload is its `X-Timestamp`, or its arrival when it is not
          *       signed. An upload older than the stored state does not change the state. An equally old upload does. The server
          *       stores the sessions and events of the upload in any case.
-         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state, and the device is not seen by
-         *       it. `Device.lastSeenAt` of the admin API is the latest time of an upload, not of its arrival.
          *     - `device.properties` is a whole set and replaces the stored set. `user.id` null or absent means that no
          *       user is identified.
          *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set. An
@@ -63,6 +60,9 @@ export interface paths {
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
+         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
+         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
+         *       device.
          *
          *     ## Time
          *
