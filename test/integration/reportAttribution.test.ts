@@ -61,7 +61,16 @@ test.each([
 
 test('every listed field of it may be null', async () => {
   const id = randomUUID();
-  const names = ['orgId', 'campaignId', 'conversionType', 'clickDate', 'adGroupId', 'countryOrRegion', 'keywordId', 'adId'];
+  const names = [
+    'orgId',
+    'campaignId',
+    'conversionType',
+    'clickDate',
+    'adGroupId',
+    'countryOrRegion',
+    'keywordId',
+    'adId',
+  ];
   const search = JSON.stringify(Object.fromEntries(names.map((name) => [name, null])));
   expect(await send(text(id, `{"store_search_ads":${search}}`))).toMatchObject(ok);
   expect(await latest(id)).toMatchObject([{ provider: 'store_search_ads', payload: search }]);

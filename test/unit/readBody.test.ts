@@ -39,6 +39,12 @@ test('one that is sent as it is needs no turn', async () => {
   expect(await read({ inTurn })).toBe('for this test');
 });
 
+test('white space before an object says nothing of a coding', async () => {
+  const spaced = `\r\n\t ${text}`;
+  for (const encoding of ['gzip', 'deflate', 'identity'] as const)
+    expect(await read({ bytes: Buffer.from(spaced), encoding })).toBe(spaced);
+});
+
 test('a gzip body without its header needs a turn, too', async () => {
   const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
   expect(await read({ encoding: 'identity', inTurn })).toBe('for this test');
@@ -81,8 +87,10 @@ test.each<[SentBody['encoding'], string]>([
 });
 
 test.each([1, 6, 9])('a body of any size is told apart, compressed at level %p', async (level) => {
-  for (const length of [0, 1, 100, 70_000]) {
-    const body = text.replace('"1"', JSON.stringify('x1'.repeat(length).slice(0, 8_000)));
+  for (const [length, before] of [0, 1, 100, 70_000].flatMap((each) =>
+    ['', ' ', '\r\n'].map((space) => [each, space] as const),
+  )) {
+    const body = before + text.replace('"1"', JSON.stringify('x1'.repeat(length).slice(0, 8_000)));
     for (const compress of [gzipSync, deflateSync, deflateRawSync])
       expect(await read({ bytes: compress(body, { level }), encoding: 'deflate' })).toBe(body);
   }
