@@ -76,6 +76,9 @@ export interface paths {
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
+         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
+         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
+         *       device.
          *
          *     ## Time
          *
@@ -173,6 +176,9 @@ export interface paths {
          *
          *     - The server stores the payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
          *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53 [choice].
+         *     - The server does not refuse a provider's payload for its form. Of `store_search_ads` every field may be null,
+         *       `clickDate` may be any text, and fields that are not listed are kept. Only a listed field of another JSON type
+         *       is `422` [choice].
          *     - A provider that is not used is left out, null, or `{}`. None of these replaces the latest payload of that
          *       provider [choice].
          *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, and moves
@@ -534,7 +540,7 @@ export interface components {
             number: components["schemas"]["SessionNumber"];
             /**
              * Format: date-time
-             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`). Seconds are required. Any number of fraction digits is allowed. Years are 0001–9999.
+             * @description Session start, ISO 8601 with `Z` or an offset (`+hh:mm`, `+hhmm` or `+hh`). Seconds may be left out. Any number of fraction digits is allowed. Years are 0001–9999.
              */
             startDate: string;
             /**
@@ -616,27 +622,28 @@ export interface components {
             provider_a?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The store's search-ads attribution response, copied verbatim. The fields below are optional. The server checks them, and null in them is `422`. It stores other fields as given. */
+            /**
+             * @description The store's search-ads attribution response, copied verbatim. The server stores every field as given, listed
+             *     here or not. Each listed field may be absent or null. A listed field of another JSON type is `422`. The server
+             *     does not check the text of `conversionType`, `clickDate` and `countryOrRegion`.
+             */
             store_search_ads?: ({
                 /** @description Organization that ran the ad. The server keeps digits beyond 2^53. */
-                orgId?: number;
+                orgId?: number | null;
                 /** @description The store's identifier of the ad campaign. It is not the id of a campaign of this service. */
-                campaignId?: number;
+                campaignId?: number | null;
                 /** @description Kind of conversion, in the store's words. */
-                conversionType?: string;
-                /**
-                 * Format: date
-                 * @description Day of the click, `YYYY-MM-DD`. The date must exist in the calendar.
-                 */
-                clickDate?: string;
+                conversionType?: string | null;
+                /** @description Time of the click, in the store's words. It is a date (`2026-09-09`) or an ISO 8601 date and time of any precision (`2026-09-09T17:17Z`). The server also keeps any other text as given. */
+                clickDate?: string | null;
                 /** @description The store's identifier of the ad group. */
-                adGroupId?: number;
+                adGroupId?: number | null;
                 /** @description Country or region of the storefront, in the store's words. */
-                countryOrRegion?: string;
+                countryOrRegion?: string | null;
                 /** @description The store's identifier of the keyword. */
-                keywordId?: number;
+                keywordId?: number | null;
                 /** @description The store's identifier of the ad. */
-                adId?: number;
+                adId?: number | null;
             } & {
                 [key: string]: unknown;
             }) | null;
@@ -1025,7 +1032,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+         * @description Unix seconds at which the SDK signed the request, by the corrected clock. At most 300 s ahead of server time and 24 hours behind it. Required where the server requires signatures (the default in production).
          * @example 1789000000
          */
         Timestamp: string;
@@ -1117,7 +1124,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Unix seconds at which the SDK signed the request, by the corrected clock. Within 300 s of server time. Required where the server requires signatures (the default in production).
+                 * @description Unix seconds at which the SDK signed the request, by the corrected clock. At most 300 s ahead of server time and 24 hours behind it. Required where the server requires signatures (the default in production).
                  * @example 1789000000
                  */
                 "X-Timestamp"?: components["parameters"]["Timestamp"];

@@ -31,14 +31,14 @@ Campaign and analytics backend
     secret key     ${demo.key.secret}
   Dashboard login  ${demo.login.email} / ${demo.login.password}
 
-Try it${signed ? ' (signed, good for five minutes)' : ''}:
+Try it${signed ? ' (signed, good for a day)' : ''}:
 
 ${sampleCommand({ url, demo, signed, now })}
 
 `;
 }
 
-/** The command gets 200 `{}`. Signed, it is valid for five minutes. */
+/** The command gets 200 `{}`. Signed, it is valid for 24 hours. */
 export function sampleCommand({ url, demo, signed, now }: SampleFacts): string {
   const body = JSON.stringify(sampleUpload(now));
   const headers = ['Content-Type: application/json', `X-Api-Key: ${demo.key.public}`];

@@ -38,7 +38,8 @@ const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], strin
   signature_missing: 'X-Timestamp, X-Nonce and X-Signature are required together.',
   signature_malformed: 'A signature header does not have its form.',
   signature_mismatch: 'The signature is not that of this request under this key.',
-  timestamp_out_of_window: 'X-Timestamp is more than 300 seconds from server time.',
+  timestamp_out_of_window:
+    'X-Timestamp is more than 300 seconds ahead of server time, or more than 24 hours behind it.',
   nonce_reused: 'X-Nonce was used before with another body.',
 };
 

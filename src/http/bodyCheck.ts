@@ -101,7 +101,6 @@ function segmentsOf(error: ErrorObject, value: unknown): (string | number)[] {
 
 const formats: Record<string, string> = {
   'date-time': 'must be an ISO 8601 date and time with an offset',
-  date: 'must be a date that exists, written YYYY-MM-DD',
 };
 
 /** A message names the rule and never repeats the value. */

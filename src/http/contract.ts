@@ -121,7 +121,6 @@ function createAjv(allErrors: boolean): Ajv {
   // The test of the document checks the schemas in it, too.
   const ajv = new Ajv({ allErrors, strict: false, strictNumbers: true, validateSchema: false, meta: false });
   ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
-  ajv.addFormat('date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseIsoDateTime(`${text}T00:00:00Z`) !== null);
   ajv.addFormat('int64', true);
   ajv.addFormat('int32', true);
   ajv.addKeyword({ keyword: 'x-reserved-names', type: 'object', schemaType: 'array', validate: refuseReservedName });

@@ -10,8 +10,9 @@ import type { PublicContract, PublicOperation } from './contract.ts';
 import type { Authenticated, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, readEncoding, type ContentEncoding, type SentBytes } from './requestBody.ts';
+import { ClientGone, readBytes, readEncoding, type SentBytes } from './requestBody.ts';
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import type { ContentEncoding } from './sentForm.ts';
 
 /** False, and nothing is done, where no route matches. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;

@@ -7,7 +7,8 @@ import { unstorableText } from '../platform/json/unstorableText.ts';
 import { createSlices } from '../platform/slices.ts';
 import type { InTurn } from '../platform/turns.ts';
 import type { BodyContract } from './contract.ts';
-import { inflateBody, type ContentEncoding } from './requestBody.ts';
+import { inflateBody } from './requestBody.ts';
+import { sentForm, type ContentEncoding } from './sentForm.ts';
 
 export interface ReadBody {
   value: unknown;
@@ -40,10 +41,11 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
       assertAwaited();
       return readInflated(contract, plain, onValue);
     });
-  if (encoding === 'identity') return read(bytes);
+  const form = sentForm(bytes, encoding);
+  if (form === 'plain') return read(bytes);
   return inTurn(async () => {
     assertAwaited();
-    return read(await inflateBody(bytes, encoding));
+    return read(await inflateBody(bytes, form));
   });
 }
 

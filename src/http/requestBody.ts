@@ -1,9 +1,10 @@
 // The bytes of a body: received with one bound and inflated with another. Nothing is parsed here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { gunzip, inflate, type Gunzip, type Inflate } from 'node:zlib';
+import { gunzip, inflate, inflateRaw, type Gunzip, type Inflate, type InflateRaw } from 'node:zlib';
 import { AppError } from '../platform/errors.ts';
 import type { BodyBudget } from './bodyBudget.ts';
+import type { CompressedForm, ContentEncoding } from './sentForm.ts';
 
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
@@ -68,8 +69,6 @@ function takeAll(chunks: Buffer[]): Buffer {
 /** The client closed the connection before its request was whole: there is no response. */
 export class ClientGone extends Error {}
 
-export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
-
 /** Throws `unsupported_media_type` for what the service does not read. A body without `Content-Type` is taken as JSON. */
 export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
   const type = headers['content-type'] || 'application/json';
@@ -77,8 +76,8 @@ export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Con
   if (type.length > 256 || !/^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw new AppError('unsupported_media_type', { message: 'Content-Type must be application/json in UTF-8.' });
   }
-  const encoding = (headers['content-encoding'] || 'identity').trim().toLowerCase();
-  if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'deflate') {
+  const encoding = codingOf(headers['content-encoding']);
+  if (encoding === null) {
     throw new AppError('unsupported_media_type', { message: 'Content-Encoding must be identity, gzip or deflate.' });
   }
   // Node decodes only `chunked`, and leaves the other codings of the list in the body.
@@ -88,25 +87,35 @@ export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Con
   return encoding;
 }
 
-const inflaters = { gzip: promisify(gunzip), deflate: promisify(inflate) };
+const codings: Record<string, ContentEncoding> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' };
+
+/** Null for another coding, and for two at a time. `identity` and an empty entry beside a coding say nothing. */
+function codingOf(header = ''): ContentEncoding | null {
+  const names = header.split(',').map((name) => name.trim().toLowerCase());
+  const [name, ...others] = names.filter((each) => each !== '' && each !== 'identity');
+  if (name === undefined) return 'identity';
+  return others.length === 0 && Object.hasOwn(codings, name) ? codings[name]! : null;
+}
+
+const inflaters = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
 /** Throws `too_large` or `validation_failed`. */
-export async function inflateBody(bytes: Buffer, encoding: 'gzip' | 'deflate'): Promise<Buffer> {
+export async function inflateBody(bytes: Buffer, form: CompressedForm): Promise<Buffer> {
   try {
-    const read: unknown = await inflaters[encoding](bytes, { maxOutputLength: inflatedLimit, info: true });
-    const { buffer, engine } = read as { buffer: Buffer; engine: Gunzip | Inflate };
-    assertEnd(bytes.subarray(engine.bytesWritten), encoding);
+    const read: unknown = await inflaters[form](bytes, { maxOutputLength: inflatedLimit, info: true });
+    const { buffer, engine } = read as { buffer: Buffer; engine: Gunzip | Inflate | InflateRaw };
+    assertEnd(bytes.subarray(engine.bytesWritten), form);
     return buffer;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(inflatedLimit);
-    const fields = [{ path: '', message: `cannot be inflated as ${encoding}` }];
+    const fields = [{ path: '', message: `cannot be inflated as ${form === 'gzip' ? 'gzip' : 'deflate'}` }];
     throw new AppError('validation_failed', { fields });
   }
 }
 
 /** Node ignores whatever follows the end of a deflate stream, and whatever follows a zero behind a gzip member. */
-function assertEnd(rest: Buffer, encoding: 'gzip' | 'deflate'): void {
-  const isPadding = encoding === 'gzip' && rest.every((byte) => byte === 0);
+function assertEnd(rest: Buffer, form: CompressedForm): void {
+  const isPadding = form === 'gzip' && rest.every((byte) => byte === 0);
   if (rest.length > 0 && !isPadding) throw new Error('more follows the end of the stream');
 }
 

@@ -4,13 +4,14 @@ import { byteOf } from './json/jsonSigns.ts';
 
 const zones = /^(?:Z|[+-]\d{2}(?::?\d{2})?)$/;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const shortest = 'YYYY-MM-DDThh:mm:ssZ'.length;
+const shortest = 'YYYY-MM-DDThh:mmZ'.length;
+const lengthTo = { minute: 'YYYY-MM-DDThh:mm'.length, second: 'YYYY-MM-DDThh:mm:ss'.length };
 const letters = { T: 0x54, Z: 0x5a };
 
 /**
- * Unix seconds with the fraction, or null when the text is no such instant: seconds required, any number of fraction
- * digits (kept to the microsecond), `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59, years 0001–9999, a real
- * calendar date. By hand: an upload holds one for each event, and one pattern with its groups took half of validation.
+ * Unix seconds with the fraction, or null when the text is no such instant: seconds optional, any number of fraction
+ * digits of them (kept to the microsecond), `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59, years 0001–9999, a
+ * real calendar date. By hand: an upload holds one for each event, and one pattern with its groups took half of validation.
  */
 export function parseIsoDateTime(text: string): number | null {
   const bytes = Buffer.from(text);
@@ -20,12 +21,23 @@ export function parseIsoDateTime(text: string): number | null {
 /** The same of a text in UTF-8: taking the characters from a string that is a part of another takes five times as long. */
 export function instantIn(bytes: Buffer, start: number, end: number): number | null {
   if (end - start < shortest) return null;
-  const seconds = wholeSeconds(bytes, start);
-  if (Number.isNaN(seconds)) return null;
-  const zone = endOfFraction(bytes, start + 19, end);
-  const isUtc = bytes[zone] === letters.Z && zone + 1 === end;
-  const offset = isUtc ? 0 : offsetSeconds(bytes.toString('latin1', zone, end));
-  return offset === null ? null : seconds - offset + fraction(bytes, start + 20, zone);
+  const minutes = wholeMinutes(bytes, start);
+  if (Number.isNaN(minutes)) return null;
+  const atFullMinute = bytes[start + lengthTo.minute] !== byteOf.colon;
+  // Common libraries leave the seconds out at a full minute.
+  if (atFullMinute) return withZone(minutes, bytes.toString('latin1', start + lengthTo.minute, end));
+  const point = start + lengthTo.second;
+  const second = point < end ? twoDigits(bytes, point - 2) : NaN;
+  if (!(second <= 59)) return null;
+  const seconds = minutes + second;
+  const zone = endOfFraction(bytes, point, end);
+  if (bytes[zone] === letters.Z && zone + 1 === end) return seconds + fraction(bytes, point + 1, zone);
+  return withZone(seconds, bytes.toString('latin1', zone, end), fraction(bytes, point + 1, zone));
+}
+
+function withZone(seconds: number, zone: string, part = 0): number | null {
+  const offset = offsetSeconds(zone);
+  return offset === null ? null : seconds - offset + part;
 }
 
 /** Where the zone begins. A point or comma without a digit behind it belongs to the zone, which then has no form. */
@@ -47,20 +59,19 @@ function fraction(bytes: Buffer, start: number, end: number): number {
   return value / unit;
 }
 
-/** Of `YYYY-MM-DDThh:mm:ss` at this place, taken as UTC; NaN where there is none. */
-function wholeSeconds(bytes: Buffer, at: number): number {
+/** The Unix seconds of `YYYY-MM-DDThh:mm` at this place, taken as UTC; NaN where there is none. */
+function wholeMinutes(bytes: Buffer, at: number): number {
   const isDate = bytes[at + 4] === byteOf.minus && bytes[at + 7] === byteOf.minus && bytes[at + 10] === letters.T;
-  if (!isDate || bytes[at + 13] !== byteOf.colon || bytes[at + 16] !== byteOf.colon) return NaN;
+  if (!isDate || bytes[at + 13] !== byteOf.colon) return NaN;
   const year = twoDigits(bytes, at) * 100 + twoDigits(bytes, at + 2);
   const month = twoDigits(bytes, at + 5);
   const day = twoDigits(bytes, at + 8);
   const hour = twoDigits(bytes, at + 11);
   const minute = twoDigits(bytes, at + 14);
-  const second = twoDigits(bytes, at + 17);
   // Comparisons with NaN are false.
   if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month))) return NaN;
-  if (!(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
-  return daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second;
+  if (!(hour <= 23 && minute <= 59)) return NaN;
+  return daysSince1970(year, month, day) * 86_400 + hour * 3_600 + minute * 60;
 }
 
 function twoDigits(bytes: Buffer, at: number): number {

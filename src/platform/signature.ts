@@ -39,7 +39,8 @@ export interface Verification {
   now: Date;
 }
 
-const windowSeconds = 300;
+/** In seconds. A phone signs a background transfer when the app queues it, and sends it when the system pleases. */
+export const signatureWindow = { ahead: 300, behind: 86_400 };
 
 /** Null for an upload without any of the headers where signing is optional; throws `not_authenticated` otherwise. */
 export function verifySignature({ headers, body, key, required, now }: Verification): VerifiedSignature | null {
@@ -60,7 +61,9 @@ export function verifySignature({ headers, body, key, required, now }: Verificat
   // Before the clock, so that only a holder of the secret learns anything about it.
   if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) throw refused('signature_mismatch', serverTime);
   // In whole seconds, as the client is told them.
-  if (Math.abs(Number(timestamp) - serverTime) > windowSeconds) throw refused('timestamp_out_of_window', serverTime);
+  const ahead = Number(timestamp) - serverTime;
+  if (ahead > signatureWindow.ahead || -ahead > signatureWindow.behind)
+    throw refused('timestamp_out_of_window', serverTime);
   return { nonce, timestamp: Number(timestamp), bodyHash };
 }
 

@@ -1,6 +1,7 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
+import { signatureWindow } from '../platform/signature.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
 import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
@@ -45,6 +46,12 @@ export async function reportSessions(
 }
 
 /**
+ * In seconds. A nonce is kept for 15 minutes after its arrival (`deleteExpiredNonces`), at which its timestamp may have been
+ * ahead.
+ */
+const nonceSurelyKnown = 15 * 60 - signatureWindow.ahead;
+
+/**
  * The body ends here: an upload that waits for its transaction holds its rows, and at most 64 KiB of text that their strings
  * were cut from.
  */
@@ -52,7 +59,8 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   const arrival = arrivedAt.getTime() / 1000;
   // The end of the second: an upload that is signed in the second of the one before must not count as the older one.
   const stateAt = signature ? Math.min(signature.timestamp + 1, arrival) : arrival;
+  const mayBeReplay = signature !== null && arrival - signature.timestamp > nonceSurelyKnown;
   const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
-  return { device, sessions, events, nonce };
+  return { device, sessions, events, nonce, mayBeReplay };
 }

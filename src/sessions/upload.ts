@@ -11,6 +11,8 @@ export interface Upload {
   events: EventRow[];
   /** Null where the upload was not signed. */
   nonce: NonceRow | null;
+  /** Signed so long before its arrival that the service may have forgotten its nonce. */
+  mayBeReplay?: boolean;
 }
 
 /** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */

@@ -53,7 +53,6 @@ function tokenBody(schema: Schema, place: string, places: Canaries): unknown {
     return Date.parse(named(instant.toISOString())) / 1_000;
   if (schema.type === 'number') return Number(named(String(770_000 + next)));
   if (schema.format === 'date-time') return named(instant.toISOString());
-  if (schema.format === 'date') return named(instant.toISOString().slice(0, 10));
   return schema.type === 'boolean' ? true : canary(places, place);
 }
 

@@ -57,7 +57,7 @@ const provocations: Record<string, Provocation> = {
   signatureMissing: { headers: ({ 'X-Api-Key': key }) => ({ 'X-Api-Key': key }) },
   signatureMalformed: { headers: (signed) => ({ ...signed, 'X-Nonce': 'short' }) },
   signatureMismatch: { headers: (signed) => ({ ...signed, 'X-Signature': `v1=${'0'.repeat(64)}` }) },
-  timestampOutOfWindow: { before: async () => (skewSeconds = 301) },
+  timestampOutOfWindow: { before: async () => (skewSeconds = 86_500) },
   nonceReused: {
     before: (send) => send(),
     body: (good) => withValue(good, ['later'], Math.random()),
@@ -80,7 +80,7 @@ const provocations: Record<string, Provocation> = {
     },
   },
   invalidAttribution: {
-    body: (good) => withValue({ ...good, system: {} }, ['attribution', 'store_search_ads', 'clickDate'], '2026-02-30'),
+    body: (good) => withValue({ ...good, system: {} }, ['attribution', 'store_search_ads', 'campaignId'], '1'),
   },
   noTransactions: { body: (good) => ({ ...good, transactions: [] }) },
   blankTransactionId: { body: (good) => withValue(good, ['transactions', 0, 'id'], ' ') },

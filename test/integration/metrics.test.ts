@@ -92,7 +92,7 @@ describe('the events of uploads', () => {
 test('uploads are counted by what their client was told, clocks by their distance, transactions by their time', async () => {
   const now = Math.floor(Date.now() / 1000);
   await upload(reportOf(1), { signed: true, timestamp: now + 100 });
-  await upload(reportOf(1), { signed: true, timestamp: now - 4_000 });
+  await upload(reportOf(1), { signed: true, timestamp: now - 90_000 });
   await upload(invalid(reportOf(1)));
   await service.client.send('reportSessions', { 'X-Api-Key': 'pub_nobody' }, reportOf(1));
   const families = await read();
@@ -105,7 +105,7 @@ test('uploads are counted by what their client was told, clocks by their distanc
   const skew = (device_clock: string, le: string) =>
     valueOf(families, 'ingest_clock_skew_seconds_bucket', { device_clock, le });
   expect([skew('ahead', '60'), skew('ahead', '300')]).toEqual([0, 1]);
-  expect([skew('behind', '300'), skew('behind', '86400')]).toEqual([0, 1]);
+  expect([skew('behind', '86400'), skew('behind', '31536000')]).toEqual([0, 1]);
   expect(valueOf(families, 'ingest_commit_duration_seconds_count')).toBe(1);
   expect(valueOf(families, 'ingest_commit_duration_seconds_sum')).toBeGreaterThan(0);
   expect(valueOf(families, 'ingest_batch_uploads_count')).toBe(1);

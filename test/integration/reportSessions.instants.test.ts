@@ -47,6 +47,19 @@ test('starts and ends of sessions are exact from 1698 to 2241', async () => {
   expect(stored.filter(({ id, began, ended }) => began !== id || ended !== id)).toEqual([]);
 });
 
+test('a date without seconds is the full minute', async () => {
+  const sessions = [
+    aSession({ id: 'a', startDate: '2026-11-25T06:40Z', finishDate: '2026-11-25T08:41+02' }),
+    aSession({ id: 'b', startDate: '2026-11-25T01:40-0500', events: [anEvent({ date: '2026-11-25T06:40Z' })] }),
+  ];
+  const report = aReport({ sessions });
+  expect(await sendReport(service, report)).toMatchObject(ok);
+  expect(await sessionsOf(report)).toMatchObject([
+    { began: '2026-11-25T06:40:00.000000', ended: '2026-11-25T06:41:00.000000' },
+    { began: '2026-11-25T06:40:00.000000', ended: null },
+  ]);
+});
+
 test('the first and the last instant there are, and the very second of 1970, are stored', async () => {
   const instants = ['0001-01-01T00:00:00', '1970-01-01T00:00:00', '9999-12-31T23:59:59'];
   const sessions = instants.map((date) =>

@@ -1,5 +1,5 @@
 // POST /api/v1/session: each 413, at the exact limit and one above it.
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { sendReport } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, json } from '../support/uploads.ts';
@@ -39,6 +39,10 @@ describe('413', () => {
   test('bytes after inflating, bounded while inflating', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '));
     expect(await send(bomb, { 'Content-Encoding': 'gzip' })).toMatchObject(body('bytes', 8_388_608));
+    expect(await send(bomb)).toMatchObject(body('bytes', 8_388_608));
+    expect(await send(deflateRawSync(Buffer.alloc(9_000_000, ' ')), { 'Content-Encoding': 'deflate' })).toMatchObject(
+      body('bytes', 8_388_608),
+    );
     const within = gzipSync(Buffer.concat([json(aReport()), Buffer.alloc(8 * 1024 * 1024 - 1_000, ' ')]));
     expect((await send(within, { 'Content-Encoding': 'gzip' })).status).toBe(200);
   });

@@ -1,5 +1,5 @@
 // POST /api/v1/session: the possible content of one upload, and its stored form.
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { ok, sendReport, storedRows } from '../support/reportSessions.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { anEvent, aReport, aSession, json, type SessionReport } from '../support/uploads.ts';
@@ -69,7 +69,15 @@ describe('an upload', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
     ['identity', (bytes: Buffer) => bytes],
+    // As proxies leave it.
+    ['', gzipSync],
+    ['identity', gzipSync],
+    ['X-Gzip', gzipSync],
+    ['deflate', gzipSync],
+    ['gzip, identity', gzipSync],
+    ['gzip', (bytes: Buffer) => bytes],
   ])('may be sent as %s', async (encoding, compress) => {
     const report = aReport();
     const headers = { 'X-Api-Key': service.application.key.public, 'Content-Encoding': encoding };

@@ -44,6 +44,7 @@ describe('422', () => {
   test.each<[string, Buffer]>([
     ['empty', Buffer.from('')],
     ['broken', Buffer.from('{"user":')],
+    ['with NaN', Buffer.from('{"user":NaN}')],
     ['not an object', Buffer.from('[]')],
     ['null', Buffer.from('null')],
     ['a string', Buffer.from('"{}"')],
@@ -56,7 +57,6 @@ describe('422', () => {
   });
 
   test('a body that cannot be inflated has one field with path ""', async () => {
-    expect(pathsOf(await send(json(aReport()), { 'Content-Encoding': 'gzip' }))).toEqual(['']);
     expect(pathsOf(await send(gzipSync(json(aReport())).subarray(0, 40), { 'Content-Encoding': 'gzip' }))).toEqual([
       '',
     ]);
@@ -64,13 +64,9 @@ describe('422', () => {
     for (const following of ['x', '\0x', `${'\0'.repeat(512)}x`])
       expect(pathsOf(await send(gzip(following), { 'Content-Encoding': 'gzip' }))).toEqual(['']);
     const zlib = (following: string) => Buffer.concat([deflateSync(json(aReport())), Buffer.from(following)]);
-    for (const bytes of [
-      json(aReport()),
-      zlib('').subarray(0, 40),
-      zlib(' '),
-      zlib('\0'),
-      deflateRawSync(json(aReport())),
-    ])
+    const raw = deflateRawSync(json(aReport()));
+    const cut = [zlib('').subarray(0, 40), raw.subarray(0, 40)];
+    for (const bytes of [...cut, zlib(' '), zlib('\0'), Buffer.concat([raw, Buffer.from(' ')])])
       expect(pathsOf(await send(bytes, { 'Content-Encoding': 'deflate' }))).toEqual(['']);
   });
 
@@ -110,7 +106,8 @@ describe('422', () => {
     ['timestamp', 253_402_300_800],
     ['timestamp', '1789000000'],
     ['date', '2026-09-10'],
-    ['date', '2026-09-10T00:00Z'],
+    ['date', '2026-09-10T00:00'],
+    ['date', '2026-09-10T00:00.5Z'],
     ['date', '2026-09-10T00:00:00'],
     ['date', '0000-01-01T00:00:00Z'],
     ['date', '10000-01-01T00:00:00Z'],

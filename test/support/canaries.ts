@@ -103,8 +103,7 @@ export function canaryBody(schema: OpenAPIV3.SchemaObject, path: string, canarie
     return { ...Object.fromEntries(properties), [canary(canaries, `${path} (a key)`)]: canary(canaries, `${path}.*`) };
   }
   if (schema.type === 'string') {
-    if (schema.format === 'date-time') return '2026-09-10T00:26:50Z';
-    return schema.format === 'date' ? '2026-09-10' : canary(canaries, path);
+    return schema.format === 'date-time' ? '2026-09-10T00:26:50Z' : canary(canaries, path);
   }
   return schema.type === 'boolean' ? true : (schema.minimum ?? 1);
 }

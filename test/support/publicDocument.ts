@@ -18,7 +18,6 @@ export async function loadPublicDocument(): Promise<PublicDocument> {
     quick: true,
     customizeAjv(ajv) {
       ajv.addFormat('date-time', (text) => parseIsoDateTime(text) !== null);
-      ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/);
       ajv.addFormat('uuid', uuid);
       ajv.addFormat('int32', true);
       ajv.addFormat('int64', true);

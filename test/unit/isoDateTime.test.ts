@@ -31,6 +31,18 @@ test.each([
 });
 
 test.each([
+  '2026-09-10T00:26Z',
+  '2026-09-10T02:26+02:00',
+  '2026-09-10T02:26+0200',
+  '2026-09-10T02:26+02',
+  '2026-09-09T19:26-05:00',
+  '2026-09-11T00:25+23:59',
+  '2026-09-09T00:27-2359',
+])('%s is the full minute 1788999960', (text) => {
+  expect(parseIsoDateTime(text)).toBe(1_788_999_960);
+});
+
+test.each([
   ['2026-09-10T00:26:40.5Z', 0.5],
   ['2026-09-10T02:26:40,5+02:00', 0.5],
   ['2026-09-10T00:26:40.250+00:00', 0.25],
@@ -45,7 +57,15 @@ test.each([
 test.each([
   '',
   '2026-09-10',
-  '2026-09-10T00:26Z',
+  '2026-09-10T00:26',
+  '2026-09-10T00:26.5Z',
+  '2026-09-10T00:26,5Z',
+  '2026-09-10T00:26:Z',
+  '2026-09-10T00:26:4Z',
+  '2026-09-10T00:60Z',
+  '2026-09-10T24:00Z',
+  '2026-09-10T00:26+24',
+  '2026-09-10T00Z',
   '2026-09-10T00:26:40',
   '2026-09-10 00:26:40Z',
   '2026-09-10t00:26:40z',
@@ -88,6 +108,10 @@ test('only what stands between two places is read', () => {
   const bytes = Buffer.from(`12${written}345`);
   const ends = [written.length - 1, written.length, written.length + 1];
   expect(ends.map((length) => instantIn(bytes, 2, 2 + length))).toEqual([null, 1_789_000_000, null]);
+  // The seconds stand beyond the end of the range.
+  const minute = Buffer.from('2026-09-10T00:26:40Z2026-09-10T00:26Z');
+  expect([16, 17, 18, 19].map((length) => instantIn(minute, 0, length))).toEqual([null, null, null, null]);
+  expect([36, 37].map((end) => instantIn(minute, 20, end))).toEqual([null, 1_788_999_960]);
   // The fraction continues beyond the end of the range; the zone begins there.
   const [fraction, zone] = [Buffer.from('2026-09-10T00:26:40.25Z'), Buffer.from('2026-09-10T00:26:40.2+01:00')];
   expect([instantIn(fraction, 0, 21), instantIn(zone, 0, 21)]).toEqual([null, null]);

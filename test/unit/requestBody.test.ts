@@ -86,6 +86,19 @@ test.each([
   [' Deflate ', 'deflate'],
   ['Identity', 'identity'],
   ['', 'identity'],
+  ['x-gzip', 'gzip'],
+  ['X-GZip', 'gzip'],
+  ['identity, gzip', 'gzip'],
+  ['gzip,identity', 'gzip'],
+  ['deflate,', 'deflate'],
+  ['identity, Identity', 'identity'],
 ])('a coding has its meaning in any letters (RFC 9110, 8.4.1): %j', (sent, encoding) => {
   expect(readEncoding({ headers: { 'content-encoding': sent } })).toBe(encoding);
 });
+
+test.each(['gzip, gzip', 'gzip, deflate', 'br', 'gzip;q=1', 'constructor', '*', 'x-deflate', 'compress'])(
+  'two codings, or another one, are refused: %j',
+  (sent) => {
+    expect(() => readEncoding({ headers: { 'content-encoding': sent } })).toThrow('unsupported_media_type');
+  },
+);

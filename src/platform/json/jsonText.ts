@@ -2,6 +2,7 @@
 import { visit } from 'jsonc-parser';
 import type { FieldError } from '../errors.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
+import { offsetOfFault } from './jsonFault.ts';
 import { scanJson, type LongInteger } from './scanJson.ts';
 
 export interface JsonObject {
@@ -30,7 +31,7 @@ export function readJson(bytes: Buffer): JsonReading {
     text = utf8.decode(bytes);
     value = JSON.parse(text);
   } catch {
-    return refused('is not valid JSON in UTF-8');
+    return refused(`is not valid JSON in UTF-8; reading stopped at byte offset ${offsetOfFault(bytes)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('must be a JSON object');
   // JSON.parse keeps the last of two equal keys: the text has more members than the value then.

@@ -47,7 +47,7 @@ function uploadMetrics(registers: Registry[]) {
   const answered = new Map(uploadOutcomes.map((outcome) => [outcome, uploads({ outcome })]));
   const skew = plainHistogram({
     name: 'ingest_clock_skew_seconds',
-    help: 'How far the clock of a device is from ours, from X-Timestamp of uploads whose signature is right.',
+    help: 'How far X-Timestamp of uploads whose signature is right is from our clock: by a wrong clock, or by a transfer that waited.',
     labelNames: ['device_clock'],
     buckets: [1, 5, 15, 60, 300, 3_600, 86_400, 31_536_000],
     registers,

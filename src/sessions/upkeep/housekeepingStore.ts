@@ -12,7 +12,7 @@ export async function ensureEventPartitions(connection: SqlConnection): Promise<
 }
 
 /**
- * The service accepts a timestamp 5 minutes from its clock, so no upload with a nonce of 15 minutes ago can come in. Each
+ * 15 minutes (openapi.yaml, "Signature of a session request"). An upload that is replayed later changes nothing. Each
  * statement deletes one minute's nonces, so that after a long pause none exceeds its time limit.
  */
 export async function deleteExpiredNonces(connection: SqlConnection): Promise<number> {

@@ -123,6 +123,25 @@ export function countIncrements(inserted: EventRow[]): CountIncrement[] {
 }
 
 /**
+ * A replay whose nonce is forgotten changes no state (openapi.yaml, "User and device state"): with its time alone, a replay
+ * of the same second as the stored state, or of a clock that was fast, would.
+ */
+export function withoutReplays(
+  uploads: Upload[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: EventRow[],
+): Upload[] {
+  if (!uploads.some(({ mayBeReplay }) => mayBeReplay)) return uploads;
+  const added = new Set(inserted);
+  return uploads.filter(
+    ({ mayBeReplay, sessions, events }) =>
+      !mayBeReplay ||
+      sessions.some((session) => anchors.get(sessionKey(session, session.id))!.isNew) ||
+      events.some((event) => added.has(event)),
+  );
+}
+
+/**
  * The uploads of a device are applied one after the other, oldest state first, since each may replace what the one before
  * has set. The first round holds the first upload of every device; there is hardly ever a second round.
  */

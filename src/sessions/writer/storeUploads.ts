@@ -2,7 +2,7 @@
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { EventRow, Upload, UploadOutcome } from '../upload.ts';
-import { anchoredEvents, countIncrements, deviceRounds, distinctEvents } from './batchRows.ts';
+import { anchoredEvents, countIncrements, deviceRounds, distinctEvents, withoutReplays } from './batchRows.ts';
 import { claimUploads } from './claimUploads.ts';
 import {
   copyEvents,
@@ -27,9 +27,10 @@ export interface StoredBatch {
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
   const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
-  const { certain, fresh, others } = await storeDecidingEvents(transaction, events);
+  const suspects = new Set(accepted.filter(({ mayBeReplay }) => mayBeReplay).flatMap((upload) => upload.events));
+  const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
   const increments = countIncrements(certain);
-  const devices = deviceRounds(accepted, certain).map((due) => deviceRows(due, null));
+  const devices = deviceRounds(withoutReplays(accepted, anchors, certain), certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
@@ -57,14 +58,19 @@ interface EventsToStore {
 }
 
 /**
- * Inserts the events of known sessions that count for a campaign or change a device. They do so only if they are new, which
- * the rest of the transaction has to know. The rows of their sessions are locked, so the order of the events does not
- * matter.
+ * Inserts the events of known sessions that count for a campaign or change a device, and the events of uploads that may be
+ * replays (`suspects`). They do so only if they are new, which the rest of the transaction has to know. The rows of their
+ * sessions are locked, so the order of the events does not matter.
  */
-async function storeDecidingEvents(transaction: PipelinedTransaction, events: AnchoredEvent[]): Promise<EventsToStore> {
+async function storeDecidingEvents(
+  transaction: PipelinedTransaction,
+  events: AnchoredEvent[],
+  suspects: ReadonlySet<EventRow>,
+): Promise<EventsToStore> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
-  const others = events.filter(({ anchor, event }) => !anchor.isNew && !decides(event));
-  const deciding = events.filter(({ anchor, event }) => !anchor.isNew && decides(event));
+  const isDeciding = (event: EventRow): boolean => decides(event) || suspects.has(event);
+  const others = events.filter(({ anchor, event }) => !anchor.isNew && !isDeciding(event));
+  const deciding = events.filter(({ anchor, event }) => !anchor.isNew && isDeciding(event));
   const added =
     deciding.length > 0 ? await transaction.pipelined((pipeline) => insertNewEvents(pipeline, deciding)) : [];
   return { certain: [...fresh, ...added].map(({ event }) => event), fresh, others };

@@ -1,10 +1,10 @@
 // The rules of openapi.yaml that a client can check: keys, signature, clock, replay, repetition, limits and errors.
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
 import { expectAnswer, type Rule } from './rule.ts';
 import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
 
-const clockWindowSeconds = 300;
+const clockWindow = { ahead: 300, behind: 86_400 };
 const limits = { wireBytes: 2_097_152, inflatedBytes: 8_388_608, sessions: 500, events: 5_000, transactions: 500 };
 const notAuthenticated = { error: 'request_not_authenticated' };
 
@@ -51,7 +51,7 @@ const signature = group('signature', {
     expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
   },
   'the signature is compared before the clock': async (service) => {
-    const headers = service.signature(upload(), { timestamp: nowSeconds() - 86_400 });
+    const headers = service.signature(upload(), { timestamp: nowSeconds() - 2 * clockWindow.behind });
     const answer = await service.call('reportSessions', { headers, body: upload() });
     expectAnswer(answer, 403, { ...notAuthenticated, reason: 'signature_mismatch' });
   },
@@ -73,15 +73,14 @@ async function outOfWindow(service: ServiceUnderTest, seconds: number): Promise<
 const margin = 30;
 const clock = group('clock', {
   'a clock just within the window is accepted': async (service) => {
-    for (const sign of [-1, 1]) {
-      const timestamp = nowSeconds() + sign * (clockWindowSeconds - margin);
-      expectAnswer(await service.session(upload(), { timestamp }), 200);
+    for (const seconds of [margin - clockWindow.behind, clockWindow.ahead - margin]) {
+      expectAnswer(await service.session(upload(), { timestamp: nowSeconds() + seconds }), 200);
     }
   },
-  "a slow clock is refused with the server's time": (service) => outOfWindow(service, -clockWindowSeconds - margin),
-  "a fast clock is refused with the server's time": (service) => outOfWindow(service, clockWindowSeconds + margin),
+  "a slow clock is refused with the server's time": (service) => outOfWindow(service, -clockWindow.behind - margin),
+  "a fast clock is refused with the server's time": (service) => outOfWindow(service, clockWindow.ahead + margin),
   'an upload with the serverTime of a 403 is accepted': async (service) => {
-    const refused = await service.session(upload(), { timestamp: nowSeconds() - 86_400 });
+    const refused = await service.session(upload(), { timestamp: nowSeconds() - 2 * clockWindow.behind });
     const { serverTime } = refused.body as { serverTime: number };
     expectAnswer(await service.session(upload(), { timestamp: serverTime }), 200);
   },
@@ -166,12 +165,38 @@ function expectFields(answer: Awaited<ReturnType<ServiceUnderTest['session']>>, 
 const bodies = group('bodies and headers', {
   'gzip is read, and signed as sent': async (service) =>
     expectAnswer(await service.session(gzipSync(upload()), { headers: { 'Content-Encoding': 'gzip' } }), 200),
+  'gzip without Content-Encoding is read': async (service) =>
+    expectAnswer(await service.session(gzipSync(upload())), 200),
+  'gzip sent as deflate is read': async (service) =>
+    expectAnswer(await service.session(gzipSync(upload()), { headers: { 'Content-Encoding': 'deflate' } }), 200),
+  'deflate is read in both of its forms': async (service) => {
+    for (const compress of [deflateSync, deflateRawSync]) {
+      const answer = await service.session(compress(upload()), { headers: { 'Content-Encoding': 'deflate' } });
+      expectAnswer(answer, 200);
+    }
+  },
+  'gzip without Content-Encoding is bounded while inflating': async (service) => {
+    const answer = await service.session(gzipSync(Buffer.alloc(limits.inflatedBytes + 1, ' ')));
+    expectAnswer(answer, 413, tooLarge('bytes', limits.inflatedBytes));
+  },
+  'a date may leave the seconds out': async (service) => {
+    const session = aSession({ startDate: '2026-11-25T06:40Z', events: [anEvent({ date: '2026-11-25T06:40+00' })] });
+    expectAnswer(await service.session(json(aReport({ sessions: [session] }))), 200);
+  },
   'another content type is 415': async (service) =>
     expectAnswer(await service.session(upload(), { headers: { 'Content-Type': 'text/plain' } }), 415),
   'another content encoding is 415': async (service) =>
     expectAnswer(await service.session(upload(), { headers: { 'Content-Encoding': 'br' } }), 415),
   'a body without a content type is JSON': async (service) =>
     expectAnswer(await service.session(upload(), { headers: { 'Content-Type': '' } }), 200),
+  'a body that is not JSON is 422 with the byte offset where reading stopped': async (service) => {
+    for (const value of ['NaN', 'Infinity', 'undefined']) {
+      const answer = await service.session(Buffer.from(`{"é":1,"a":${value}}`));
+      expectFields(answer, ['']);
+      const [field] = (answer.body as { fields: { message: string }[] }).fields;
+      if (!/\b12\b/.test(field!.message)) throw new Error(`byte offset 12 is not in the message: ${field!.message}`);
+    }
+  },
   'every bad field is named': async (service) => {
     const report = aReport({ sessions: [aSession({ id: ' ', events: [anEvent({ name: '' })] })] });
     expectFields(await service.session(json(report)), ['sessions[0].id', 'sessions[0].events[0].name']);
@@ -190,6 +215,12 @@ const others = group('other operations', {
   'attribution is 200 and may be repeated': async (service) => {
     const body = json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution: {} });
     expectAnswer(await service.call('reportAttribution', { body }), 200);
+    expectAnswer(await service.call('reportAttribution', { body }), 200);
+  },
+  "a store's search-ads attribution is 200 in the form that the store sends": async (service) => {
+    const search = { orgId: null, campaignId: 1, conversionType: null, clickDate: '2026-09-09T17:17Z', other: [1] };
+    const attribution = { provider_a: {}, store_search_ads: search };
+    const body = json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution });
     expectAnswer(await service.call('reportAttribution', { body }), 200);
   },
   'store transactions are 200 and may be repeated': async (service) => {

@@ -45,7 +45,7 @@ Mock of the campaign and analytics backend
   public key  ${key.public}
   secret key  ${key.secret}
 
-Try it${signed ? ' (signed: valid for five minutes)' : ''}:
+Try it${signed ? ' (signed: valid for 24 hours)' : ''}:
 
 ${sampleCommand({ url, demo, signed, now: new Date() })}
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fieldPath } from '../../../../src/platform/json/fieldPath.ts';
 import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
 import { base64, keyPlace, type Expected, type PublicCase } from '../cases.ts';
-import { noDates, noInstants, oddNumbers, oddStructures, oddTexts, unstorableTexts, blankTexts } from '../texts.ts';
+import { noInstants, oddNumbers, oddStructures, oddTexts, unstorableTexts, blankTexts } from '../texts.ts';
 import type { Change } from './changes.ts';
 import type { FuzzedOperation } from './contract.ts';
 import type { JsonSchema } from './schema.ts';
@@ -109,7 +109,7 @@ function changedCase({ id, name, value, site, change, ofSample }: Choice): Publi
 }
 
 const dictionary: readonly unknown[] = [
-  ...[...oddTexts, ...blankTexts, ...unstorableTexts, ...noInstants, ...noDates, 'x'.repeat(20_000)],
+  ...[...oddTexts, ...blankTexts, ...unstorableTexts, ...noInstants, 'x'.repeat(20_000)],
   ...[...oddNumbers, ...oddStructures].map((text) => new RawJson(text)),
 ];
 

@@ -1,5 +1,5 @@
 // A valid body with damaged bytes, compressed and plain.
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { byteDamages, flip, truncate, type ByteDamage } from '../byteDamage.ts';
 import { base64, type Expected, type PublicCase } from '../cases.ts';
@@ -19,6 +19,13 @@ const damages: Damage[] = [
   ...byteDamages.map((damage) => ({ ...damage, expected: damage.unreadable ? unreadable : any })),
   { name: 'gzip', encoding: 'gzip', expected: { statuses: [200] }, damage: (bytes) => gzipSync(bytes) },
   { name: 'deflate', encoding: 'deflate', expected: { statuses: [200] }, damage: (bytes) => deflateSync(bytes) },
+  { name: 'raw deflate', encoding: 'deflate', expected: { statuses: [200] }, damage: (bytes) => deflateRawSync(bytes) },
+  { name: 'gzip without its header', expected: { statuses: [200] }, damage: (bytes) => gzipSync(bytes) },
+  {
+    name: 'gzip without its header flipped',
+    expected: any,
+    damage: (bytes, at, size) => flip(gzipSync(bytes), at, size),
+  },
   ...[
     {
       name: 'gzip truncated',
@@ -26,8 +33,8 @@ const damages: Damage[] = [
       damage: (bytes: Buffer, at: number) => truncate(gzipSync(bytes), at),
     },
     { name: 'gzip of gzip', expected: unreadable, damage: (bytes: Buffer) => gzipSync(gzipSync(bytes)) },
-    { name: 'not compressed', expected: unreadable, damage: (bytes: Buffer) => bytes },
-    { name: 'the other compression', expected: unreadable, damage: (bytes: Buffer) => deflateSync(bytes) },
+    { name: 'not compressed', expected: { statuses: [200] }, damage: (bytes: Buffer) => bytes },
+    { name: 'the other compression', expected: { statuses: [200] }, damage: (bytes: Buffer) => deflateSync(bytes) },
   ].map((damage) => ({ ...damage, encoding: 'gzip' as const })),
   {
     name: 'gzip flipped',
@@ -44,6 +51,7 @@ const damages: Damage[] = [
 ];
 const large: Damage[] = [
   { name: 'a bomb', encoding: 'gzip', expected: tooLarge(8_388_608), damage: () => bomb },
+  { name: 'a bomb without its header', expected: tooLarge(8_388_608), damage: () => bomb },
   { name: 'too many bytes', expected: tooLarge(2_097_152), damage: () => tooMany },
 ];
 

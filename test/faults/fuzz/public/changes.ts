@@ -1,6 +1,6 @@
 // Changes to one node of a valid body: values at the very edge of its schema, and values that break the schema in one place.
 import { RawJson } from '../../../../src/platform/json/rawJson.ts';
-import { blankTexts, noDates, noInstants, unstorableTexts } from '../texts.ts';
+import { blankTexts, noInstants, unstorableTexts } from '../texts.ts';
 import { choicesOf, type JsonSchema } from './schema.ts';
 
 export type Segments = readonly (string | number)[];
@@ -87,7 +87,6 @@ function textChanges({ enum: words, minLength = 0, maxLength, pattern, format }:
     ];
   }
   if (format === 'date-time') return [...changes, ...instantChanges(maxLength)];
-  if (format === 'date') return [...changes, refused('no date', noDates)];
   if (maxLength !== undefined) {
     const texts = (length: number) => ['x'.repeat(length), rocket.repeat(length)];
     changes.push(refused('too long', texts(maxLength + 1)), accepted('as long as may be', texts(maxLength)));

@@ -37,16 +37,17 @@ const moreTypes = [
   'application/vnd.api+json',
   `application/json;${' '.repeat(3_000)}x`,
 ];
-const otherEncodings = ['br', 'zstd', 'gzip, gzip', 'gzip;q=1', 'x-gzip', 'compress', 'chunked', 'gzip,identity'];
+const otherEncodings = ['br', 'zstd', 'gzip, gzip', 'gzip;q=1', 'compress', 'chunked', 'gzip,deflate'];
+/** The body is not compressed: the server sees that a proxy has inflated it. */
+const knownEncodings = ['identity', 'IDENTITY', '', 'gzip', 'Deflate', 'x-gzip', 'gzip,identity', ','];
 const hex = '0'.repeat(64);
 
 const unsigned: Damage[] = [
   ...each('x-api-key', ['', '{key}x', 'pub_', 'null', '{key}, {key}', 'pub_%00', "' OR 1=1", ...odd], noKey),
   ...each('content-type', jsonTypes, ok),
   ...each('content-type', [...otherTypes, ...moreTypes, ...odd.filter((text) => text.trim() !== '')], noJson),
-  ...each('content-encoding', ['identity', 'IDENTITY', ''], ok),
-  ...each('content-encoding', [...otherEncodings, ...odd.filter((text) => text.trim() !== '')], noJson),
-  ...each('content-encoding', ['gzip', 'Deflate'], { statuses: [422], fields: [''] }),
+  ...each('content-encoding', knownEncodings, ok),
+  ...each('content-encoding', [...otherEncodings, ...odd.filter((text) => !/^[\s,]*$/.test(text))], noJson),
   ...[
     'accept',
     'if-none-match',

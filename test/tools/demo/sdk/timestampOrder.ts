@@ -6,7 +6,7 @@
 // upload of four minutes would then count as older. The same happens when a person sets the clock back.
 // All values are Unix seconds.
 
-/** The server's window is 300 s. The other 10 s are for the network and for rounding to seconds. */
+/** The server takes a timestamp 300 s ahead of its time. The other 10 s are for the network and for rounding to seconds. */
 const windowSeconds = 290;
 
 /** More attempts, with their waits, take longer than the window. */

@@ -25,7 +25,7 @@ export interface UploaderParts extends ExchangeParts {
   onStep(step: UploadStep): void;
 }
 
-/** An older signature is not sent again, because `X-Timestamp` must be within 300 s of the server's time. */
+/** The server knows a nonce for 15 minutes. A new signature also gives the state of the upload its present time. */
 const signatureGoodForSeconds = 120;
 
 interface SignedRequest {

@@ -49,7 +49,7 @@ async function useApp(
 async function stayInForeground(device: SimulatedDevice, random: RandomSource): Promise<void> {
   device.client.enterForeground();
   await device.client.fetchConfiguration();
-  // A person sets the clock. The server refuses the next upload for its time, and the response corrects the clock.
+  // A person sets the clock. The server refuses the next upload of a fast clock, and any response corrects the clock.
   if (random.chance(0.05)) device.clockErrorMillis += random.pick([7 * 60_000, -7 * 60_000]);
   const actions = random.between(2, 12);
   for (let action = 0; action < actions; action++) {
