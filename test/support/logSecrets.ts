@@ -143,10 +143,13 @@ export async function askAll(
   return answers;
 }
 
-/** The next operation needs the bearer that `logout` has ended. */
+/** The next operation needs the bearer that `logout` has ended. Where the database refuses writes, nothing has ended. */
 async function reopenSession({ service, owner }: LogTest): Promise<void> {
   const { prisma } = service.database;
-  await prisma.loginSession.update({ where: { id: owner.sessionId }, data: { revokedAt: null } });
+  const ended = await prisma.loginSession
+    .count({ where: { id: owner.sessionId, revokedAt: { not: null } } })
+    .catch(() => 0);
+  if (ended > 0) await prisma.loginSession.update({ where: { id: owner.sessionId }, data: { revokedAt: null } });
 }
 
 interface Shape {
