@@ -3,7 +3,7 @@ import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from '../platform/isoDateTime.ts';
-import { propertyJson, propertyMap, type EventParams } from '../platform/json/propertyJson.ts';
+import { propertyJson, propertyMap, PropertyWriter, type EventParams } from '../platform/json/propertyJson.ts';
 import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
 import { mergeSessions, type DeviceRow, type EventRow, type SessionRow, type Upload } from './upload.ts';
 
@@ -33,6 +33,7 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
   const sessions = new Map<string, SessionRow>();
   const events: EventRow[] = [];
   const idsOfSession = new Map<string, Set<string>>();
+  const writer = new PropertyWriter(expectedParams * numberOfEvents(report));
   for (const session of report.sessions) {
     const row = sessionRow(session, { deviceKey: key, applicationId });
     const earlier = sessions.get(row.id);
@@ -42,11 +43,20 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
     for (const event of session.events ?? []) {
       if (ids.has(event.id)) continue;
       ids.add(event.id);
-      events.push(rowOfEvent(event, row));
+      events.push(rowOfEvent(event, row, writer));
     }
   }
   const device = deviceRow(report, { key, applicationId, stateAt });
   return { device, sessions: [...sessions.values()], events };
+}
+
+/** The bytes that the params of most events take at most, as JSON. */
+const expectedParams = 80;
+
+function numberOfEvents({ sessions }: SessionReport): number {
+  let count = 0;
+  for (const { events } of sessions) count += events?.length ?? 0;
+  return count;
 }
 
 function deviceRow(
@@ -98,7 +108,7 @@ function sessionRow(session: SentSession, owner: { deviceKey: string; applicatio
 const noParams: EventParams = new Map();
 const noOutcomes: EventRow['outcomes'] = [];
 
-function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
+function rowOfEvent(event: SentEvent, session: SessionRow, writer: PropertyWriter): EventRow {
   const system = event.type === 'system';
   const values = system && looksUpParams(event.name) ? propertyMap(event.params) : noParams;
   return {
@@ -109,7 +119,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: event.params,
+    params: writer.write(event.params),
     outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, values) : null,
   };
