@@ -3,7 +3,7 @@ import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { parseIsoDateTime } from '../platform/isoDateTime.ts';
-import { propertyJson, propertyMap, type EventParams } from '../platform/json/propertyJson.ts';
+import { propertyJson, propertyMap, PropertyWriter, type EventParams } from '../platform/json/propertyJson.ts';
 import { utcOffsetMinutes } from '../platform/utcOffset.ts';
 import { campaignOutcomes, looksUpParams, removedProperty } from './systemEvents.ts';
 import type { DeviceRow, EventRow, SessionRow, Upload } from './upload.ts';
@@ -35,6 +35,7 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
   const sessions: SessionRow[] = [];
   const events: EventRow[] = [];
   const idsOfSession = new Map<string, Set<string>>();
+  const writer = new PropertyWriter(expectedParams * numberOfEvents(report));
   for (const session of report.sessions) {
     const row = sessionRow(session, owner);
     sessions.push(row);
@@ -43,11 +44,20 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
     for (const event of session.events ?? []) {
       if (ids.has(event.id)) continue;
       ids.add(event.id);
-      events.push(rowOfEvent(event, row));
+      events.push(rowOfEvent(event, row, writer));
     }
   }
   const device = deviceRow(report, { key, applicationId, stateAt });
   return { device, sessions, events };
+}
+
+/** The bytes that the params of most events take at most, as JSON. */
+const expectedParams = 80;
+
+function numberOfEvents({ sessions }: SessionReport): number {
+  let count = 0;
+  for (const { events } of sessions) count += events?.length ?? 0;
+  return count;
 }
 
 function deviceRow(
@@ -104,7 +114,7 @@ function sessionRow(session: SentSession, owner: SessionOwner): SessionRow {
 const noParams: EventParams = new Map();
 const noOutcomes: EventRow['outcomes'] = [];
 
-function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
+function rowOfEvent(event: SentEvent, session: SessionRow, writer: PropertyWriter): EventRow {
   const system = event.type === 'system';
   const values = system && looksUpParams(event.name) ? propertyMap(event.params) : noParams;
   return {
@@ -115,7 +125,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow): EventRow {
     system,
     name: event.name,
     occurredAt: event.timestamp,
-    params: event.params,
+    params: writer.write(event.params),
     outcomes: system ? campaignOutcomes(event.name, values) : noOutcomes,
     removesProperty: system ? removedProperty(event.name, values) : null,
   };

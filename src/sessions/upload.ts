@@ -1,5 +1,5 @@
 // The plain records between the wire and the database: the rows of one upload.
-import type { Property } from '../platform/json/propertyJson.ts';
+import type { WrittenObject } from '../platform/json/propertyJson.ts';
 import type { CampaignOutcome } from './systemEvents.ts';
 
 /** Times are Unix seconds with a fraction. JSON is text, so that integers keep their digits. */
@@ -18,15 +18,7 @@ export interface Upload {
 /** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
-  for (const { params } of events) size += paramsSize(params);
-  return size;
-}
-
-/** With the braces, and for each member its quotes, colon and comma. */
-function paramsSize(params: readonly Property[]): number {
-  let size = 2;
-  // A number or a boolean is short: writing it only to count it would cost more than the difference is worth.
-  for (const { name, value } of params) size += name.length + 4 + (typeof value === 'string' ? value.length : 8);
+  for (const { params } of events) size += params.length;
   return size;
 }
 
@@ -66,8 +58,8 @@ export interface EventRow {
   system: boolean;
   name: string;
   occurredAt: number;
-  /** As sent. Of two values of one name the last holds. */
-  params: readonly Property[];
+  /** Of two values of one name the last holds. */
+  params: WrittenObject;
   outcomes: readonly CampaignOutcome[];
   /** The user property that this event removes once it is stored, unless its upload sets it. */
   removesProperty: string | null;

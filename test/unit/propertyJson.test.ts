@@ -1,7 +1,7 @@
 // Named values of the wire as the text of one JSON object, and read back where the service looks one up.
 import fc from 'fast-check';
 import { BinaryRows } from '../../src/platform/database/binaryRows.ts';
-import { propertyJson, propertyMap, type Property } from '../../src/platform/json/propertyJson.ts';
+import { propertyJson, propertyMap, PropertyWriter, type Property } from '../../src/platform/json/propertyJson.ts';
 
 const property = (name: string, value: Property['value']): Property => ({ name, value });
 
@@ -66,19 +66,24 @@ test('a look-up finds the last of one name, and no name is special', () => {
   expect(propertyMap([]).get('constructor')).toBeUndefined();
 });
 
-test('a row of COPY holds the same bytes', () => {
+test('objects of one writer do not touch each other, and a row of COPY holds the same bytes', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean(), fc.bigInt());
   const lists = fc.array(fc.record({ name: fc.string({ unit: 'binary' }), value }), { maxLength: 5 });
   fc.assert(
-    fc.property(lists, (list) => {
-      const rows = new BinaryRows(16);
-      rows.row(1);
-      rows.jsonbObject(list);
-      const bytes = rows.end();
-      // Behind the head of 19 bytes: the number of columns, the size, and the version of jsonb's format.
-      const json = bytes.subarray(19 + 2 + 4 + 1, -2);
-      expect(json.toString()).toBe(propertyJson(list));
-      expect(bytes.readInt32BE(19 + 2)).toBe(json.length + 1);
+    fc.property(fc.array(lists, { maxLength: 5 }), fc.nat(100), (all, room) => {
+      const writer = new PropertyWriter(room);
+      const written = all.map((list) => writer.write(list));
+      expect(written.map(String)).toEqual(all.map(propertyJson));
+      for (const object of written) {
+        const rows = new BinaryRows(16);
+        rows.row(1);
+        rows.jsonb(object);
+        const bytes = rows.end();
+        // Behind the head of 19 bytes: the number of columns, the size, and the version of jsonb's format.
+        const json = bytes.subarray(19 + 2 + 4 + 1, -2);
+        expect(json.toString()).toBe(object.toString());
+        expect(bytes.readInt32BE(19 + 2)).toBe(object.length + 1);
+      }
     }),
   );
 });

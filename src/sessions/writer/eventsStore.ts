@@ -4,7 +4,6 @@ import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
 import { prepared, raw, sql, type Sql } from '../../platform/database/sql.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
-import { propertyJson } from '../../platform/json/propertyJson.ts';
 import { lowercaseUuidTag, packId, unpackId } from '../packedId.ts';
 import { timestampText } from '../timestampText.ts';
 import type { EventRow } from '../upload.ts';
@@ -45,7 +44,7 @@ export function eventRows(events: AnchoredEvent[]): Buffer {
     rows.boolean(event.system);
     rows.text(event.name);
     rows.timestamptz(event.occurredAt);
-    rows.jsonbObject(event.params);
+    rows.jsonb(event.params);
     last = anchored;
   }
   return rows.end();
@@ -83,7 +82,7 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
   const systems = plainArray(events.map(({ event }) => event.system));
   const names = textArray(events.map(({ event }) => event.name));
   const times = plainArray(events.map(({ event }) => timestampText(event.occurredAt)));
-  const params = `[${events.map(({ event }) => propertyJson(event.params)).join(',')}]`;
+  const params = `[${events.map(({ event }) => event.params.toString()).join(',')}]`;
   return sql`/* sessions: insertEvents */
     INSERT INTO events ${raw(eventColumns)}
     SELECT ref, anchored_on, key, application, id, system, name, occurred, params

@@ -1,7 +1,6 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
 import { batching } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
-import { propertyJson } from '../../../src/platform/json/propertyJson.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
@@ -41,7 +40,7 @@ const storeBatch: StoreBatch = async (uploads) => {
 
 /** What the writer makes of each row before PostgreSQL sees it. */
 function asWritten({ device, events, sessions }: Upload): void {
-  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => propertyJson(params))])
+  for (const text of [device.properties, device.userProperties, ...events.map(({ params }) => params.toString())])
     JSON.parse(text);
   for (const { id, occurredAt } of events) assertText(timestampText(occurredAt) + packId(id).toString('hex'));
   for (const { startedAt, finishedAt } of sessions)

@@ -1,5 +1,4 @@
 // Writes events as lines of COPY's text format for benches and tests; the service itself writes the binary format.
-import { propertyJson } from '../../../../src/platform/json/propertyJson.ts';
 import { packId } from '../../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../../src/sessions/timestampText.ts';
 import type { EventRow } from '../../../../src/sessions/upload.ts';
@@ -9,7 +8,7 @@ import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore
 export function eventLine({ ref, anchoredOn }: Pick<SessionAnchor, 'ref' | 'anchoredOn'>, event: EventRow): string {
   const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
-  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(propertyJson(params))}\n`;
+  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params.toString())}\n`;
 }
 
 /** Characters that the text format escapes. */
