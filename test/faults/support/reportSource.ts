@@ -4,7 +4,7 @@ import { aDevice, anEvent, aReport, aSession, type Session, type SessionReport }
 import { uuidOf } from './seed.ts';
 
 const devicesAtOnce = 24;
-/** Uploads of one device are signed a second apart, and a signature may be at most five minutes ahead. */
+/** Then another device takes its place, so that a run meets devices that are new. */
 const uploadsPerDevice = 20;
 
 interface SimulatedDevice {
