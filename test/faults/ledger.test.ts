@@ -135,6 +135,18 @@ test('rows that nobody sent are found, and a state or a count that is not as sen
   expect(found.problems).toEqual(expect.arrayContaining([expect.stringMatching(/^device \S+ is somebody/)]));
 });
 
+test('a store that sometimes takes a new state for an old one is seen by the states that it loses', async () => {
+  const { problems } = await accountOf((pool, random) => (batch) => {
+    const aged = batch.map((upload) =>
+      random.chance(0.3) ? { ...upload, device: { ...upload.device, stateAt: 0 } } : upload,
+    );
+    return storeBatch(pool, aged);
+  });
+  expect(problems).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^device \S+ is user-\d+ \d+ in the database/)]),
+  );
+});
+
 test('the sound store loses, doubles and adds nothing', async () => {
   const found = await accountOf((pool) => (batch) => storeBatch(pool, batch));
   expect(found).toMatchObject({ lost: 0, doubled: 0, neverSent: 0, problems: [] });

@@ -142,19 +142,26 @@ test('all that one upload stores has one time of arrival, in both ways', async (
   }
 });
 
-test('a finish before the start that holds is kept and marked', async () => {
-  const device = aDevice();
-  const entry = (startDate: string, finishDate: string | null) =>
-    aReport({ device, sessions: [aSession({ id: 's', startDate, finishDate })] });
-  const send = (report: SessionReport, stateAt: number) =>
-    known([{ ...sessionRows(report, { applicationId: service.application.id, stateAt }), nonce: null }]);
-  const read = async () => (await storedRows(service, { device })).sessions[0]!;
-  await send(entry('1970-01-01T00:00:10Z', '1970-01-01T00:20:00Z'), 1);
-  await send(entry(dateOf(now - hours), null), 2);
-  expect(await read()).toMatchObject({
-    startedAt: new Date(now - hours),
-    finishedAt: new Date('1970-01-01T00:20:00Z'),
+test('what one upload adds to a stored session has the time of arrival of its new session', async () => {
+  const [device, stored] = [aDevice(), aSession({ id: 'a' })];
+  const send = (sessions: SessionReport['sessions']) =>
+    known([
+      {
+        ...sessionRows(aReport({ device, sessions }), { applicationId: service.application.id, stateAt: 1 }),
+        nonce: null,
+      },
+    ]);
+  await send([stored]);
+  const earlier = (await storedRows(service, { device })).events.map(({ id }) => id);
+  const shown = anEvent({
+    type: 'system',
+    name: 'CampaignShown',
+    params: [{ name: 'campaignId', value: service.application.id }],
   });
-  await send(entry('1970-01-01T00:00:10Z', dateOf(now - hours + 60_000)), 3);
-  expect(await read()).toMatchObject({ startedAt: new Date(now - hours), finishedAt: new Date(now - hours + 60_000) });
+  await send([{ ...stored, events: [anEvent(), shown] }, aSession({ id: 'b', events: [anEvent()] })]);
+  const { sessions, events } = await storedRows(service, { device });
+  const added = events.filter(({ id }) => !earlier.includes(id));
+  expect(added).toHaveLength(3);
+  const times = [sessions[1]!, ...added].map(({ receivedAt }) => receivedAt.toISOString());
+  expect(new Set(times).size).toBe(1);
 });

@@ -12,7 +12,7 @@ import {
   type UploadOutcome,
 } from '../upload.ts';
 import type { AnchoredEvent } from './eventsStore.ts';
-import type { CountIncrement, SessionAnchor } from './uploadsStore.ts';
+import type { ClaimedSession, CountIncrement, SessionAnchor } from './uploadsStore.ts';
 
 export interface AcceptedUploads {
   /** One for each upload of the batch. */
@@ -65,6 +65,24 @@ function sessionRounds(uploads: Upload[]): SessionRow[][] {
     round.set(key, session);
   }
   return rounds.map(inKeyOrder);
+}
+
+/**
+ * Of an upload that may be a replay, a stored session takes neither user nor finish before it is known that the upload is
+ * none. Its numbers and its start cannot change what they have changed before.
+ */
+export function claimedSessions({ accepted, sessions }: AcceptedUploads): ClaimedSession[][] {
+  const late = new Set(accepted.flatMap((upload) => (upload.mayBeReplay ? upload.sessions : [])));
+  if (late.size === 0) return sessions;
+  return sessions.map((round) =>
+    round.map((session) => (late.has(session) ? { ...session, finishedAt: null, userAt: null } : session)),
+  );
+}
+
+/** What `claimedSessions` has left out of these uploads, none of which is a replay. Hardly ever a round. */
+export function lateSessions(uploads: Upload[]): SessionRow[][] {
+  const late = uploads.filter(({ mayBeReplay }) => mayBeReplay);
+  return late.length > 0 ? sessionRounds(late) : [];
 }
 
 /** The sessions of the first round, merged with those of the others, where all are new. */

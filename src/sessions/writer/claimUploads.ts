@@ -1,7 +1,14 @@
 // The beginning of a batch's transaction: which uploads are to be stored, by their nonces, and the rows of their sessions.
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
-import { inKeyOrder, type NonceRow, type SessionRow, type Upload } from '../upload.ts';
-import { acceptedUploads, firstNonces, nonceKey, outcomesOf, type AcceptedUploads } from './batchRows.ts';
+import { inKeyOrder, type NonceRow, type Upload } from '../upload.ts';
+import {
+  acceptedUploads,
+  claimedSessions,
+  firstNonces,
+  nonceKey,
+  outcomesOf,
+  type AcceptedUploads,
+} from './batchRows.ts';
 import { findNonceBodies, insertNewNonces, insertNonces, upsertSessions, type SessionAnchor } from './uploadsStore.ts';
 
 export interface ClaimedUploads extends AcceptedUploads {
@@ -15,7 +22,7 @@ export async function claimUploads(transaction: PipelinedTransaction, uploads: U
   const hoped = acceptedUploads(uploads, outcomesOf(uploads, first, new Map()));
   const { allNew, anchors } = await transaction.pipelined(async (pipeline) => {
     const claiming = nonces.length > 0 ? insertNewNonces(pipeline, nonces) : true;
-    const [allNew, anchors] = await Promise.all([claiming, storeSessions(pipeline, hoped.sessions)]);
+    const [allNew, anchors] = await Promise.all([claiming, storeSessions(pipeline, hoped)]);
     return { allNew, anchors };
   });
   if (allNew) return { ...hoped, anchors };
@@ -34,13 +41,13 @@ async function claimAfterLook(
   const bodies = taken.length > 0 ? await transaction.pipelined((pipeline) => findNonceBodies(pipeline, taken)) : [];
   const stored = new Map(taken.map((nonce, index) => [nonceKey(nonce), bodies[index]!]));
   const claimed = acceptedUploads(uploads, outcomesOf(uploads, first, stored));
-  return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed.sessions)) };
+  return { ...claimed, anchors: await transaction.pipelined((pipeline) => storeSessions(pipeline, claimed)) };
 }
 
 /** One statement a round: none may change a row twice. The first round tells which sessions were new. */
-async function storeSessions(transaction: Transaction, rounds: SessionRow[][]): Promise<Map<string, SessionAnchor>> {
+async function storeSessions(transaction: Transaction, uploads: AcceptedUploads): Promise<Map<string, SessionAnchor>> {
   const [anchors] = await Promise.all(
-    rounds.map(async (rows) =>
+    claimedSessions(uploads).map(async (rows) =>
       rows.length > 0 ? upsertSessions(transaction, rows) : new Map<string, SessionAnchor>(),
     ),
   );

@@ -2,7 +2,14 @@
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { EventRow, Upload, UploadOutcome } from '../upload.ts';
-import { anchoredEvents, countIncrements, deviceRounds, distinctEvents, withoutReplays } from './batchRows.ts';
+import {
+  anchoredEvents,
+  countIncrements,
+  deviceRounds,
+  distinctEvents,
+  lateSessions,
+  withoutReplays,
+} from './batchRows.ts';
 import { claimUploads } from './claimUploads.ts';
 import {
   copyEvents,
@@ -12,7 +19,7 @@ import {
   insertNewEvents,
   type AnchoredEvent,
 } from './eventsStore.ts';
-import { addCampaignCounts, deviceRows, upsertDevices, userPropertiesLimit } from './uploadsStore.ts';
+import { addCampaignCounts, deviceRows, upsertDevices, upsertSessions, userPropertiesLimit } from './uploadsStore.ts';
 
 export interface StoredBatch {
   /** One for each upload, in the order given. */
@@ -30,14 +37,16 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const suspects = new Set(accepted.filter(({ mayBeReplay }) => mayBeReplay).flatMap((upload) => upload.events));
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
   const increments = countIncrements(certain);
-  const devices = deviceRounds(withoutReplays(accepted, anchors, certain), certain).map((due) => deviceRows(due, null));
+  const current = withoutReplays(accepted, anchors, certain);
+  const devices = deviceRounds(current, certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
+    const late = lateSessions(current).map((due) => upsertSessions(pipeline, due));
     const updating = devices.map((due) => upsertDevices(pipeline, due));
-    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting]);
+    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting, ...late]);
     return { inserted, oversized: oversized.flat() };
   };
   const mustLook = devices.some(({ growing }) => growing);

@@ -5,7 +5,7 @@ import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
-import { installKey, mergedDates, mergedInstalls } from './mergedColumns.ts';
+import { installKey, mergedDates, mergedInstalls, mergedUser } from './mergedColumns.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
 /** What an event stores of its session: its number, and the date that anchors the event's partition. */
@@ -70,13 +70,16 @@ interface AnchorRow {
   is_new: boolean;
 }
 
+/** `userAt` is null where the user of a stored session stays as it is. */
+export type ClaimedSession = Omit<SessionRow, 'userAt'> & Record<'userAt', number | null>;
+
 /**
  * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
  * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
  */
 export async function upsertSessions(
   transaction: Transaction,
-  sessions: SessionRow[],
+  sessions: ClaimedSession[],
 ): Promise<Map<string, SessionAnchor>> {
   const deviceKeys = plainArray(column(sessions, 'deviceKey'));
   const ids = textArray(column(sessions, 'id'));
@@ -87,11 +90,12 @@ export async function upsertSessions(
   const offsets = plainArray(column(sessions, 'utcOffsetMinutes'));
   const ends = plainArray(sessions.map(({ finishedAt }) => (finishedAt === null ? null : timestampText(finishedAt))));
   const userIds = textArray(column(sessions, 'userId'));
-  const userTimes = plainArray(sessions.map(({ userAt }) => timestampText(userAt)));
+  const userTimes = plainArray(sessions.map(({ userAt }) => (userAt === null ? null : timestampText(userAt))));
   const statement = prepared('upsert_sessions')`/* sessions: upsertSessions */
     INSERT INTO sessions AS s (device_key, id, application_id, global_number, version_number, started_at,
       utc_offset_minutes, finished_at, user_id, user_at)
-    SELECT key, id, application, global, version, started, utc_offset, finished, user_id, least(user_at, now())
+    SELECT key, id, application, global, version, started, utc_offset, finished, user_id,
+      CASE WHEN user_at IS NOT NULL THEN least(user_at, now()) END
     FROM unnest(${deviceKeys}::uuid[], ${ids}::text[], ${applicationIds}::uuid[], ${globalNumbers}::int8[],
       ${versionNumbers}::int8[], ${starts}::timestamptz[], ${offsets}::int2[], ${ends}::timestamptz[],
       ${userIds}::text[], ${userTimes}::timestamptz[])
@@ -100,8 +104,7 @@ export async function upsertSessions(
       global_number = least(s.global_number, excluded.global_number),
       version_number = least(s.version_number, excluded.version_number),
       ${mergedDates},
-      user_id = CASE WHEN excluded.user_at < s.user_at THEN s.user_id ELSE excluded.user_id END,
-      user_at = greatest(s.user_at, excluded.user_at)
+      ${mergedUser}
     RETURNING device_key, id, ref, extract(epoch FROM received_at)::float8 AS received_at,
       (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`;
   const { rows } = await transaction.query<AnchorRow>(statement);

@@ -1,6 +1,8 @@
 // Records what was sent, what was acknowledged and what has an unknown outcome, and compares it with the database after a fault.
 import type { RandomSource } from '../../tools/demo/simulation/randomSource.ts';
 import { json, signedHeaders, type SessionEvent, type SessionReport } from '../../support/uploads.ts';
+import { DeviceStates } from './deviceStates.ts';
+import { differences } from './differences.ts';
 import { randomBytesOf } from './seed.ts';
 import { eventName, readStoredState, sessionName, type StoredState } from './storedState.ts';
 
@@ -53,8 +55,7 @@ export class Ledger {
   /** By eventName, whether each event is acknowledged. */
   readonly #events = new Map<string, boolean>();
   readonly #sessions = new Map<string, boolean>();
-  /** The state in the upload with the latest timestamp, by device. */
-  readonly #states = new Map<string, { timestamp: number; report: SessionReport }>();
+  readonly #states = new DeviceStates();
   readonly #counts = new Map<string, number>();
   readonly #unknown = new Set<Entry>();
   readonly #refusals: string[] = [];
@@ -71,7 +72,7 @@ export class Ledger {
   /** Called before the first byte is sent. Until a 200, it is unknown whether any part of the upload is stored. */
   record(report: SessionReport): Entry {
     const entry = { report, body: json(report), timestamp: 0, nonce: '' };
-    this.stamp(entry);
+    this.#stamp(entry);
     for (const session of report.sessions) {
       const name = sessionName(report.device.id, session.id);
       this.#sessions.set(name, (this.#sessions.get(name) ?? false) || typeof session.finishDate === 'string');
@@ -86,12 +87,8 @@ export class Ledger {
     return entry;
   }
 
-  /** Sets a new nonce, and a timestamp later than any other of the device, so that no two of its states are equally new. */
-  stamp(entry: Entry): void {
-    const { id } = entry.report.device;
-    const timestamp = Math.max(Math.floor(Date.now() / 1_000), (this.#states.get(id)?.timestamp ?? 0) + 1);
-    this.#states.set(id, { timestamp, report: entry.report });
-    Object.assign(entry, { timestamp, nonce: this.newNonce() });
+  #stamp(entry: Entry): void {
+    Object.assign(entry, { timestamp: Math.floor(Date.now() / 1_000), nonce: this.newNonce() });
   }
 
   newNonce(): string {
@@ -105,8 +102,9 @@ export class Ledger {
   async deliver(entry: Entry, transport: Transport, nonce = entry.nonce): Promise<Reply | null> {
     const { body, timestamp } = entry;
     const headers = signedHeaders(this.#application.key, body, { timestamp, nonce });
+    this.#states.sent(entry.report, { timestamp, nonce });
     const reply = await transport({ body, headers }).catch(() => null);
-    if (reply?.status === 200) this.#acknowledge(entry);
+    if (reply?.status === 200) this.#acknowledge(entry, nonce);
     else if (reply && reply.status < 500) this.#refusals.push(`${reply.status} ${JSON.stringify(reply.body)}`);
     return reply;
   }
@@ -121,10 +119,11 @@ export class Ledger {
    */
   async settle(databaseUrl: string, transport: Transport): Promise<Account> {
     const before = await this.#compare(databaseUrl);
-    const halves = this.#halfStored(before.stored);
+    // A state that is sent again could hide that it was lost.
+    const found = [...this.#halfStored(before.stored), ...this.#states.problems(before.stored.devices)];
     const unanswered = await this.#resend(transport);
     const after = await this.#compare(databaseUrl);
-    const problems = [...this.#refusals, ...halves, ...unanswered, ...this.#problems(after.stored)];
+    const problems = [...this.#refusals, ...found, ...unanswered, ...this.#problems(after.stored)];
     return {
       acknowledged: after.acknowledged,
       lost: Math.max(before.lost, after.lost),
@@ -134,8 +133,9 @@ export class Ledger {
     };
   }
 
-  #acknowledge(entry: Entry): void {
+  #acknowledge(entry: Entry, nonce: string): void {
     this.#unknown.delete(entry);
+    this.#states.acknowledged(entry.report.device.id, nonce);
     for (const { id: session, events } of entry.report.sessions) {
       for (const { id } of events ?? []) this.#events.set(eventName(entry.report.device.id, session, id), true);
     }
@@ -145,7 +145,7 @@ export class Ledger {
   async #resend(transport: Transport): Promise<string[]> {
     const unanswered: string[] = [];
     for (const entry of [...this.#unknown]) {
-      if (Math.abs(Date.now() / 1_000 - entry.timestamp) > signatureGoodForSeconds) this.stamp(entry);
+      if (Math.abs(Date.now() / 1_000 - entry.timestamp) > signatureGoodForSeconds) this.#stamp(entry);
       let reply: Reply | null = null;
       for (let attempt = 1; attempt <= 3 && reply?.status !== 200; attempt++) {
         reply = await this.deliver(entry, transport);
@@ -181,11 +181,9 @@ export class Ledger {
   }
 
   #problems(stored: StoredState): string[] {
-    const states = new Map([...this.#states].map(([id, { report }]) => [id, stateOf(report)]));
-    const found = new Map([...stored.devices].map(([id, { userId, uploads }]) => [id, `${userId} ${String(uploads)}`]));
     return [
       ...differences('session', this.#sessions, stored.sessions),
-      ...differences('device', states, found),
+      ...this.#states.problems(stored.devices),
       ...differences('count', this.#counts, stored.counts),
     ];
   }
@@ -197,18 +195,4 @@ function outcomesOf({ name, type, params }: SessionEvent): string[] {
   const value = (param: string) => String(params.find((each) => each.name === param)?.value);
   if (name === 'CampaignShown') return [`${value('campaignId')} shown`];
   return name === 'CampaignResolved' ? [`${value('campaignId')} resolved:${value('result')}`] : [];
-}
-
-function stateOf({ user }: SessionReport): string {
-  const uploads = user.properties?.find(({ name }) => name === 'uploads')?.value;
-  return `${user.id ?? null} ${String(uploads ?? null)}`;
-}
-
-function differences(what: string, sent: Map<string, unknown>, stored: Map<string, unknown>): string[] {
-  const names = new Set([...sent.keys(), ...stored.keys()]);
-  return [...names].flatMap((name) =>
-    sent.get(name) === stored.get(name)
-      ? []
-      : [`${what} ${name} is ${String(stored.get(name))} in the database and ${String(sent.get(name))} as sent`],
-  );
 }

@@ -4,7 +4,7 @@ import { aDevice, anEvent, aReport, aSession, type Session, type SessionReport }
 import { uuidOf } from './seed.ts';
 
 const devicesAtOnce = 24;
-/** Uploads of one device are signed a second apart, and a signature may be at most five minutes ahead. */
+/** Then another device takes its place, so that a run meets devices that are new. */
 const uploadsPerDevice = 20;
 
 interface SimulatedDevice {
@@ -16,7 +16,10 @@ interface SimulatedDevice {
 export class ReportSource {
   readonly #random: RandomSource;
   readonly #campaignIds: string[];
+  /** Their uploads may be under way together. */
   readonly #devices: SimulatedDevice[] = [];
+  /** Their last upload is acknowledged. */
+  readonly #idle: SimulatedDevice[] = [];
 
   constructor(random: RandomSource, campaignIds: string[] = []) {
     this.#random = random;
@@ -24,8 +27,24 @@ export class ReportSource {
   }
 
   /** An upload with `events` events, one to ten unless given. */
-  next(events = this.#random.between(1, 10)): SessionReport {
-    const device = this.#device();
+  next(events?: number): SessionReport {
+    return this.#report(this.#device(), events);
+  }
+
+  /**
+   * An upload of a device that has no other one under way, as an SDK sends them: exactly one state is right at the end. The
+   * device sends no more until `acknowledged` is called.
+   */
+  nextInTurn(): { report: SessionReport; acknowledged: () => void } {
+    const [known] = this.#idle.splice(this.#random.between(0, Math.max(0, this.#idle.length - 1)), 1);
+    const device = known ?? this.#newDevice();
+    const acknowledged = (): void => {
+      if (device.uploads < uploadsPerDevice) this.#idle.push(device);
+    };
+    return { report: this.#report(device), acknowledged };
+  }
+
+  #report(device: SimulatedDevice, events = this.#random.between(1, 10)): SessionReport {
     device.uploads += 1;
     return aReport({
       user: { id: `user-${device.uploads}`, properties: [{ name: 'uploads', value: device.uploads }] },
@@ -53,7 +72,11 @@ export class ReportSource {
     const position = this.#random.between(0, devicesAtOnce - 1);
     const known = this.#devices[position];
     if (known && known.uploads < uploadsPerDevice) return known;
-    return (this.#devices[position] = { id: uuidOf(this.#random), uploads: 0, session: null });
+    return (this.#devices[position] = this.#newDevice());
+  }
+
+  #newDevice(): SimulatedDevice {
+    return { id: uuidOf(this.#random), uploads: 0, session: null };
   }
 
   #session(device: SimulatedDevice, events: number): Session {

@@ -86,7 +86,14 @@ export class Trial {
     this.#running.push(probing());
   }
 
-  readonly send: Send = () => this.ledger.send(this.source.next(), this.transport);
+  /** Most uploads are those of an SDK, one at a time of each device. Of the others, several of a device may be under way. */
+  readonly send: Send = async () => {
+    if (this.#random.chance(0.25)) return this.ledger.send(this.source.next(), this.transport);
+    const { report, acknowledged } = this.source.nextInTurn();
+    const reply = await this.ledger.send(report, this.transport);
+    if (reply?.status === 200) acknowledged();
+    return reply;
+  };
 
   /** Times and judges the responses of a transport, which may be a test's own. */
   watched(transport: Transport): Transport {

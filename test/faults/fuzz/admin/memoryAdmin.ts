@@ -18,7 +18,7 @@ import type { AdminTarget } from './judge.ts';
 class DatabaseReached extends Error {}
 
 const id = '0192f0c4-2222-7000-8000-000000000002';
-const ids = { userId: id, sessionId: id };
+const ids = { userId: id, sessionId: id, generation: 0 };
 
 export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<void> }> {
   let failures: unknown[] = [];
@@ -75,9 +75,10 @@ interface Query {
 }
 
 function answer({ name, values = [] }: Query): { rows: unknown[] } {
-  if (name === 'find_live_caller')
-    return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0] }] };
-  return reached(values);
+  if (name !== 'find_live_caller') return reached(values);
+  // Just used, so that nothing is to be noted of the login.
+  const login = { used_generation: ids.generation, last_used_at: new Date() };
+  return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0], ...login }] };
 }
 
 const client = {
