@@ -152,6 +152,31 @@ export const CampaignWithStatsDocument = graphql(
   [CampaignRowFragment],
 );
 
+export const CampaignHistoryDocument = graphql(
+  `
+    query CampaignHistory($id: UUID!, $before: DateTime) {
+      campaign(id: $id) {
+        ...CampaignRow
+        history(limit: 20, before: $before) {
+          version
+          at
+          by
+          action
+          fromState
+          toState
+          changes {
+            field
+            before
+            after
+            valuesKept
+          }
+        }
+      }
+    }
+  `,
+  [CampaignRowFragment],
+);
+
 export const CampaignsDocument = graphql(
   `
     query Campaigns($applicationId: UUID, $state: CampaignState) {
