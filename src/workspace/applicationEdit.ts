@@ -11,7 +11,8 @@ import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';
-import { timeZoneName } from './timeZone.ts';
+import { isKnownTimeZone } from './timeZone.ts';
+import { findTimeZone } from './timeZonesStore.ts';
 import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
@@ -32,7 +33,7 @@ type ApplicationChange = {
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
   const { caller, adminPool } = needs;
   const { organizationId } = caller;
-  const change = read(input);
+  const change = await read(input, adminPool);
   const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
@@ -97,7 +98,10 @@ function auditEdit(
 type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone';
 
 /** Returns every field of a new application, but the image may be absent. */
-function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
+async function read(
+  input: EveryField<ApplicationEditInput, Record<Fields, true>>,
+  adminPool: Pool,
+): Promise<ApplicationChange> {
   const isNew = !input.id;
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, isNew);
@@ -106,16 +110,20 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   const platform = keepsPlatform ? undefined : rules.oneOf('input.platform', input.platform, platforms);
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
-  const timeZone = readTimeZone(rules, input.timeZone);
+  const timeZone = await readTimeZone(rules, input.timeZone, adminPool);
   rules.assert();
   const projectId = input.projectId ?? undefined;
   return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone };
 }
 
 /** Absent means unchanged, null means UTC. */
-function readTimeZone(rules: InputRules, value: string | null | undefined): string | undefined {
+async function readTimeZone(
+  rules: InputRules,
+  value: string | null | undefined,
+  adminPool: Pool,
+): Promise<string | undefined> {
   if (value == null) return value === null ? 'UTC' : undefined;
-  const timeZone = timeZoneName(value);
+  const timeZone = isKnownTimeZone(value) ? await findTimeZone(adminPool, value) : null;
   if (timeZone === null) rules.refuse('input.timeZone', 'must be a name of the IANA time zone database');
   return timeZone ?? undefined;
 }
