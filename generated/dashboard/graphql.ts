@@ -19,8 +19,8 @@ export type ApplicationEditInput = {
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: string | null | undefined;
   /**
-   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. Null
-   * sets it to `UTC`.
+   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. The
+   * service stores it in the spelling of that database, and an alias (`Asia/Calcutta`) as the alias. Null sets it to `UTC`.
    */
   timeZone?: string | null | undefined;
 };

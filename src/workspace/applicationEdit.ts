@@ -33,7 +33,7 @@ type ApplicationChange = {
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
   const { caller, adminPool } = needs;
   const { organizationId } = caller;
-  const change = await read(input, adminPool);
+  const change = await withTimeZone(read(input), adminPool);
   const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
@@ -98,10 +98,7 @@ function auditEdit(
 type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone';
 
 /** Returns every field of a new application, but the image may be absent. */
-async function read(
-  input: EveryField<ApplicationEditInput, Record<Fields, true>>,
-  adminPool: Pool,
-): Promise<ApplicationChange> {
+function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
   const isNew = !input.id;
   const rules = inputRules();
   const name = rules.editedName('input.name', input.name, isNew);
@@ -110,20 +107,26 @@ async function read(
   const platform = keepsPlatform ? undefined : rules.oneOf('input.platform', input.platform, platforms);
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
-  const timeZone = await readTimeZone(rules, input.timeZone, adminPool);
+  const timeZone = readTimeZone(rules, input.timeZone);
   rules.assert();
   const projectId = input.projectId ?? undefined;
   return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone };
 }
 
+const noTimeZone = 'must be a name of the IANA time zone database';
+
 /** Absent means unchanged, null means UTC. */
-async function readTimeZone(
-  rules: InputRules,
-  value: string | null | undefined,
-  adminPool: Pool,
-): Promise<string | undefined> {
+function readTimeZone(rules: InputRules, value: string | null | undefined): string | undefined {
   if (value == null) return value === null ? 'UTC' : undefined;
-  const timeZone = isKnownTimeZone(value) ? await findTimeZone(adminPool, value) : null;
-  if (timeZone === null) rules.refuse('input.timeZone', 'must be a name of the IANA time zone database');
-  return timeZone ?? undefined;
+  if (!isKnownTimeZone(value)) rules.refuse('input.timeZone', noTimeZone);
+  return value;
+}
+
+/** After the other checks, because it asks the database. Throws `validation_failed`. */
+async function withTimeZone(change: ApplicationChange, adminPool: Pool): Promise<ApplicationChange> {
+  if (change.timeZone === undefined) return change;
+  const timeZone = await findTimeZone(adminPool, change.timeZone);
+  if (timeZone === null)
+    throw new AppError('validation_failed', { fields: [{ path: 'input.timeZone', message: noTimeZone }] });
+  return { ...change, timeZone };
 }
