@@ -103,7 +103,7 @@ async function expectRefused(place: Place, values: Record<string, unknown>, path
   expect(literals).toEqual({ form: 'literals', path, status: 400, codes: [code.literals], paths: [path] });
 }
 
-/** For each type values that are none of it. Any value is JSON. */
+/** For each type values that are none of it. */
 const wrong: Record<string, unknown[]> = {
   String: [7, true],
   Int: ['1', 1.5, 2 ** 31, true],
@@ -111,8 +111,12 @@ const wrong: Record<string, unknown[]> = {
   Boolean: ['true', 0],
   UUID: ['', 'x', '{018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90}', 7],
   DateTime: ['', '2026-03-01', '2026-03-01T09:30:00', '2026-02-30T09:30:00Z', '0000-01-01T00:00:00Z', 1_772_357_400],
-  JSON: [],
+  JSON: ['\0', nested(33)],
 };
+
+function nested(levels: number): unknown {
+  return levels === 0 ? 1 : [nested(levels - 1)];
+}
 
 function wrongFor({ type }: Leaf): unknown[] {
   if (isEnumType(schema.getType(type))) return ['NOPE', 'active', 1];
