@@ -131,7 +131,12 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       [editorEmail, 'ACTIVE'],
       [editorEmail, null],
     ]);
-    expect(changed!.history[2]!.changes[0]).toEqual({ field: 'name', before: null, after: 'Rate us', valuesKept: true });
+    expect(changed!.history[2]!.changes[0]).toEqual({
+      field: 'name',
+      before: null,
+      after: 'Rate us',
+      valuesKept: true,
+    });
     const { campaigns } = await editor.ask(documents.CampaignsDocument, { applicationId, state: 'PAUSED' });
     expect(campaigns.map(({ id }) => id)).toEqual([campaign.id]);
 
