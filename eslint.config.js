@@ -93,6 +93,8 @@ export default tseslint.config(
             suffixes: ['Payload', 'Stats'],
             types: [
               'ServiceUser',
+              'CampaignChange',
+              'CampaignFieldChange',
               'CampaignTrigger',
               'CampaignTriggerFilter',
               'CampaignTargeting',

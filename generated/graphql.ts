@@ -141,8 +141,8 @@ export type ApplicationEditInput = {
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: InputMaybe<Scalars['UUID']['input']>;
   /**
-   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. Null
-   * sets it to `UTC`.
+   * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. The
+   * service stores it in the spelling of that database, and an alias (`Asia/Calcutta`) as the alias. Null sets it to `UTC`.
    */
   timeZone?: InputMaybe<Scalars['String']['input']>;
 };
@@ -259,6 +259,20 @@ export type Campaign = {
   description?: Maybe<Scalars['String']['output']>;
   /** The caps on how often a device shows the campaign. Null: no cap. */
   frequency?: Maybe<CampaignFrequency>;
+  /**
+   * Who changed the campaign, when and what, newest first, see "History". For the next page pass the `at` of the last change
+   * as `before`. No two changes of a campaign share a moment, so paging back misses none and repeats none. The page below a
+   * list of campaigns is one page for each of them.
+   *
+   *     query History($id: UUID!, $before: DateTime) {
+   *       campaign(id: $id) {
+   *         history(limit: 20, before: $before) { at by version fromState toState changes { field before after } }
+   *       }
+   *     }
+   *
+   * `BAD_USER_INPUT` at `limit`.
+   */
+  history: Array<CampaignChange>;
   /** The identifier. The SDK's events have it as `campaignId`. */
   id: Scalars['UUID']['output'];
   /** The name, 1 to 256 characters, for example `Autumn offer`. The SDK sees it. It need not be unique. */
@@ -289,9 +303,21 @@ export type Campaign = {
    * The version starts at 1 and grows by one with every `campaignEdit` and every move of `campaignChangeState`. Changes by
    * the clock do not count. Pass it as `expectedVersion` so that two people do not overwrite each other. The service keeps
    * every version that was `SCHEDULED` or `ACTIVE`, with its content, because such a version could reach devices. So the
-   * operator can later tell which content a device has shown. No operation reads these versions.
+   * operator can later tell which content a device has shown. No operation reads this content. `history` shows what each
+   * version has changed.
    */
   version: Scalars['Int']['output'];
+};
+
+
+/**
+ * A rule by which apps show or do something: when this event happens (`trigger`) on such a device (`targeting`), do this
+ * (`action`), at most this often (`frequency`), during this time (`schedule`). Devices get the campaign while it is
+ * `ACTIVE`, and ahead of time while it is `SCHEDULED`.
+ */
+export type CampaignHistoryArgs = {
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
 };
 
 /** The action that the app takes when an event sets the campaign off. The service passes it on and does not look into it. */
@@ -323,6 +349,43 @@ export type CampaignActionInput = {
   payload?: InputMaybe<Scalars['JSON']['input']>;
   /** A word that the app understands, 1 to 256 characters, not blank, taken as it is. */
   type: Scalars['String']['input'];
+};
+
+/**
+ * One change of a campaign.
+ *
+ * ## History
+ *
+ * - Each creation, each `campaignEdit` and each move of `campaignChangeState` is one change and one version. A move to the
+ *   present state changes nothing.
+ * - What the clock does to the state is no change: nobody made it, and `version` stays. A move from a state to which the
+ *   clock has brought the campaign has that state as `fromState`. An edit never has states.
+ * - An edit back to an earlier value is a change like any other. An edit that repeats the stored values is a change with
+ *   an empty list of `changes`.
+ * - Changes are kept as long as the campaign. Every role of the organization reads them. They have the addresses of users
+ *   who are disabled or gone.
+ * - Values are kept since this field exists. Of an earlier edit the values are known only where the version and the
+ *   one before it were `SCHEDULED` or `ACTIVE`, without the description. For other earlier edits only the names of the
+ *   edited fields are known (`CampaignFieldChange.valuesKept`).
+ */
+export type CampaignChange = {
+  /** `campaignEdit` or `campaignChangeState`: the mutation that made the change. */
+  action: Scalars['String']['output'];
+  /** When the change took effect. It is the `AuditEntry.at` of the change, and grows with `version`. */
+  at: Scalars['DateTime']['output'];
+  /** The e-mail address of the user who made the change, for example `ann@example.com`. */
+  by: Scalars['String']['output'];
+  /**
+   * What the change gave another value, in the order of the fields of `Campaign`. Empty for a move. A creation is compared
+   * with an empty draft.
+   */
+  changes: Array<CampaignFieldChange>;
+  /** The state before a move, by the clock too. Null for a creation and an edit. */
+  fromState?: Maybe<CampaignState>;
+  /** The state that the user wanted in a move. Null for a creation, which makes a `DRAFT`, and for an edit. */
+  toState?: Maybe<CampaignState>;
+  /** The `Campaign.version` that the change made. The creation made version 1. */
+  version: Scalars['Int']['output'];
 };
 
 /**
@@ -358,6 +421,30 @@ export type CampaignEditInput = {
   targeting?: InputMaybe<CampaignTargetingInput>;
   /** The event that sets the campaign off. Null clears it. */
   trigger?: InputMaybe<CampaignTriggerInput>;
+};
+
+/**
+ * One field of a campaign with its value before and after a change. `trigger`, `targeting`, `frequency`, `schedule` and
+ * `action` are compared member by member. Lists, ranges of versions and the payload are compared as a whole.
+ */
+export type CampaignFieldChange = {
+  /**
+   * The value after the change, in the same form, for example `"2026-03-01T09:30:00.000Z"`. Null where there is no value
+   * any more.
+   */
+  after?: Maybe<Scalars['JSON']['output']>;
+  /**
+   * The value before the change, in the form in which devices get it: an absent list is empty. Moments are texts as
+   * `DateTime` writes them. Null where there was no value.
+   */
+  before?: Maybe<Scalars['JSON']['output']>;
+  /**
+   * The path of the field in `Campaign`, for example `schedule.endAt`. Where `valuesKept` is false it may be the path of the
+   * whole object (`schedule`).
+   */
+  field: Scalars['String']['output'];
+  /** Whether `before` and `after` are known. When false both are null and say nothing, see "History". */
+  valuesKept: Scalars['Boolean']['output'];
 };
 
 /**
@@ -1664,7 +1751,7 @@ export type Query = {
    *     query Campaign($id: UUID!) { campaign(id: $id) { name state version allowedTransitions } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at an argument of `Campaign.history`).
    */
   campaign?: Maybe<Campaign>;
   /**
@@ -2115,7 +2202,9 @@ export type ResolversTypes = {
   Campaign: ResolverTypeWrapper<SeenCampaign>;
   CampaignAction: ResolverTypeWrapper<CampaignAction>;
   CampaignActionInput: CampaignActionInput;
+  CampaignChange: ResolverTypeWrapper<CampaignChange>;
   CampaignEditInput: CampaignEditInput;
+  CampaignFieldChange: ResolverTypeWrapper<CampaignFieldChange>;
   CampaignFrequency: ResolverTypeWrapper<CampaignFrequency>;
   CampaignFrequencyInput: CampaignFrequencyInput;
   CampaignResolvedStats: ResolverTypeWrapper<CampaignResolvedStats>;
@@ -2185,7 +2274,9 @@ export type ResolversParentTypes = {
   Campaign: SeenCampaign;
   CampaignAction: CampaignAction;
   CampaignActionInput: CampaignActionInput;
+  CampaignChange: CampaignChange;
   CampaignEditInput: CampaignEditInput;
+  CampaignFieldChange: CampaignFieldChange;
   CampaignFrequency: CampaignFrequency;
   CampaignFrequencyInput: CampaignFrequencyInput;
   CampaignResolvedStats: CampaignResolvedStats;
@@ -2288,6 +2379,7 @@ export type CampaignResolvers<ContextType = AdminContext, ParentType extends Res
   createdBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   frequency?: Resolver<Maybe<ResolversTypes['CampaignFrequency']>, ParentType, ContextType>;
+  history?: Resolver<Array<ResolversTypes['CampaignChange']>, ParentType, ContextType, RequireFields<CampaignHistoryArgs, 'limit'>>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   priority?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -2306,6 +2398,23 @@ export type CampaignActionResolvers<ContextType = AdminContext, ParentType exten
   deadlineSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   payload?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CampaignChangeResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['CampaignChange'] = ResolversParentTypes['CampaignChange']> = {
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  by?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  changes?: Resolver<Array<ResolversTypes['CampaignFieldChange']>, ParentType, ContextType>;
+  fromState?: Resolver<Maybe<ResolversTypes['CampaignState']>, ParentType, ContextType>;
+  toState?: Resolver<Maybe<ResolversTypes['CampaignState']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type CampaignFieldChangeResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['CampaignFieldChange'] = ResolversParentTypes['CampaignFieldChange']> = {
+  after?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  before?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  valuesKept?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type CampaignFrequencyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['CampaignFrequency'] = ResolversParentTypes['CampaignFrequency']> = {
@@ -2534,6 +2643,8 @@ export type Resolvers<ContextType = AdminContext> = {
   AuthPayload?: AuthPayloadResolvers<ContextType>;
   Campaign?: CampaignResolvers<ContextType>;
   CampaignAction?: CampaignActionResolvers<ContextType>;
+  CampaignChange?: CampaignChangeResolvers<ContextType>;
+  CampaignFieldChange?: CampaignFieldChangeResolvers<ContextType>;
   CampaignFrequency?: CampaignFrequencyResolvers<ContextType>;
   CampaignResolvedStats?: CampaignResolvedStatsResolvers<ContextType>;
   CampaignSchedule?: CampaignScheduleResolvers<ContextType>;

@@ -9,11 +9,13 @@ import { seenBy, type Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
+import { insertCampaignChange } from './campaignHistoryStore.ts';
 import { readCampaignInput, type ContentChange } from './campaignInput.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { missingFor, stateAt } from './campaignState.ts';
 import { insertCampaign } from './campaignsStore.ts';
 import { editedFields } from './editedFields.ts';
+import { fieldChanges } from './fieldChanges.ts';
 import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
 
 interface Needs {
@@ -46,7 +48,7 @@ async function edit(transaction: Transaction, { input, change }: Edit, needs: Ne
   const held = await holdCampaign(transaction, wanted, now);
   const content = edited(held, { input, change });
   const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'input' });
-  await auditEdit(transaction, caller, { before: held.campaign, after: campaign });
+  await recordEdit(transaction, caller, { before: held.campaign, after: campaign });
   return campaign;
 }
 
@@ -70,17 +72,19 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   if (!own) throw new AppError('not_found', undefined);
   const content = { ...emptyDraft, ...change };
   const campaign = await insertCampaign(transaction, { applicationId, content, now: now(), by: caller.email });
-  await auditEdit(transaction, caller, { before: emptyDraft, after: campaign });
+  await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return campaign;
 }
 
-function auditEdit(
+async function recordEdit(
   transaction: Transaction,
   caller: Caller,
   { before, after }: { before: CampaignContent; after: StoredCampaign },
 ): Promise<void> {
-  const details = { version: after.version, fields: editedFields(before, after) };
-  return audit(transaction, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: after.id, details });
+  const { id, version } = after;
+  await insertCampaignChange(transaction, { campaignId: id, version, changes: fieldChanges(before, after) });
+  const details = { version, fields: editedFields(before, after) };
+  await audit(transaction, caller, { action: 'campaignEdit', objectType: 'campaign', objectId: id, details });
 }
 
 /** Stores the state by the clock: an edit of the schedule must not undo a start that has happened. */

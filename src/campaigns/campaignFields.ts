@@ -1,6 +1,7 @@
 // The fields of Campaign that are not columns: derived from the clock, counted, or another object.
 import { seenBy, type SeenBy, type SeenApplication } from '../workspace/caller.ts';
 import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
+import { campaignHistory } from './campaignHistory.ts';
 import type { CampaignLoaders } from './campaignLoaders.ts';
 import type { CampaignState } from './campaignRecord.ts';
 import { allowedTransitions, stateAt } from './campaignState.ts';
@@ -37,6 +38,7 @@ export const campaignFields = {
       : null,
   schedule: ({ startAt, endAt }: SeenCampaign) => (startAt || endAt ? { startAt, endAt } : null),
   action: ({ action }: SeenCampaign) => (action ? { ...action, blocking: action.blocking ?? false } : null),
+  history: campaignHistory,
   // Not a promise where the counts are there: promises in 200 rows took a sixth of the time of the whole response.
   stats: (
     { id, counts }: SeenCampaign,

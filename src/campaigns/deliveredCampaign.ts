@@ -7,6 +7,7 @@ import type {
   StoredFrequency,
   StoredRange,
   StoredTargeting,
+  StoredTrigger,
 } from './campaignRecord.ts';
 
 type Schemas = components['schemas'];
@@ -15,16 +16,12 @@ type Schemas = components['schemas'];
 export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign'] | null {
   const { id, name, version, priority, trigger, action } = campaign;
   if (!trigger || !action) return null;
-  const filters = (trigger.filters ?? []).map(({ param, ...condition }) => ({
-    param,
-    ...deliveredCondition(condition),
-  }));
   return {
     id,
     name,
     version,
     priority,
-    trigger: { event: trigger.event, type: trigger.type, filters },
+    trigger: deliveredTrigger(trigger),
     targeting: deliveredTargeting(campaign.targeting ?? {}),
     frequency: deliveredFrequency(campaign.frequency ?? {}),
     schedule: deliveredSchedule(campaign),
@@ -32,7 +29,12 @@ export function deliveredCampaign(campaign: StoredCampaign): Schemas['Campaign']
   };
 }
 
-function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
+export function deliveredTrigger({ event, type, filters }: StoredTrigger): Schemas['CampaignTrigger'] {
+  const conditions = (filters ?? []).map(({ param, ...condition }) => ({ param, ...deliveredCondition(condition) }));
+  return { event, type, filters: conditions };
+}
+
+export function deliveredTargeting(targeting: StoredTargeting): Schemas['CampaignTargeting'] {
   const groups = targeting.userProperties ?? [];
   return {
     platforms: targeting.platforms ?? [],
@@ -56,7 +58,7 @@ function deliveredCondition({ op, value }: Condition): Pick<Schemas['PropertyCon
   return bare ? { op } : { op, value };
 }
 
-function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
+export function deliveredFrequency(frequency: StoredFrequency): Schemas['CampaignFrequency'] {
   return {
     perSession: frequency.perSession ?? null,
     perDay: frequency.perDay ?? null,
@@ -77,7 +79,7 @@ function deliveredSchedule({ state, startAt, endAt, updatedAt }: StoredCampaign)
   };
 }
 
-function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
+export function deliveredAction({ type, payload, blocking, deadlineSeconds }: StoredAction): Schemas['CampaignAction'] {
   const waits = blocking ?? false;
   return { type, payload: payload ?? null, blocking: waits, deadlineSeconds: waits ? (deadlineSeconds ?? null) : null };
 }

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CampaignEditInput } from '../../generated/graphql.ts';
 import type { CampaignContent } from './campaignRecord.ts';
 
-type Editable = Exclude<keyof CampaignEditInput, 'id' | 'applicationId' | 'expectedVersion'>;
+/** A new field of the input does not compile here and in fieldChanges.ts. */
+export type Editable = Exclude<keyof CampaignEditInput, 'id' | 'applicationId' | 'expectedVersion'>;
 
 const fields: Record<Editable, (content: CampaignContent) => unknown> = {
   name: ({ name }) => name,

@@ -31,6 +31,7 @@ export const tablePlacement: Record<string, Placement> = {
   api_keys: null,
   campaigns: null,
   campaign_versions: null,
+  campaign_changes: null,
   campaign_counts: null,
   store_transactions: null,
   store_entitlements: null,

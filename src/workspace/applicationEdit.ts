@@ -11,7 +11,8 @@ import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApplication } from './caller.ts';
-import { timeZoneName } from './timeZone.ts';
+import { isKnownTimeZone } from './timeZone.ts';
+import { findTimeZone } from './timeZonesStore.ts';
 import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
@@ -32,7 +33,7 @@ type ApplicationChange = {
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
   const { caller, adminPool } = needs;
   const { organizationId } = caller;
-  const change = read(input);
+  const change = await withTimeZone(read(input), adminPool);
   const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
     if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
@@ -112,10 +113,20 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone };
 }
 
+const noTimeZone = 'must be a name of the IANA time zone database';
+
 /** Absent means unchanged, null means UTC. */
 function readTimeZone(rules: InputRules, value: string | null | undefined): string | undefined {
   if (value == null) return value === null ? 'UTC' : undefined;
-  const timeZone = timeZoneName(value);
-  if (timeZone === null) rules.refuse('input.timeZone', 'must be a name of the IANA time zone database');
-  return timeZone ?? undefined;
+  if (!isKnownTimeZone(value)) rules.refuse('input.timeZone', noTimeZone);
+  return value;
+}
+
+/** After the other checks, because it asks the database. Throws `validation_failed`. */
+async function withTimeZone(change: ApplicationChange, adminPool: Pool): Promise<ApplicationChange> {
+  if (change.timeZone === undefined) return change;
+  const timeZone = await findTimeZone(adminPool, change.timeZone);
+  if (timeZone === null)
+    throw new AppError('validation_failed', { fields: [{ path: 'input.timeZone', message: noTimeZone }] });
+  return { ...change, timeZone };
 }

@@ -91,7 +91,28 @@ test('the time zone is UTC at first, and any name of the IANA database afterward
   expect(await read()).toMatchObject({ timeZone: 'Europe/Berlin' });
   await edit({ id, timeZone: null });
   expect(await read()).toMatchObject({ timeZone: 'UTC' });
-  for (const timeZone of ['', '+01:00', 'Europe/Nowhere']) {
+  const names = ['Asia/Kolkata', 'Asia/Calcutta', 'America/Port-au-Prince', 'Etc/GMT+5', 'EST5EDT', 'GB-Eire', 'UTC'];
+  for (const timeZone of names) {
+    for (const given of [timeZone, timeZone.toLowerCase(), timeZone.toUpperCase()]) {
+      await edit({ id, timeZone: given });
+      expect(await read()).toMatchObject({ timeZone });
+    }
+  }
+  // Node knows IST, PST, ACT and SystemV/PST8, which are no names of the IANA database.
+  const refused = [
+    '',
+    ' ',
+    ' UTC',
+    '+01:00',
+    'Europe/Nowhere',
+    'IST',
+    'PST',
+    'ACT',
+    'SystemV/PST8',
+    'posix/UTC',
+    'UTC\0',
+  ];
+  for (const timeZone of refused) {
     const { errors } = await edit({ id, timeZone });
     expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path: 'input.timeZone' }] });
   }

@@ -121,7 +121,8 @@ test('filters by who did it, what they did and to what, all together and page by
   expect(await filtered('objectType: "campaign"')).toEqual(['owner campaignEdit a']);
   expect(await filtered('action: "projectEdit", objectId: "a", limit: 1')).toEqual(['owner projectEdit a']);
   expect(await filtered('objectId: "a", actor: null, action: null, objectType: null')).toHaveLength(3);
-  for (const none of ['objectType: "Campaign"', 'action: ""', 'objectId: "c"', 'actor: "nobody"']) {
+  const nothing = ['objectType: "Campaign"', 'action: ""', 'objectId: "c"', 'actor: "nobody"', 'actor: ""'];
+  for (const none of [...nothing, 'actor: "%"', 'objectId: "_"', 'action: "project%"', 'objectId: "A"']) {
     expect(await filtered(none)).toEqual([]);
   }
 });

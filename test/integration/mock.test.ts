@@ -53,6 +53,12 @@ test('an answer that is cut was worked for: the same nonce with another body is 
   expect((await client.send('reportSessions', signedHeaders(key, other, { nonce }), other)).status).toBe(403);
 });
 
+test.each(['http://localhost:3000', 'http://localhost:5173'])('a dashboard at %s may call it', async (origin) => {
+  const headers = { Origin: origin, 'Access-Control-Request-Method': 'POST' };
+  const preflight = await fetch(`${mock.url}/admin/graphql/`, { method: 'OPTIONS', headers });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+});
+
 test('a word that is no fault is answered with those that are', async () => {
   const response = await fetch(`${mock.url}/api/v1/session`, { method: 'POST', headers: { 'X-Mock-Fault': '504' } });
   expect(response.status).toBe(400);

@@ -125,6 +125,18 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     // A paused campaign is no longer served.
     await editor.ask(documents.ChangeCampaignStateDocument, { ...campaign, state: 'PAUSED' });
     await withinASecond(async () => (await served()).length === 0);
+    const { campaign: changed } = await editor.ask(documents.CampaignHistoryDocument, campaign);
+    expect(changed!.history.map(({ by, toState }) => [by, toState])).toEqual([
+      [editorEmail, 'PAUSED'],
+      [editorEmail, 'ACTIVE'],
+      [editorEmail, null],
+    ]);
+    expect(changed!.history[2]!.changes[0]).toEqual({
+      field: 'name',
+      before: null,
+      after: 'Rate us',
+      valuesKept: true,
+    });
     const { campaigns } = await editor.ask(documents.CampaignsDocument, { applicationId, state: 'PAUSED' });
     expect(campaigns.map(({ id }) => id)).toEqual([campaign.id]);
 

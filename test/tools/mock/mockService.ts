@@ -10,13 +10,16 @@ import { withFaults } from './faults.ts';
 import { createMockAdmin } from './mockAdmin.ts';
 import { mockDeps, type MockKey } from './mockDeps.ts';
 
+/** As the service allows them outside production by default. */
+const dashboardOrigins = ['http://localhost:3000', 'http://localhost:5173'];
+
 type CampaignConfig = components['schemas']['CampaignConfig'];
 
 export async function createMockService(key: MockKey, signatureRequired: boolean): Promise<RequestListener> {
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   const deps = mockDeps({ key, signatureRequired, campaigns: campaignsExample(contract) });
   const admin = await createMockAdmin(deps);
-  return withFaults(createApp({ contract, admin }, deps));
+  return withFaults(createApp({ contract, admin, dashboardOrigins }, deps));
 }
 
 /** The first example of getCampaigns in openapi.yaml. A test checks it against its schema. */

@@ -1,6 +1,8 @@
 // A dashboard's documents, written beside the code that uses them and typed without a build step.
 import { graphql } from './graphql.ts';
 
+export * from './campaignDocuments.ts';
+
 export const SignupDocument = graphql(`
   mutation Signup($input: RegistrationUserInput!) {
     signup(input: $input) {
@@ -92,76 +94,6 @@ export const AuditLogDocument = graphql(`
     }
   }
 `);
-
-const CampaignRowFragment = graphql(`
-  fragment CampaignRow on Campaign {
-    id
-    name
-    state
-    version
-    allowedTransitions
-  }
-`);
-
-export const EditCampaignDocument = graphql(
-  `
-    mutation EditCampaign($input: CampaignEditInput!) {
-      campaignEdit(input: $input) {
-        ...CampaignRow
-        priority
-      }
-    }
-  `,
-  [CampaignRowFragment],
-);
-
-export const ChangeCampaignStateDocument = graphql(
-  `
-    mutation ChangeCampaignState($id: UUID!, $state: CampaignState!, $expectedVersion: Int) {
-      campaignChangeState(id: $id, state: $state, expectedVersion: $expectedVersion) {
-        ...CampaignRow
-      }
-    }
-  `,
-  [CampaignRowFragment],
-);
-
-export const CampaignWithStatsDocument = graphql(
-  `
-    query CampaignWithStats($id: UUID!) {
-      campaign(id: $id) {
-        ...CampaignRow
-        stats {
-          shown
-          resolved {
-            completed
-            dismissed
-            unavailable
-            skippedNoPresenter
-            skippedNoContinuation
-          }
-          unavailableReasons {
-            timedOut
-            presenterFailed
-            presenterReported
-          }
-        }
-      }
-    }
-  `,
-  [CampaignRowFragment],
-);
-
-export const CampaignsDocument = graphql(
-  `
-    query Campaigns($applicationId: UUID, $state: CampaignState) {
-      campaigns(applicationId: $applicationId, state: $state) {
-        ...CampaignRow
-      }
-    }
-  `,
-  [CampaignRowFragment],
-);
 
 export const EditProjectDocument = graphql(`
   mutation EditProject($input: ProjectEditInput!) {

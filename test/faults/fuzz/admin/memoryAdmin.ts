@@ -18,7 +18,8 @@ import type { AdminTarget } from './judge.ts';
 class DatabaseReached extends Error {}
 
 const id = '0192f0c4-2222-7000-8000-000000000002';
-const ids = { userId: id, sessionId: id, generation: 0 };
+const claims = { userId: id, sessionId: id, generation: 0 };
+const user = { id, organization_id: id, email: 'me@example.com' };
 
 export async function memoryAdmin(): Promise<AdminTarget & { stop(): Promise<void> }> {
   let failures: unknown[] = [];
@@ -55,7 +56,7 @@ function adminDeps(note: (error: unknown) => void): Deps {
     adminPool: { query: async (query: Query) => answer(query), connect: async () => client },
     prisma: standIn(),
     accessTokens: {
-      read: async (role: string) => (roles.includes(role) ? { ...ids, sessionId: role } : null),
+      read: async (role: string) => (roles.includes(role) ? { ...claims, sessionId: role } : null),
       issue: async () => '',
     },
     refreshTokens: createRefreshTokens(key),
@@ -75,10 +76,9 @@ interface Query {
 }
 
 function answer({ name, values = [] }: Query): { rows: unknown[] } {
-  if (name !== 'find_live_caller') return reached(values);
-  // Just used, so that nothing is to be noted of the login.
-  const login = { used_generation: ids.generation, last_used_at: new Date() };
-  return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0], ...login }] };
+  if (name === 'find_live_caller')
+    return { rows: [{ ...user, role: values[0], used_generation: 0, last_used_at: new Date() }] };
+  return reached(values);
 }
 
 const client = {
