@@ -66,6 +66,7 @@ function environmentOf(time: SimulatedTime, server: FakeServer, warnings: string
   let ids = 0;
   return {
     now: () => time.now,
+    uptime: () => time.now,
     utcOffsetMinutes: () => 60,
     random: () => 0.5,
     randomBytes: (size) => new Uint8Array(size).fill(7),
@@ -92,6 +93,8 @@ export class FakeServer {
   revision = 'r-1';
   campaigns: Campaign[];
   nextFetchSeconds = 900;
+  /** The server's clock against the device's. */
+  clockAheadMillis = 0;
   readonly requests: SeenRequest[] = [];
   readonly #time: SimulatedTime;
   readonly #inLine = new Map<string, (number | null)[]>();
@@ -130,7 +133,7 @@ export class FakeServer {
     this.requests.push({ path: pathname, query: searchParams, headers, body });
     const status = this.#inLine.get(pathname)?.shift();
     if (status === null) throw new TypeError('fetch failed');
-    const date = { Date: new Date(this.#time.now).toUTCString() };
+    const date = { Date: new Date(this.#time.now + this.clockAheadMillis).toUTCString() };
     if (status !== undefined && status !== 200) {
       return new Response(this.#bodies.get(`${pathname} ${status}`) ?? '{}', { status, headers: date });
     }

@@ -1,9 +1,10 @@
 // Sends one request and corrects the clock from its response: openapi.yaml, "Clock correction".
 // A missing response is a network failure, which the caller retries: openapi.yaml, "Retries".
-import { readRetryAfter } from './backoff.ts';
-import type { DeviceClock } from './deviceClock.ts';
+import { readRetryAfter, type Backoff } from './backoff.ts';
+import type { DeviceClock, TimedResponse } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
+import { restamp } from './restamp.ts';
 import type { Credentials, SdkSettings } from './settings.ts';
 import { plausibleTimestamps } from './timestampOrder.ts';
 
@@ -13,13 +14,13 @@ export interface ExchangeParts {
   environment: SdkEnvironment;
   clock: DeviceClock;
   store: DeviceStore;
+  backoff: Backoff;
 }
 
 export interface Reply {
   status: number;
   body: string;
   headers: Headers;
-  retryAfterMillis: number;
   clockCorrected: boolean;
 }
 
@@ -32,7 +33,15 @@ export class Exchange {
 
   /** Null without a whole response. The server may or may not have stored the request then. */
   async send(path: string, init: RequestInit): Promise<Reply | null> {
-    const { credentials, settings, environment, clock, store } = this.#parts;
+    const reply = await this.#request(path, init);
+    const { backoff, clock } = this.#parts;
+    if (reply && reply.status < 500) backoff.noteResponse();
+    else backoff.noteFailure(reply ? readRetryAfter(reply.headers.get('retry-after'), clock.now()) : 0);
+    return reply;
+  }
+
+  async #request(path: string, init: RequestInit): Promise<Reply | null> {
+    const { credentials, settings, environment } = this.#parts;
     const sentAt = environment.now();
     try {
       const response = await environment.fetch(`${credentials.baseUrl}${path}`, {
@@ -42,12 +51,19 @@ export class Exchange {
       });
       const { status, headers } = response;
       const body = await response.text();
-      const clockCorrected = clock.correct({ date: headers.get('date'), sentAt, receivedAt: environment.now() });
-      if (clockCorrected) store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
-      const retryAfterMillis = readRetryAfter(headers.get('retry-after'), clock.now());
-      return { status, body, headers, retryAfterMillis, clockCorrected };
+      const timed = { date: headers.get('date'), sentAt, receivedAt: environment.now() };
+      return { status, body, headers, clockCorrected: this.#correctClock(timed) };
     } catch {
       return null;
     }
+  }
+
+  #correctClock(response: TimedResponse): boolean {
+    const { clock, store } = this.#parts;
+    const { clockKnown: wasKnown, clockOffsetMillis: before } = store;
+    if (!clock.correct(response)) return false;
+    if (!wasKnown) restamp(store, store.clockOffsetMillis - before);
+    store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
+    return true;
   }
 }
