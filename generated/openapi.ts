@@ -23,7 +23,8 @@ export interface paths {
          *     A session starts cold (first launch after install or full restart) or warm (return to the foreground after
          *     the session timeout), with the system event `SessionStarted`. A session that starts at a change of user is warm too.
          *     The SDK may flush a session while it is open, with `finishDate` null. When the session ends, the SDK sets
-         *     `finishDate` and records `SessionFinished` with the same instant. After the session timeout that instant is the one
+         *     `finishDate` and records `SessionFinished` with the same instant. A session begins with `SessionStarted`, then
+         *     `SdkInitialized`, then `ConfigFetchStarted`. It ends with `SessionFinished`. After the session timeout that instant is the one
          *     at which the app went to the background.
          *
          *     ### A process that died
@@ -172,7 +173,9 @@ export interface paths {
          *     3. `EventTriggered`
          *     4. `CampaignShown`, when `EventTriggered` activates a campaign; then its `CampaignResolved` likewise
          *
-         *     A change of a property is the change on the device, then `CustomPropertyChanged`, then its `CampaignShown`. The order
+         *     A change of a property is the change on the device, then `CustomPropertyChanged`, then its `CampaignShown`. A set of
+         *     the value that the property has is a change too. The removal of a property that is not there records nothing.
+         *     `clearCustomProperties` records one `CustomPropertyChanged` for each property. The order
          *     in `events` is the order of recording. Events of one millisecond may have equal timestamps. `CampaignShown` has a
          *     timestamp not before that of its event.
          *
@@ -528,7 +531,7 @@ export interface components {
         };
         /** @description Identity and properties of the device. */
         Device: {
-            /** @description Stable device id, assigned by the SDK. 1–256 characters, not blank. */
+            /** @description Stable device id, assigned by the SDK, for instance a random UUID made at the first start. Keep it where no backup takes it to another phone. 1–256 characters, not blank. */
             id: string;
             properties: components["schemas"]["DeviceProperties"];
         };
@@ -559,7 +562,7 @@ export interface components {
             deviceModel: string;
             /** @description Vendor-scoped device identifier. May be empty, since a device does not always have one. */
             vendorIdentifier: string;
-            /** @description Unix seconds of the first install. Fractions are allowed. */
+            /** @description Unix seconds of the first install. Fractions are allowed. Keep the first value, also when the clock is corrected, because another value counts as another installation. */
             installDatetime: number;
             /** @description Advertising identifier when available and permitted. May be empty. */
             adId?: string | null;
@@ -651,7 +654,7 @@ export interface components {
         DeviceReference: {
             /** @description Stable device id, assigned by the SDK, the same as in session reports. 1–256 characters, not blank. */
             id: string;
-            /** @description The app's own identifier of the device or user. May be empty. Null is `422`. Leave the field out instead. */
+            /** @description The app's own identifier of the device or user, in most apps the `user.id` of the session reports. May be empty. Null is `422`. Leave the field out instead. */
             external_id?: string;
         };
         /** @description System of the device. */

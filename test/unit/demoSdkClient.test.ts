@@ -33,10 +33,9 @@ describe('events before the first correction', () => {
     rig.server.answer(path, [403]);
     rig.server.body(path, 403, { reason: 'timestamp_out_of_window' });
     await rig.client.flush();
-    const dates = rig.server.sessionReports().map(({ sessions }) => [
-      sessions[0]!.startDate,
-      sessions[0]!.events![0]!.date,
-    ]);
+    const dates = rig.server
+      .sessionReports()
+      .map(({ sessions }) => [sessions[0]!.startDate, sessions[0]!.events![0]!.date]);
     expect(dates).toEqual([
       ['2026-11-21T11:00:00.000+01:00', '2026-11-21T11:00:00.000+01:00'],
       ['2026-11-21T12:00:00.000+01:00', '2026-11-21T12:00:00.000+01:00'],
@@ -59,16 +58,18 @@ test('a process that died: its session ends at its last event, without SessionFi
   const rig = startSdk();
   rig.client.launch();
   rig.time.advance(60_000);
+  await rig.client.flush();
+  rig.time.advance(60_000);
   rig.client.track('Last');
+  await rig.client.flush();
   rig.time.advance(60_000);
   rig.client.enterBackground();
-  await rig.client.flush();
   rig.time.advance(hour);
   rig.restart().launch();
   await rig.client.flush();
-  const [, second] = rig.server.sessionReports();
-  expect(second!.sessions[0]).toMatchObject({ finishDate: '2026-11-21T11:01:00.000+01:00', events: [] });
-  expect(second!.sessions[1]!.events![0]).toMatchObject({ name: 'SessionStarted', params: [{ value: 'cold' }] });
+  const last = rig.server.sessionReports().at(-1)!;
+  expect(last.sessions[0]).toMatchObject({ finishDate: '2026-11-21T11:02:00.000+01:00', events: [] });
+  expect(last.sessions[1]!.events![0]).toMatchObject({ name: 'SessionStarted', params: [{ value: 'cold' }] });
   expect(rig.recorded('SessionFinished')).toEqual([]);
 });
 

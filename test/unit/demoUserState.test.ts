@@ -1,5 +1,12 @@
 // The delta of user properties in the reference SDK: first all of them, then the changes; an older removal never deletes a newer value.
-import { acknowledgeUser, changeUser, newUserState, userReport, type UserState, type Users } from '../tools/demo/sdk/userState.ts';
+import {
+  acknowledgeUser,
+  changeUser,
+  newUserState,
+  userReport,
+  type UserState,
+  type Users,
+} from '../tools/demo/sdk/userState.ts';
 import { customPropertyChanged } from '../tools/demo/sdk/systemEvents.ts';
 import type { Session } from '../tools/demo/sdk/wire.ts';
 

@@ -95,7 +95,13 @@ export function newDeviceStore(deviceId: string, deviceProperties: DevicePropert
 export function unsentSessions({ sessions }: DeviceStore, userNumber?: number): Session[] {
   return sessions
     .filter((session) => hasNews(session) && (userNumber === undefined || session.userNumber === userNumber))
-    .map(({ id, number, startDate, finishDate, events }) => ({ id, number, startDate, finishDate, events: [...events] }));
+    .map(({ id, number, startDate, finishDate, events }) => ({
+      id,
+      number,
+      startDate,
+      finishDate,
+      events: [...events],
+    }));
 }
 
 /** Call it when all is sent: a former user without a session is not needed any more. */

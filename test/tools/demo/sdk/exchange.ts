@@ -22,7 +22,12 @@ export interface Reply {
   body: string;
   headers: Headers;
   clockCorrected: boolean;
+  /** A 5xx, or a status of a request that was cut off: openapi.yaml, "Retries". */
+  failed: boolean;
 }
+
+/** 400 and 408 have no body: the request did not arrive whole. 429 can only be a proxy's. */
+const cutOff = new Set([400, 408, 429]);
 
 export class Exchange {
   readonly #parts: ExchangeParts;
@@ -35,7 +40,7 @@ export class Exchange {
   async send(path: string, init: RequestInit): Promise<Reply | null> {
     const reply = await this.#request(path, init);
     const { backoff, clock } = this.#parts;
-    if (reply && reply.status < 500) backoff.noteResponse();
+    if (reply && !reply.failed) backoff.noteResponse();
     else backoff.noteFailure(reply ? readRetryAfter(reply.headers.get('retry-after'), clock.now()) : 0);
     return reply;
   }
@@ -52,7 +57,8 @@ export class Exchange {
       const { status, headers } = response;
       const body = await response.text();
       const timed = { date: headers.get('date'), sentAt, receivedAt: environment.now() };
-      return { status, body, headers, clockCorrected: this.#correctClock(timed) };
+      const failed = status >= 500 || cutOff.has(status);
+      return { status, body, headers, failed, clockCorrected: this.#correctClock(timed) };
     } catch {
       return null;
     }

@@ -44,7 +44,13 @@ export function takeOut(fields: FieldError[], upload: RefusedUpload): Remainder 
   dropEvents(store, events);
   // A list without a known path would lead to the same response for ever.
   const held = named.every(({ part }) => !partIn(report, part)) || named.some(({ part }) => part.kind === 'required');
-  return { sessions: withoutEvents(report.sessions.filter((session) => !sessions.has(session)), events), held };
+  return {
+    sessions: withoutEvents(
+      report.sessions.filter((session) => !sessions.has(session)),
+      events,
+    ),
+    held,
+  };
 }
 
 /** Call it also for one event that is too large: 413. */

@@ -15,7 +15,7 @@ export interface UnsignedRequest {
   body?: string;
 }
 
-/** The first response below 500; null when no attempt brought one. */
+/** The first response that is no failure; null when no attempt brought one. */
 export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts): Promise<Reply | null> {
   const { exchange, credentials, settings, environment, backoff, onStep } = parts;
   const { path, body } = request;
@@ -26,7 +26,7 @@ export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts
     : { headers };
   for (let attempt = 1; ; attempt += 1) {
     const reply = await exchange.send(path, init);
-    if (reply && reply.status < 500) return reply;
+    if (reply && !reply.failed) return reply;
     if (attempt >= settings.retry.attempts) return null;
     await environment.sleep(backoff.remainingMillis());
     onStep('retried');

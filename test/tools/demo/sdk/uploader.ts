@@ -62,7 +62,7 @@ export class Uploader {
         continue;
       }
       if (reply?.status === 413) return { kind: 'too_large' };
-      if (reply && reply.status < 500 && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
+      if (reply && !reply.failed && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
       if (attempt >= settings.retry.attempts || cure) return { kind: 'unreachable' };
       await environment.sleep(backoff.remainingMillis());
       attempt += 1;
