@@ -90,10 +90,13 @@ test('a reused nonce is replaced once', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test.each([400, 408, 429])('%i did not arrive whole, or is a proxy's: it is retried like a lost reply', async (status) => {
-  const { delivery, waits, sent } = await deliver([{ status }, { status: 200 }]);
-  expect([delivery.kind, waits, new Set(sent.map(({ body }) => body)).size]).toEqual(['acknowledged', [1_000], 1]);
-});
+test.each([400, 408, 429])(
+  '%i is a cut request or that of a proxy: it is retried like a lost reply',
+  async (status) => {
+    const { delivery, waits, sent } = await deliver([{ status }, { status: 200 }]);
+    expect([delivery.kind, waits, new Set(sent.map(({ body }) => body)).size]).toEqual(['acknowledged', [1_000], 1]);
+  },
+);
 
 test.each([403, 404, 415, 422])('%i is not sent again', async (status) => {
   const { delivery, sent } = await deliver([{ status, reason: 'signature_mismatch' }]);
