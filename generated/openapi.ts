@@ -25,7 +25,8 @@ export interface paths {
          *     The SDK may flush a session while it is open, with `finishDate` null. When the session ends, the SDK sets
          *     `finishDate` and records `SessionFinished` with the same instant. A session begins with `SessionStarted`, then
          *     `SdkInitialized`, then `ConfigFetchStarted`. It ends with `SessionFinished`. After the session timeout that instant is the one
-         *     at which the app went to the background.
+         *     at which the app went to the background. An event in the background belongs to the open session, and the session does
+         *     not end before it. Without an open session the SDK records nothing.
          *
          *     ### A process that died
          *

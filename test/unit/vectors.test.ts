@@ -30,7 +30,7 @@ describe('paths', () => {
 
 test('each file says what it is, and no two vectors of it bear one name', () => {
   const files = vectorFiles();
-  expect(files.length).toBe(8);
+  expect(files.length).toBe(10);
   for (const file of files) {
     const { description, vectors } = loadVectors(file);
     expect(description.length).toBeGreaterThan(40);

@@ -1,6 +1,7 @@
 // The rules of openapi.yaml that a client can check: keys, signature, clock, replay, repetition, limits and errors.
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
+import { refusalRules } from './refusalRules.ts';
 import { expectAnswer, type Rule } from './rule.ts';
 import { newNonce, nowSeconds, type ServiceUnderTest } from './service.ts';
 
@@ -241,5 +242,7 @@ const others = group('other operations', {
   },
 });
 
+const contents = [...limitRules, ...bodies, ...refusalRules];
+
 /** The rules leave a few sessions of made-up devices in the application. */
-export const ingestRules: Rule[] = [...routes, ...signature, ...clock, ...replay, ...limitRules, ...bodies, ...others];
+export const ingestRules: Rule[] = [...routes, ...signature, ...clock, ...replay, ...contents, ...others];

@@ -6,7 +6,10 @@ import { evaluate, type Situation } from '../demo/sdk/campaigns/evaluate.ts';
 import { isWithinCaps, withoutFuture, type Moment, type Show } from '../demo/sdk/campaigns/frequency.ts';
 import { isScheduled } from '../demo/sdk/campaigns/schedule.ts';
 import { isTargeted, type DeviceFacts } from '../demo/sdk/campaigns/targeting.ts';
+import { backoffMillis } from '../demo/sdk/backoff.ts';
 import { normalizedVersion } from '../demo/sdk/normalizedVersion.ts';
+import { partOf, type RefusedPart } from '../demo/sdk/refusedPart.ts';
+import { recommendedSettings } from '../demo/sdk/settings.ts';
 import { signatureOf } from '../../../src/platform/signature.ts';
 import { projectFile } from '../../../src/platform/projectRoot.ts';
 
@@ -62,6 +65,8 @@ export function sdkVectors(): SdkVector[] {
     ...evaluation(),
     ...signature(),
     ...versions(),
+    ...takeOut(),
+    ...backoff(),
   ];
 }
 
@@ -158,4 +163,19 @@ function versions(): SdkVector[] {
     expected: normalized,
     answer: () => normalizedVersion(version),
   }));
+}
+
+function takeOut(): SdkVector[] {
+  return checksOf<{ path: string; part: RefusedPart }>('takeOut.json', ({ path, part }) => ({
+    expected: part,
+    answer: () => partOf(path),
+  }));
+}
+
+function backoff(): SdkVector[] {
+  type Vector = { failures: number; random: number; retryAfterSeconds: number; waitSeconds: number };
+  return checksOf<Vector>('backoff.json', ({ failures, random, retryAfterSeconds, waitSeconds }) => {
+    const failed = { attempt: failures, random, retryAfterMillis: retryAfterSeconds * 1_000 };
+    return { expected: waitSeconds, answer: () => backoffMillis(failed, recommendedSettings.retry) / 1_000 };
+  });
 }

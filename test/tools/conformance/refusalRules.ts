@@ -1,0 +1,36 @@
+// The rules of a refused batch: nothing of it is stored, and its rest is accepted: openapi.yaml, "Take out what a 422 names".
+import { aDevice, anEvent, aReport, aSession, json } from '../../support/uploads.ts';
+import { expectAnswer, type Rule } from './rule.ts';
+import type { ServiceUnderTest } from './service.ts';
+
+type Fields = { fields: { path: string }[] };
+
+const bad = () => anEvent({ name: ' ' });
+
+async function refusedPaths(service: ServiceUnderTest, report: ReturnType<typeof aReport>): Promise<string[]> {
+  const answer = await service.session(json(report));
+  expectAnswer(answer, 422, { error: 'validation_failed' });
+  return (answer.body as Fields).fields.map(({ path }) => path);
+}
+
+const checks: Record<string, Rule['check']> = {
+  'one bad event of a thousand is named, and the others are accepted without it': async (service) => {
+    const events = Array.from({ length: 1_000 }, (_, index) => (index === 400 ? bad() : anEvent()));
+    const device = aDevice();
+    const session = aSession({ events });
+    const paths = await refusedPaths(service, aReport({ device, sessions: [session] }));
+    if (paths.join() !== 'sessions[0].events[400].name') throw new Error(`fields are ${paths.join(', ')}`);
+    const rest = { ...session, events: events.filter((_, index) => index !== 400) };
+    expectAnswer(await service.session(json(aReport({ device, sessions: [rest] }))), 200);
+  },
+  'of 130 bad events 100 are named, and the list of the rest names 30': async (service) => {
+    const session = aSession({ events: Array.from({ length: 130 }, bad) });
+    const named = await refusedPaths(service, aReport({ sessions: [session] }));
+    const gone = new Set(named.map((path) => Number(/events\[(\d+)\]/.exec(path)?.[1])));
+    const rest = { ...session, events: session.events!.filter((_, index) => !gone.has(index)) };
+    const others = await refusedPaths(service, aReport({ sessions: [rest] }));
+    if (gone.size !== 100 || others.length !== 30) throw new Error(`${gone.size} and ${others.length} are named`);
+  },
+};
+
+export const refusalRules: Rule[] = Object.entries(checks).map(([name, check]) => ({ group: 'refusals', name, check }));
