@@ -1,4 +1,5 @@
-// The limits of an operation as a validation rule (schema.graphql, "Limits"): over one of them the response is 400 and nothing is executed.
+// The limits of an operation as a validation rule (schema.graphql, "Limits"): an operation over a limit gets 400 and is
+// not executed.
 import {
   GraphQLError,
   Kind,

@@ -1,4 +1,4 @@
-// The one place where properties become the JSON object that is stored of them.
+// The only place where properties become the stored JSON object.
 
 export type PropertyValue = string | number | bigint | boolean;
 export type EventParams = ReadonlyMap<string, PropertyValue>;
@@ -8,7 +8,7 @@ export interface Property {
   value: PropertyValue;
 }
 
-/** A later value of a name takes the place of an earlier one. */
+/** A later value of a name replaces an earlier one. */
 export function propertyMap(properties: readonly Property[]): EventParams {
   return new Map(properties.map(({ name, value }) => [name, value]));
 }
@@ -31,7 +31,7 @@ export function propertyJson(properties: readonly Property[]): string {
   return json;
 }
 
-/** The characters that JSON may escape: quotes, backslashes, controls, and surrogates, of which some stand alone. */
+/** The characters that JSON may escape: quotes, backslashes, controls, and surrogates, also unpaired ones. */
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function jsonString(text: string): string {

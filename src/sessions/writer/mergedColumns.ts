@@ -1,4 +1,5 @@
-// Parts of the upserts of uploadsStore.ts: what holds where a stored row meets another one. Citus demands immutable functions here.
+// Parts of the upserts of uploadsStore.ts: how a stored row and a new row are merged. Citus demands immutable functions
+// here.
 import { raw, sql, type Sql } from '../../platform/database/sql.ts';
 import { trueFuture, truePast } from '../upload.ts';
 
