@@ -98,10 +98,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
-    /**
-     * The number of own proxies in front of the service. Each adds to X-Forwarded-For, and attempts are counted by
-     * address.
-     */
+    /** The number of own proxies in front. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
     opsHost: values.OPS_HOST,

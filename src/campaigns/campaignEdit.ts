@@ -1,5 +1,4 @@
-// mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row. A campaign that devices get
-// stays complete.
+// mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row. A delivered campaign stays complete.
 import type { Pool } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';

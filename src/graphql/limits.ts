@@ -1,5 +1,4 @@
-// The limits of an operation as a validation rule (schema.graphql, "Limits"): an operation over a limit gets 400 and is
-// not executed.
+// The limits of an operation as a validation rule (schema.graphql, "Limits"): 400 and no execution over a limit.
 import {
   GraphQLError,
   Kind,

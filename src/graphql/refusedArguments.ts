@@ -1,5 +1,4 @@
-// Finds the faults of an operation's arguments that the GraphQL library has refused (pure): the paths and messages of
-// `extensions.fields`.
+// Finds the faults in arguments that the GraphQL library refuses (pure): the paths and messages of `extensions.fields`.
 import {
   coerceInputValue,
   GraphQLError,

@@ -1,5 +1,4 @@
-// The SQL for a deleted application's own rows: they stay, emptied, so that no other application gets its id or keys
-// (docs/decisions/deleted-applications.md).
+// Empties a deleted application's rows: they stay, so that its id and keys are not reused (docs/decisions/deleted-applications.md).
 import { sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';

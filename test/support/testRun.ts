@@ -1,5 +1,4 @@
-// Starts and ends the parts of a jest run that all its projects share: programs, PostgreSQL, and records of the
-// responses seen.
+// Starts and ends the shared parts of a jest run: programs, PostgreSQL, and records of the responses seen.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// Runs PostgreSQL's programs under the service's account, or under an ordinary account when the service is root:
-// PostgreSQL refuses root.
+// Runs PostgreSQL's programs under the service's account, or under an ordinary one if that is root: PostgreSQL refuses root.
 import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 

@@ -1,5 +1,4 @@
-// Compiles a schema of openapi.yaml into a reader that parses and checks a body in one pass, if the body has only the
-// schema's members.
+// Compiles a schema of openapi.yaml into a reader that parses and checks a body of only the schema's members in one pass.
 import type { Ajv } from 'ajv';
 import { byteOf } from '../../platform/json/jsonSigns.ts';
 import type { Schema } from '../../platform/json/schema.ts';

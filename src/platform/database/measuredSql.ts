@@ -1,5 +1,4 @@
-// Parts of statements that read long rows: the database measures the rows, and does not send those beyond the
-// response's room.
+// Parts of statements that read long rows: the database measures the rows, and sends only those within the response's room.
 import { raw, sql, type Sql } from './sql.ts';
 
 /** For `FROM`: gives each row `long.bytes`. OFFSET keeps the planner from measuring again wherever the column is named. */

@@ -1,5 +1,4 @@
-// The SQL that maintains the ingest tables: it creates partitions ahead of time, and deletes nonces that are no longer
-// needed.
+// The SQL that maintains the ingest tables: it creates partitions ahead of time, and deletes expired nonces.
 import { sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 

@@ -1,5 +1,4 @@
-// The SQL that removes old events: it drops whole partitions, deletes their sessions in batches, and tells how far back
-// events are kept.
+// The SQL that removes old events: it drops whole partitions, deletes their sessions, and finds the oldest kept events.
 import { sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { SessionRow } from '../upload.ts';

@@ -1,5 +1,4 @@
-// Stores a batch in one round trip when every nonce and every session is new, as in most batches. The keys refuse any
-// other batch.
+// Stores a batch in one round trip when all nonces and sessions are new, as in most batches. The keys refuse other batches.
 import type { LinedTransaction } from '../../platform/database/transactionLine.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from '../upload.ts';
 import {

@@ -1,5 +1,4 @@
-// A stand-in for the store's server API: it checks the token of a request, and sends the signed responses that a test
-// or the demo sets.
+// A stand-in for the store's server API: it checks the token of a request, and sends the signed responses that it was given.
 import { createPublicKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
