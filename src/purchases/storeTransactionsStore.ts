@@ -42,9 +42,9 @@ export async function storeTransactionReport(transaction: Transaction, report: T
 
 /**
  * Stores the new transactions. While this device has room in line, it also brings forward transactions that another
- * device's upload left behind. Returns those of them that have no job yet. One upload of a device at a time gets room:
- * parallel uploads would each find all of it. The count uses an order that only its index has. Otherwise, where one
- * device owns most of the table, the planner would read all of it for the few rows of another device.
+ * device's upload left behind. Returns those of them that no look-up has tried yet. One upload of a device at a time
+ * gets room: parallel uploads would each find all of it. The count uses an order that only its index has. Otherwise,
+ * where one device owns most of the table, the planner would read all of it for the few rows of another device.
  */
 async function lineUp(
   transaction: Transaction,

@@ -28,7 +28,7 @@ export class HeldConnection {
     return this.#failed;
   }
 
-  /** When a work throws, the last work on the connection rolls back the open transaction. */
+  /** When a work throws, the work that ends last on the connection rolls back the open transaction. */
   async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     this.#underWay += 1;
     try {
