@@ -38,7 +38,7 @@ export function campaignOutcomes(name: string, params: EventParams): CampaignOut
   return outcomes;
 }
 
-/** The custom property that a CustomPropertyChanged event removes: it is named in the event, and `newValue` is absent. */
+/** The custom property that a CustomPropertyChanged event names and removes; null when the event has a `newValue`. */
 export function removedProperty(name: string, params: EventParams): string | null {
   if (name !== 'CustomPropertyChanged' || params.has('newValue')) return null;
   const key = params.get('key');
