@@ -30,7 +30,7 @@ function keys(size: string, isRight: (bytes: number) => boolean) {
     .refine((list) => list.length > 0 && list.length <= 8, 'must be one to eight keys, comma-separated');
 }
 const senderForm = 'must be an e-mail address, or a name and <an address>';
-/** A link is this address with a path behind it. */
+/** A link is this address followed by a path. */
 const webAddress = z
   .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
   .refine((url) => !/[?#@]/.test(url), 'must have no query, fragment or user');
@@ -53,7 +53,7 @@ const variables = {
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
-  // The job queue keeps one connection for LISTEN: with one in all, every other statement would wait in vain.
+  // The job queue keeps one connection for LISTEN. With a pool of one, every other statement would wait without end.
   DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
@@ -98,7 +98,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
-    /** How many own proxies stand before the service. Each adds to X-Forwarded-For, and attempts are counted by address. */
+    /** The number of own proxies in front. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
     opsHost: values.OPS_HOST,
@@ -114,7 +114,7 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
-    /** Undefined: events are kept for ever. */
+    /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     ...storeOf(values, production),
@@ -125,7 +125,7 @@ type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
 function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
-    /** The dashboard's address, without a slash at its end. Links in mails lead there, whatever a request says. */
+    /** The dashboard's address, without a slash at its end. Links in mails use it, and no value from a request. */
     dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
     /** Undefined only outside production, or where no jobs run: mails are then files in `dataDir`. */
     smtpUrl: SMTP_URL,

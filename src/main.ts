@@ -71,7 +71,10 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
 }
 
-/** Null in production, which loads nothing of src/development, and where only jobs run: nobody would see it. */
+/**
+ * Null in production, which loads nothing of src/development, and in a process that only runs jobs, because it has no
+ * reader.
+ */
 async function openDemo({ production, role }: Config, { adminPool, encryption }: Deps): Promise<DemoWorkspace | null> {
   if (production || role === 'worker') return null;
   const { ensureDemoWorkspace } = await import('./development/demoWorkspace.ts');

@@ -4,7 +4,7 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
-/** Of a report that is already stored, only the time of its last arrival changes. */
+/** A report that is already stored changes only the time of its last arrival. */
 export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<void> {
   await connection.query(prepared('insert_attribution')`/* attribution: insertAttribution */
     INSERT INTO attribution_reports AS r (device_key, body_hash, application_id, device_id, external_id, os_version,
@@ -25,8 +25,9 @@ export interface ProviderAttribution {
 }
 
 /**
- * The latest payload of each provider that has sent one, in the contract's order. PostgreSQL reads the text of the chosen
- * payloads only. The statement measures payloads of more than `bytes` together, and does not send them.
+ * The latest payload of each provider that has sent one, in the contract's order. PostgreSQL reads the text of the
+ * chosen payloads only. From the payload on with which all together exceed `bytes`, the statement returns lengths
+ * without text.
  */
 export async function latestAttribution(
   connection: SqlConnection,

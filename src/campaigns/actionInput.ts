@@ -1,4 +1,4 @@
-// Reads the action of a campaign edit: what the app does, with a payload that the service passes on unchanged.
+// Reads the action of a campaign edit: the kind of action, and a payload that the service passes on unchanged.
 import type { CampaignActionInput } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { readExactName, readWholeNumber, type InputRules } from '../platform/inputRules.ts';

@@ -18,7 +18,10 @@ interface Needs {
   now(): Date;
 }
 
-/** Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (it lacks what the state needs). */
+/**
+ * Throws `not_found`, `conflict`, `illegal_transition`, `validation_failed` (the campaign lacks fields that the state
+ * needs).
+ */
 export async function campaignChangeState(args: MutationCampaignChangeStateArgs, needs: Needs): Promise<SeenCampaign> {
   const campaign = await inTransaction(needs.adminPool, (transaction) => change(transaction, args, needs));
   // After COMMIT: this process's next response shows the change before the notification arrives.

@@ -25,7 +25,7 @@ export interface CampaignDirectoryOptions {
 const rememberedApplications = 5_000;
 /** Characters of JSON of all campaigns in memory: room for eight applications of the largest size. */
 const rememberedCharacters = 32 * 1024 * 1024;
-/** The longest age of a configuration while notifications do not arrive. */
+/** The longest age of a configuration when notifications do not arrive. */
 const unheardMillis = 1_000;
 /** The longest age while they arrive: a pooler in transaction mode accepts LISTEN and delivers no notification. */
 const heardMillis = 30_000;
@@ -45,7 +45,7 @@ export function createCampaignDirectory({ read, subscribe }: CampaignDirectoryOp
     if (known) return known;
     const campaigns: RememberedCampaigns = new RememberedCampaigns(async () => {
       const stored = await read(applicationId);
-      // An entry that was evicted meanwhile hears of no change, so it is not put back.
+      // An entry that was evicted meanwhile gets no notification of a change, so it is not put back.
       const isKnown = applications.peek(applicationId) === campaigns;
       if (isKnown) applications.set(applicationId, campaigns, { size: sizeOf(stored) });
       return stored;

@@ -1,4 +1,4 @@
-// mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row; what devices get stays complete.
+// mutation campaignEdit: creates a draft, or edits a campaign under the lock of its row. A delivered campaign stays complete.
 import type { Pool } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
@@ -104,7 +104,7 @@ function edited({ campaign: stored, now }: HeldCampaign, { input, change }: Edit
   return content;
 }
 
-/** A part that the edit leaves as it is can be at fault too: it is stored, and not in the input. */
+/** The fault can also be in a part that the edit leaves unchanged: that part is stored, and not in the input. */
 function holderOf(path: string, input: CampaignEditInput): 'input' | 'campaign' {
   return input[path.split('.')[0] as keyof CampaignEditInput] === undefined ? 'campaign' : 'input';
 }

@@ -20,7 +20,7 @@ export const ownedCampaigns = sql`campaigns c
 
 interface Deliverable {
   applicationId: string;
-  /** A campaign that ended before is not delivered, and stays in the table for good. */
+  /** A campaign that ended before is not delivered. Its row stays in the table. */
   endedBefore: Date;
 }
 
@@ -39,7 +39,10 @@ export async function findDeliverableCampaigns(
   return rows;
 }
 
-/** In characters, what devices get now or later of an application's campaigns. Until this transaction ends no other one measures. */
+/**
+ * The length, in characters, of an application's campaigns that devices get now or later. Until this transaction ends
+ * no other transaction measures.
+ */
 export async function measurePublished(transaction: Transaction, search: Deliverable): Promise<number> {
   await transaction.query(sql`/* campaigns: lockPublished */
     SELECT 1 FROM applications WHERE id = ${search.applicationId} FOR NO KEY UPDATE`);
@@ -106,7 +109,7 @@ export async function updateCampaign(
   return rows[0] ?? null;
 }
 
-/** Keeps what devices get from this version of the campaign on. */
+/** Keeps the content that devices get from this version on. */
 export async function insertCampaignVersion(
   transaction: Transaction,
   version: { campaignId: string; version: number; delivered: object; publishedAt: Date },

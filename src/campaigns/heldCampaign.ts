@@ -36,8 +36,8 @@ export async function holdCampaign(
 }
 
 /**
- * Writes the content as the next version, and keeps what devices get of it. Throws `validation_failed` at `path` when the
- * application's campaigns become too long together.
+ * Writes the content as the next version, and keeps the content that devices get. Throws `validation_failed` at `path`
+ * when the application's campaigns become too long together.
  */
 export async function writeHeldCampaign(
   transaction: Transaction,
@@ -60,7 +60,7 @@ async function assertSize(transaction: Transaction, { applicationId, updatedAt }
   throw new AppError('validation_failed', { fields: [{ path, message }] });
 }
 
-/** Every version that devices get is kept, also one that is paused before any device has fetched it. */
+/** The service keeps every version that devices get, even when the campaign is paused before any device has fetched it. */
 async function keepPublished(transaction: Transaction, campaign: StoredCampaign): Promise<void> {
   const delivered = isPublished(campaign.state) ? deliveredCampaign(campaign) : null;
   if (!delivered) return;

@@ -18,7 +18,7 @@ export class RememberedCampaigns {
     return this.#known?.configure ?? null;
   }
 
-  /** The result, unless a change is known or the read began longer ago than this; else null. */
+  /** The result. Null when a change is known, or when the read began longer ago than this. */
   youngerThan(millis: number): Configure | null {
     const known = this.#current ? this.#known : null;
     return known && performance.now() - known.readAt <= millis ? known.configure : null;

@@ -23,7 +23,7 @@ import { createApplicationDirectory } from '../workspace/applicationDirectory.ts
 import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
 import { createKeyUses } from '../workspace/keyUses.ts';
 
-/** After this time a client gets 503, whatever the database does. */
+/** After this time a client gets 503, even if the database does not respond. */
 const answerWithinMillis = 5_000;
 const mebi = 1_048_576;
 export const batching = {

@@ -16,7 +16,7 @@ type DatabaseConfig = Pick<
   'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis'
 >;
 
-/** Closing it also stops an embedded PostgreSQL that nobody else uses. */
+/** Closing it also stops an embedded PostgreSQL that no other process uses. */
 export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Promise<Database> {
   const server = await locateServer(config, log);
   try {

@@ -10,8 +10,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /**
- * Throws where no configured key opens any secret of a column: each request that needs one would get 500. Where the keys
- * open only some, an older key is missing, or was removed before `keys:rotate` had ended: the log warns.
+ * Throws when no configured key opens any secret of a column: each request that needs one would get 500. When the keys
+ * open only some, the log warns: an older key is missing, or was removed before `keys:rotate` had ended.
  */
 export async function requireOpenSecrets(
   { pool, encryption }: { pool: Pool; encryption: Encryption },

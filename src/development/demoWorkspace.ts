@@ -30,15 +30,18 @@ export const demoLogin = { email: 'demo@example.com', password: 'demo-password-f
 const applicationName = 'Demo application';
 
 /**
- * Creates what is missing and answers the same keys at every start; two starting processes do not collide. A developer who
- * tries the admin API may revoke the key or delete the application: the next start makes others.
+ * Creates the missing rows and returns the same keys at every start. Two processes that start together do not collide.
+ * A developer who tries the admin API may revoke the key or delete the application: the next start creates new ones.
  */
 export async function ensureDemoWorkspace(adminPool: Pool, encryption: Encryption): Promise<DemoWorkspace> {
   const found = (await findKeyed(adminPool, encryption)) ?? (await createMissing(adminPool, encryption));
   return { ...found, login: demoLogin };
 }
 
-/** The demo's, whatever its name is by now, or one that took its place: `npm run demo` makes applications beside it. */
+/**
+ * The demo's application, even under a new name, or the application that replaced it: `npm run demo` creates other
+ * applications in the project.
+ */
 async function findApplication(connection: SqlConnection): Promise<Found['application'] | null> {
   const { rows } = await connection.query<Found['application']>(sql`/* development: findApplication */
     SELECT a.id, a.name FROM applications a JOIN projects p ON p.id = a.project_id
@@ -48,7 +51,7 @@ async function findApplication(connection: SqlConnection): Promise<Found['applic
   return rows[0] ?? null;
 }
 
-/** Null where there is none with a live key that can be read. */
+/** Null when no application has a live key that can be decrypted. */
 async function findKeyed(connection: SqlConnection, encryption: Encryption): Promise<Found | null> {
   const application = await findApplication(connection);
   if (!application) return null;
@@ -66,7 +69,7 @@ async function findKeyed(connection: SqlConnection, encryption: Encryption): Pro
   return null;
 }
 
-/** Null where ENCRYPTION_KEY has changed: another key then serves as well. */
+/** Null when ENCRYPTION_KEY has changed: another key then serves as well. */
 function readable(encryption: Encryption, { id, sealed }: { id: string; sealed: Buffer }): string | null {
   try {
     return encryption.decrypt(sealed, id);
@@ -111,7 +114,7 @@ async function createOrganization(transaction: Transaction, passwordHash: string
   if (!created) throw new Error(`${demoLogin.email} is a user of another organization`);
 }
 
-/** With the well-known ids where they are free. */
+/** Takes the well-known ids when they are free. */
 async function createApplication(transaction: Transaction): Promise<Found['application']> {
   const projectState = await stateOf(transaction, 'projects', ids.project);
   const projectId = projectState === 'deleted' ? newId() : ids.project;

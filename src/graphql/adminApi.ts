@@ -57,7 +57,7 @@ function createServer({
     typeDefs: sdl,
     resolvers: options.resolvers ?? resolvers,
     formatError,
-    // In this order: reports count what is left after the limits.
+    // In this order: the reports count the errors that remain after the limits.
     plugins: [
       authentication(),
       argumentFields(),

@@ -32,7 +32,10 @@ export interface AdminContext extends AdminDeps {
 /** The context of a protected operation. */
 export interface CallerContext extends AdminContext {
   caller: LiveCaller;
-  /** Whether the request selects this path below the operation's field (`action.payload`). An operation reads only what is selected. */
+  /**
+   * Whether the request selects this path below the operation's field (`action.payload`). An operation reads only
+   * selected fields.
+   */
   selects(path: string): boolean;
 }
 

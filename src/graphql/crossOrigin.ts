@@ -5,8 +5,8 @@ import type { Request, RequestHandler, Response } from 'express';
 const maxAgeSeconds = 86_400;
 
 /**
- * Responds to a dashboard's preflight and lets the dashboard read every response, also a refusal. Every other request goes
- * on to `next`. Origins are compared exactly. The API uses no cookies, so it allows no credentials.
+ * Responds to a dashboard's preflight and lets the dashboard read every response, also a refusal. Every other request
+ * is passed to `next`. Origins are compared exactly. The API uses no cookies, so it allows no credentials.
  */
 export function allowOrigins(origins: readonly string[]): RequestHandler {
   return (request, response, next) => {

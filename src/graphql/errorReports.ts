@@ -1,4 +1,4 @@
-// What operators learn of errors in the admin API: failures and refused access in the log, and every error by its code in the metrics.
+// Reports errors in the admin API: failures and refused access in the log, and every error by its code in the metrics.
 import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';

@@ -38,7 +38,10 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
   };
 }
 
-/** For the public mutations and those that compare a password. Each field has its own line, whatever happens to the fields beside it. */
+/**
+ * For the public mutations and those that compare a password. Each field has its own log line, independent of the
+ * fields beside it.
+ */
 function logged(field: string, operation: Call): Call {
   return async (args, context) => {
     const note = (outcome: string): void => context.log.info({ operation: field, outcome }, 'authentication');

@@ -1,4 +1,4 @@
-// The limits of an operation as a validation rule (schema.graphql, "Limits"): over one of them the response is 400 and nothing is executed.
+// The limits of an operation as a validation rule (schema.graphql, "Limits"): 400 and no execution over a limit.
 import {
   GraphQLError,
   Kind,

@@ -18,7 +18,7 @@ function isNestedRefusal({ extensions, path = [] }: GraphQLFormattedError): bool
   return extensions?.['code'] === 'FORBIDDEN' && path.length > 1;
 }
 
-/** The one that comes first in the response: the library notes errors in the order in which the statements end. */
+/** The first refusal in the response: the library notes errors in the order in which the statements end. */
 function withOneRefusal(errors: readonly GraphQLFormattedError[], data: unknown): GraphQLFormattedError[] {
   const [first] = errors
     .filter(isNestedRefusal)

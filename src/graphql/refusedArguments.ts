@@ -1,4 +1,4 @@
-// Where in an operation's arguments the GraphQL library has found a fault (pure): the paths and messages of `extensions.fields`.
+// Finds the faults in arguments that the GraphQL library refuses (pure): the paths and messages of `extensions.fields`.
 import {
   coerceInputValue,
   GraphQLError,
@@ -49,7 +49,7 @@ function addValue(found: Map<ASTNode, Segments>, node: ValueNode, at: Segments):
   }
 }
 
-/** The first place of each variable, also of one that only a fragment uses. */
+/** The first place of each variable, even of a variable that only a fragment uses. */
 function variablePlaces(nodes: ReadonlyMap<ASTNode, Segments>): Map<string, Segments> {
   const places = new Map<string, Segments>();
   for (const [node, at] of nodes) {

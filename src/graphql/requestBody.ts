@@ -54,7 +54,7 @@ function namesOtherCharset(type = ''): boolean {
   return charset !== undefined && charset.toLowerCase() !== 'utf-8';
 }
 
-/** Without this check the decoder would replace broken bytes by U+FFFD, and nobody would notice the change. */
+/** Without this check the decoder would silently replace broken bytes by U+FFFD. */
 function refuseBrokenUtf8(_req: unknown, _res: unknown, bytes: Buffer): void {
   if (!isUtf8(bytes)) throw Object.assign(new Error('not UTF-8'), { status: 400 });
 }

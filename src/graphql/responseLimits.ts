@@ -7,9 +7,9 @@ import { formatError } from './errors.ts';
 const mostErrors = 100;
 
 /**
- * The answer budget counts each row once, when it is read. A request can ask for the same row under fifteen aliases or
- * below many objects, so the whole response is measured here. One cause can fail a field of every object of a level, so
- * the errors are bounded too.
+ * The response budget counts each row once, when it is read. A request can ask for the same row under fifteen aliases
+ * or below many objects, so this file measures the whole response. One cause can fail a field of every object of a
+ * level, so errors are bounded too.
  */
 export function responseLimits(): ApolloServerPlugin {
   return {

@@ -56,14 +56,14 @@ function validationMessage(count: number): string {
   return count === 1 ? 'One field is not valid.' : `${count} fields are not valid.`;
 }
 
-/** Null stands for a failure of the service. */
+/** Null means a failure of the service. */
 export function answerTo(error: AppError | null): Answer {
   if (!error) return internalError;
   const answer = answers[error.code] as (details: unknown) => Answer;
   return answer(error.details);
 }
 
-/** What an operation resolves to. */
+/** The result of an operation. */
 export interface Success {
   body: NonNullable<Answer['body']>;
   headers?: Record<string, string>;
@@ -77,24 +77,27 @@ export function answerWith({ body, headers = {} }: Success, { headers: sent }: I
 
 const entityTag = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** RFC 9110, 13.1.2, by weak comparison: `W/"a"` and `"a"` are the same. `*` matches anything; what is no tag, nothing. */
+/**
+ * RFC 9110, 13.1.2, by weak comparison: `W/"a"` and `"a"` are the same. `*` matches anything; text that is no tag
+ * matches nothing.
+ */
 function clientHolds(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
   if (ifNoneMatch === undefined || etag === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   return [...ifNoneMatch.matchAll(entityTag)].some(([, opaque]) => opaque === etag);
 }
 
-/** A client that has gone gets nothing. */
+/** A client that has disconnected gets no response. */
 export function send(response: ServerResponse, answer: Answer): void {
   if (response.req.socket.destroyed) return;
   sendWritten(response, written(answer));
 }
 
-/** All of a response but the request's id: made once for a response that is sent often. */
+/** The whole response except the request's id: made once for a response that is sent often. */
 export interface WrittenAnswer {
   status: number;
   headers: Record<string, string | number>;
-  /** Of the body; empty without one. */
+  /** The body in pieces; empty without a body. */
   pieces: readonly (string | Buffer)[];
 }
 
@@ -119,7 +122,10 @@ export function sendWritten(response: ServerResponse, { status, headers, pieces 
 
 let waiting: (() => void)[] = [];
 
-/** Calls `answer` before the event loop waits again, in the order asked: each response wakes its client, which takes the core. */
+/**
+ * Calls `answer` before the event loop waits again, in the order of the calls: each response wakes its client, which
+ * takes the core.
+ */
 export function answerSoon(answer: () => void): void {
   if (waiting.push(answer) === 1) setImmediate(answerAll);
 }

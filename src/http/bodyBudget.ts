@@ -4,9 +4,9 @@ import { takeOut } from '../platform/takeOut.ts';
 
 export interface BodyPlace {
   grow(bytes: number): void;
-  /** The body has come whole: it is not refused to make room from here on. */
+  /** The body is complete. From here on it is not refused to make room. */
   complete(): void;
-  /** The body is no longer needed, whatever became of its request. */
+  /** The body is no longer needed, with or without a response to its request. */
   leave(): void;
 }
 
@@ -27,14 +27,14 @@ export class BodyBudget {
     this.#limit = limit;
   }
 
-  /** The bodies that have come whole and are still needed. */
+  /** The complete bodies that are still needed. */
   get whole(): Readonly<{ bodies: number; bytes: number }> {
     return this.#whole;
   }
 
   /**
-   * `refuse` is called, at most once, when there is no room: for the unfinished body that began first, since a healthy
-   * client finishes within milliseconds. Where all others have come whole, that is the body which grows.
+   * `refuse` is called, at most once, when there is no room. The unfinished body that began first is refused, because a
+   * healthy client finishes within milliseconds. When all other bodies are complete, that is the growing body.
    */
   enter(refuse: (error: AppError) => void): BodyPlace {
     const body: Body = { bytes: 0, isWhole: false, refuse };

@@ -6,7 +6,7 @@ import type { Schema } from '../platform/json/schema.ts';
 
 export interface BodyFaults {
   fields: FieldError[];
-  /** The outermost count over its limit: the refusal is 413 then, whatever the fields are. */
+  /** The outermost count over its limit. The refusal is then 413, also when fields are at fault. */
   overLimit: { unit: LimitUnit; limit: number } | null;
 }
 
@@ -24,13 +24,13 @@ class Faults implements BodyFaults {
   get fields(): FieldError[] {
     return [...this.#messages].map(([path, message]) => ({ path, message }));
   }
-  /** `errors` are the errors of `value`, which stands at the place `at` of the body. */
+  /** `errors` are the errors of `value`, which is at the place `at` of the body. */
   addErrors(errors: ErrorObject[], value: unknown, at: Segments): void {
     const choices = new Set(
       errors.filter(({ keyword }) => keyword === 'oneOf').map(({ instancePath }) => instancePath),
     );
     for (const error of errors) {
-      // "must be string" of one branch says less than the choice itself.
+      // The error of the choice says more than "must be string" of one branch.
       if (error.keyword === 'type' && choices.has(error.instancePath)) continue;
       const path = fieldPath([...at, ...segmentsOf(error, value)]);
       if (!this.full && !this.#messages.has(path)) this.#messages.set(path, messageOf(error));
@@ -48,7 +48,7 @@ export function compileBodyCheck(ajv: Ajv, schema: Schema): (body: unknown) => B
   };
 }
 
-/** Ajv checks each level by itself. What lies below an array has checks of its own, item by item. */
+/** Ajv checks each level by itself. The items of an array have their own checks. */
 function compile(ajv: Ajv, schema: Schema): Check {
   if (schema.type === 'array' && schema.items) return compileArray(ajv, schema);
   const nested = Object.entries(schema.properties ?? {}).filter(([, property]) => holdsArray(property));

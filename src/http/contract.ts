@@ -46,8 +46,8 @@ class SoundDocument extends OpenAPIBackend<OpenAPIV3.Document> {
 const knownHeaders = ['x-api-key', 'x-timestamp', 'x-nonce', 'x-signature', 'if-none-match'];
 
 /**
- * `file` is the path of openapi.yaml. Throws for an operation without a handler, and for one that requires a parameter which
- * this edge does not read.
+ * `file` is the path of openapi.yaml. Throws for an operation without a handler, and for an operation that requires a
+ * parameter which this edge does not read.
  */
 export async function loadPublicContract(file: string, handlerNames: readonly string[]): Promise<PublicContract> {
   const api = new SoundDocument({ definition: file, strict: true, ignoreTrailingSlashes: false, validate: false });

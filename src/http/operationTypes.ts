@@ -10,7 +10,7 @@ export type OperationId = keyof operations;
 type JsonOf<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 type QueryOf<Parameters> = Parameters extends { query?: infer Query } ? NonNullable<Query> : never;
 
-/** What was sent, after every check of the contract. */
+/** The body as sent, after every check of the contract. */
 export interface Sent<Id extends OperationId> {
   body: JsonOf<NonNullable<operations[Id]['requestBody']>>;
   /** The inflated JSON of `body`, for values that must stay as they were sent; empty where there is no body. */
@@ -18,7 +18,10 @@ export interface Sent<Id extends OperationId> {
   query: QueryOf<operations[Id]['parameters']>;
 }
 
-/** An upload is read when it has its place: its operation calls `read`, which throws as the checks of the contract do. */
+/**
+ * The service reads an upload after it has given it a place. Its operation calls `read`, which throws as the checks of
+ * the contract do.
+ */
 export interface Unread<Id extends OperationId> {
   read(place: UploadPlace): Promise<Sent<Id>>;
 }
@@ -48,8 +51,8 @@ type Success<Response extends { headers: unknown }> = {
   : { headers: OwnHeaders<Response['headers']> });
 
 /**
- * A handler resolves to the operation's 200, and throws everything else as an AppError. The edge makes a 304 of a 200 with
- * an `ETag` that the client holds.
+ * A handler resolves to the operation's 200, and throws an AppError for any other response. The edge makes a 304 of a
+ * 200 with an `ETag` that the client holds.
  */
 export type OperationHandlers<Deps> = {
   [Id in OperationId]: (request: PublicRequest<Id>, deps: Deps) => Promise<Success<operations[Id]['responses'][200]>>;

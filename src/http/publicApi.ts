@@ -14,10 +14,10 @@ import { ClientGone, readBytes, readEncoding, type SentBytes } from './requestBo
 import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import type { ContentEncoding } from './sentForm.ts';
 
-/** False, and nothing is done, where no route matches. */
+/** False when no route matches. Nothing is done then. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Made once, and sent before a byte of the body is read: under overload most responses are this one. */
+/** Made once, and sent before a byte of the body is read: under overload most responses are this refusal. */
 const overloaded = written(answerTo(unavailable()));
 
 interface Call {
@@ -43,9 +43,9 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
 }
 
 /**
- * At five times the load the service refuses four requests for each upload that it takes, so each refusal must be cheap. It
- * is sent when all that has come is read: 37 in place of 53 µs, and 50 in place of 106 with a body of 57 kB
- * (docs/decisions/upload-reading-tried.md).
+ * At five times the load the service refuses four requests for each upload that it takes, so each refusal must be
+ * cheap. It is sent when all bytes that have arrived are read: 37 in place of 53 µs, and 50 in place of 106 with a body
+ * of 57 kB (docs/decisions/upload-reading-tried.md).
  */
 function turnAway({ operation, kind, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
@@ -85,7 +85,7 @@ interface Arrival {
   call: Call;
   bytes: Buffer;
   arrivedAt: Date;
-  /** Of `performance.now()`: after it the client has got its response. */
+  /** By `performance.now()`: the client has its response before this time. */
   awaitedUntil: number;
 }
 
@@ -103,7 +103,7 @@ async function answer(arrival: Arrival): Promise<Success> {
   return carryOut(operation.id, { authenticated, read, deps });
 }
 
-/** Called with what could be read as JSON, before it is judged. */
+/** Called with the parsed JSON, before it is checked. */
 type OnValue = (value: unknown) => void;
 
 interface Work {
@@ -112,7 +112,7 @@ interface Work {
   deps: Deps;
 }
 
-/** An upload is read once it has a place, anything else at once. */
+/** An upload is read after it has a place, any other request at once. */
 function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise<Success> {
   const { application, signature, arrivedAt } = authenticated;
   const handler = operations[id] as (
@@ -156,8 +156,8 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
 }
 
 /**
- * A reused nonce shows when the upload is written, in the same transaction. For an upload that is refused before, one more
- * query checks its nonce, so that 403 still comes before 422.
+ * The transaction that writes an upload detects a reused nonce. For an upload that is refused before, one more query
+ * checks its nonce, so that 403 still precedes 422.
  */
 async function refuseReusedNonce(authenticated: Authenticated, deps: Deps): Promise<void> {
   const { application, signature, arrivedAt } = authenticated;
@@ -168,7 +168,7 @@ async function refuseReusedNonce(authenticated: Authenticated, deps: Deps): Prom
   throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
 }
 
-/** The work goes on after its time limit, without a response: whatever it stores, a retry is safe. */
+/** The work continues after its time limit, without a response. A retry is safe, even if the work stores the upload. */
 function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(unavailable()), millis);

@@ -19,21 +19,21 @@ export interface ReadBody {
 export interface SentBody {
   bytes: Buffer;
   encoding: ContentEncoding;
-  /** The turns in which bodies of this kind are inflated. */
+  /** The turns in which the service inflates bodies of this kind. */
   inTurn: InTurn;
-  /** Throws once the client has got its response: the body is not read then. */
+  /** Throws after the client has got its response: the body is not read then. */
   assertAwaited: () => void;
   /** Called with the parsed JSON, before it is checked. */
   onValue: (value: unknown) => void;
 }
 
 /**
- * libuv (1.45 and later) accepts one connection in each round of the event loop. When each round read all the bodies that had
- * come, 15 of 1,000 new connections were accepted in a second, and clients waited 20 s without a response.
+ * libuv (1.45 and later) accepts one connection in each round of the event loop. When each round read all the bodies
+ * that had arrived, 15 of 1,000 new connections were accepted in a second, and clients waited 20 s without a response.
  */
 const inSlices = createSlices({ sliceMillis: 5, rounds: 16 });
 
-/** Throws `too_large` or `validation_failed`: the former where a count is over its limit, whatever the fields are. */
+/** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
   const { bytes, encoding, inTurn, assertAwaited, onValue } = sent;
   const read = (plain: Buffer): Promise<ReadBody> =>
@@ -56,7 +56,7 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
   return { value: plain, bytes: inflated };
 }
 
-/** The long way, for a body that one pass does not read. It finds every fault. */
+/** The slow way, for a body that one pass does not read. It finds every fault. */
 function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
   const reading = readJson(inflated);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });

@@ -9,7 +9,7 @@ import type { CompressedForm, ContentEncoding } from './sentForm.ts';
 export const wireLimit = 2 * 1024 * 1024;
 export const inflatedLimit = 8 * 1024 * 1024;
 
-/** The bytes as sent. They have room in the budget until `leave` is called. */
+/** The bytes as sent. They keep their room in the budget until `leave` is called. */
 export interface SentBytes {
   bytes: Buffer;
   leave(): void;
@@ -54,8 +54,8 @@ export async function readBytes(
       place.complete();
       resolve({ bytes: takeAll(chunks), leave: () => place.leave() });
     });
-    // A client that hangs up causes an error (ECONNRESET) and then a close. A request that is over closes, too: an error for
-    // it would cost its stack for nothing.
+    // A client that hangs up causes an error (ECONNRESET) and then a close. A request that has ended closes, too: an
+    // error for it would cost its stack for nothing.
     for (const end of ['error', 'close']) request.on(end, () => isOver || refuse(new ClientGone()));
   });
 }
@@ -69,7 +69,10 @@ function takeAll(chunks: Buffer[]): Buffer {
 /** The client closed the connection before its request was whole: there is no response. */
 export class ClientGone extends Error {}
 
-/** Throws `unsupported_media_type` for what the service does not read. A body without `Content-Type` is taken as JSON. */
+/**
+ * Throws `unsupported_media_type` for a media type that the service does not read. A body without `Content-Type` counts
+ * as JSON.
+ */
 export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): ContentEncoding {
   const type = headers['content-type'] || 'application/json';
   // The length is checked first: the pattern takes quadratic time on spaces.
@@ -89,7 +92,7 @@ export function readEncoding({ headers }: Pick<IncomingMessage, 'headers'>): Con
 
 const codings: Record<string, ContentEncoding> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' };
 
-/** Null for another coding, and for two at a time. `identity` and an empty entry beside a coding say nothing. */
+/** Null for another coding, and for two at a time. `identity` and an empty entry change nothing. */
 function codingOf(header = ''): ContentEncoding | null {
   const names = header.split(',').map((name) => name.trim().toLowerCase());
   const [name, ...others] = names.filter((each) => each !== '' && each !== 'identity');
@@ -113,7 +116,7 @@ export async function inflateBody(bytes: Buffer, form: CompressedForm): Promise<
   }
 }
 
-/** Node ignores whatever follows the end of a deflate stream, and whatever follows a zero behind a gzip member. */
+/** Node ignores all bytes after the end of a deflate stream, and all bytes after a zero behind a gzip member. */
 function assertEnd(rest: Buffer, form: CompressedForm): void {
   const isPadding = form === 'gzip' && rest.every((byte) => byte === 0);
   if (rest.length > 0 && !isPadding) throw new Error('more follows the end of the stream');

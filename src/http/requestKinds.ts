@@ -23,11 +23,11 @@ export interface SentRequest {
   arrivedAt: Date;
 }
 
-/** What bodies of one kind share, so that those of the other kind cannot take it. */
+/** Shared by bodies of one kind, so that bodies of the other kind cannot use it up. */
 export interface BodyShare {
   /** Room in memory. */
   budget: BodyBudget;
-  /** Of 8 kB sent, 8 MiB can come: a body keeps its turn from before it is inflated until it has been read. */
+  /** 8 kB as sent can inflate to 8 MiB: a body keeps its turn from before its inflation until it has been read. */
   inTurn: InTurn;
 }
 
@@ -45,9 +45,9 @@ const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
 /** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
 const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
 /**
- * Uploads that have come whole and have no response: 3.5 MiB are some 70 of 200 events. The longer an upload waits, the more
- * collections of garbage its bytes outlive, and the fewer are taken at five times the load
- * (docs/decisions/upload-overload.md). A few large ones are no load.
+ * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
+ * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
+ * (docs/decisions/upload-overload.md). A few large uploads are no load.
  */
 const isCrowded = ({ whole }: BodyBudget): boolean => whole.bodies >= 64 && whole.bytes >= 3.5 * 1024 * 1024;
 

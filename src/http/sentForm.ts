@@ -8,8 +8,9 @@ export type ContentEncoding = 'identity' | 'gzip' | 'deflate';
 export type CompressedForm = 'gzip' | 'zlib' | 'raw';
 
 /**
- * The bytes decide, and `encoding` only where they say nothing. No JSON begins as gzip or zlib does. No raw stream of an
- * object begins as JSON does: those bits would mean another first character, or tables that no encoder makes.
+ * The bytes decide; `encoding` decides only when the bytes are ambiguous. No JSON begins as gzip or zlib does. No raw
+ * stream of an object begins as JSON does: those bits would mean another first character, or tables that no encoder
+ * makes.
  */
 export function sentForm(bytes: Buffer, encoding: ContentEncoding): CompressedForm | 'plain' {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';

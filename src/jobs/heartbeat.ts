@@ -13,9 +13,9 @@ export interface Heartbeat {
   silentMillis: number;
   /**
    * A query for a job failed, with `cause`, and the database responds again. The queue may have locked a job for this
-   * worker, which does not know of it: this worker must give up its name. A failure after which no job can be locked
-   * counts only until a query succeeds. The look-up of task names may fail for ever, because graphile-worker 0.17.3 keeps
-   * its first failure.
+   * worker without the worker's knowledge: the worker must give up its name. A failure after which no job can be locked
+   * counts only until a query succeeds. The look-up of task names may fail until the process ends, because
+   * graphile-worker 0.17.3 keeps its first failure.
    */
   onAnswerLost(cause: unknown): void;
 }
@@ -50,7 +50,7 @@ export function startHeartbeat({
   return () => clearInterval(timer);
 }
 
-/** False where the server refused the query, and where no query reached it. */
+/** False when the server refused the query, and when the query did not reach the server. */
 function mayHaveTaken(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return false;
   const { code, message } = error as NodeJS.ErrnoException;

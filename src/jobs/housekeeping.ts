@@ -26,14 +26,15 @@ export interface Housekeeping {
   metrics: Pick<Metrics, 'jobsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
   /** A process that runs jobs counts them. Each process reports the oldest, because all others may have stopped. */
   runsJobs: boolean;
-  /** Undefined: events are kept for ever. */
+  /** Undefined: events are kept without a limit. */
   eventRetentionDays: number | undefined;
 }
 
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
-  // A worker does so at every beat. To the queue the jobs of a killed worker are not due, so no metric would show them.
+  // A worker does this at every beat. The queue does not count the jobs of a killed worker as due, so no metric would
+  // show them.
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
@@ -57,8 +58,8 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
 }
 
 /**
- * Runs each task at once, because a process may not live for an hour, and then at its interval. A task that fails is logged
- * and runs again after ten minutes at most. The returned function stops all tasks.
+ * Runs each task at once, because a process may not live for an hour, and then at its interval. A failed task is logged
+ * and runs again after at most ten minutes. The returned function stops all tasks.
  */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
   const stops = tasksFor(housekeeping).map((task) => repeat(task, housekeeping));

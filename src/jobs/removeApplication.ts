@@ -23,7 +23,7 @@ type RemoveBatch = (pool: Pool, applicationId: string) => Promise<boolean>;
 const turnMillis = 60_000;
 
 /**
- * Idempotent: rows that another run has removed are only missing. Nonces are not removed here: housekeeping deletes them
+ * Idempotent: a row that another run has removed is skipped. This job does not remove nonces: housekeeping deletes them
  * after 15 minutes, long before the last look.
  */
 export async function removeApplication(
@@ -39,7 +39,7 @@ export async function removeApplication(
   await eraseSecrets(pool, applicationId);
   await removeStoreAccess(pool, applicationId);
   const turn = { applicationId, endsAt: new Date(begun.getTime() + turnMillis), signal };
-  // Campaigns last: an upload that is still being stored adds counts, which are found by their campaign.
+  // Campaigns last: an upload that is still being stored adds counts, and this job finds counts by their campaign.
   const batches = [removeDevices, removeAttribution, removePurchases, ...(isLast ? [removeCampaigns] : [])];
   const done = await removeInTurn(batches, turn, { pool, now });
   if (!done) return addRemovalJobsAt(pool, [applicationId], now());

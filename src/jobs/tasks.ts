@@ -22,7 +22,7 @@ export function createTasks(deps: TaskDeps): Tasks {
       try {
         await resolveStoreTransaction(payload, deps, abortSignal);
       } catch (error) {
-        // The queue drops a job after its last attempt without a word: the transaction would stay PENDING for ever.
+        // The queue drops a job after its last attempt without a log line: the transaction would stay PENDING.
         if (job.attempts >= job.max_attempts) await giveUp(payload, deps);
         throw error;
       }

@@ -16,8 +16,8 @@ export interface WorkerOptions {
 }
 
 /**
- * Another worker frees the jobs of a killed one after at most `silentMillis` and one beat: 40 s. At a stop, a worker frees
- * its jobs two seconds after it has told them to end, whether they have ended or not.
+ * Another worker frees the jobs of a killed worker after at most `silentMillis` and one beat: 40 s. When a worker
+ * stops, it aborts its jobs. Two seconds later it frees them, even if they still run.
  */
 const defaultTiming = { beatMillis: 10_000, silentMillis, pollMillis: 1_000, restartMillis: 1_000, stopMillis: 7_000 };
 
@@ -98,8 +98,8 @@ async function startRunner(options: WorkerOptions): Promise<{ stop: () => Promis
 }
 
 /**
- * Resolves at the runner's end, or `stopMillis` after its stop began. graphile-worker 0.17.3 waits for ever after it could
- * not record the end of four jobs, and for a job that does not end when it is told to.
+ * Resolves at the runner's end, or `stopMillis` after its stop began. graphile-worker 0.17.3 never ends after it failed
+ * to record the end of four jobs, nor while a job ignores its abort signal.
  */
 function endOf(
   runner: Runner,

@@ -22,9 +22,9 @@ export async function signOff(pool: Pool, workerId: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of workers that were silent for `silentMillis`, and returns the ids of these workers. It looks for silent
- * workers and not for old locks: the queue has no index on locks, and every worker beats before it takes its first job. One
- * transaction: a worker whose row is deleted before its jobs are free would hold them for hours.
+ * Frees the jobs of workers that were silent for `silentMillis`, and returns the ids of these workers. It looks for
+ * silent workers and not for old locks: the queue has no index on locks, and every worker beats before it takes its
+ * first job. It is one transaction: a worker whose row is deleted before its jobs are free would hold them for hours.
  */
 export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promise<string[]> {
   return inTransaction(pool, async (transaction) => {
@@ -39,9 +39,10 @@ export async function sweepDeadWorkers(pool: Pool, silentMillis: number): Promis
 }
 
 /**
- * The jobs get new ids, because a worker that was only taken for dead still reports their ends: the queue deletes a
- * finished job by its id alone, and that id could belong to the job that replaced it. A job whose key a later job has
- * taken is deleted: the later job does its work. Every job of the service has a key, and none is in a named queue.
+ * The jobs get new ids, because a slow worker that was taken for dead still reports the end of its jobs: the queue
+ * deletes a finished job by its id alone, and that id could belong to the job that replaced it. A job is deleted when a
+ * later job has taken its key: the later job does its work. Every job of the service has a key, and none is in a named
+ * queue.
  */
 async function freeJobs(transaction: Transaction, workerIds: string[]): Promise<void> {
   await transaction.query(prepared('delete_superseded_jobs')`/* jobs: freeJobs */

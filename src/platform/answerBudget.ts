@@ -21,9 +21,9 @@ export interface Cost {
 
 export interface AnswerBudget {
   /**
-   * Runs the reads of an operation one after the other, so that each knows the room that is left. Reads side by side, one
-   * for each alias, would fill the memory before the first is charged. Throws `validation_failed` when a read finds more than
-   * there is room, and at every later read.
+   * Runs the reads of an operation one after the other, so that each knows the remaining room. Parallel reads, one for
+   * each alias, would fill the memory before the first is charged. Throws `validation_failed` when a read finds more
+   * than there is room, and at every later read.
    */
   read<Found>(fetch: (room: Room) => Promise<Found>, costOf: (found: Found) => Cost): Promise<Found>;
 }

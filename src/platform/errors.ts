@@ -9,7 +9,10 @@ export interface FieldError {
 export type SignatureRefusal =
   'signature_missing' | 'signature_malformed' | 'signature_mismatch' | 'timestamp_out_of_window' | 'nonce_reused';
 
-/** Why the stored state stands against a request, one word for programs (schema.graphql, "Conflicts"). */
+/**
+ * The reason for which the stored state conflicts with a request, as one word for programs (schema.graphql,
+ * "Conflicts").
+ */
 export type ConflictReason = 'version' | 'email_in_use' | 'last_owner' | 'already_member' | 'not_editable';
 
 export type LimitUnit = 'bytes' | 'sessions' | 'events' | 'transactions';
@@ -24,7 +27,7 @@ export interface ErrorDetails {
   validation_failed: { fields: FieldError[] };
   /** The caller is known, and the role does not allow the operation. */
   forbidden: undefined;
-  /** The request is valid and conflicts with the stored state. The current version goes with the reason `version` alone. */
+  /** The request is valid and conflicts with the stored state. Only the reason `version` has the current version. */
   conflict: { reason: 'version'; currentVersion: number } | { reason: Exclude<ConflictReason, 'version'> };
   invalid_credentials: undefined;
   /** The refresh, reset or invitation token is unknown, expired, used or revoked. */

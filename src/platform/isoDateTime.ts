@@ -9,9 +9,10 @@ const lengthTo = { minute: 'YYYY-MM-DDThh:mm'.length, second: 'YYYY-MM-DDThh:mm:
 const letters = { T: 0x54, Z: 0x5a };
 
 /**
- * Unix seconds with the fraction, or null when the text is no such instant: seconds optional, any number of fraction
- * digits of them (kept to the microsecond), `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59, years 0001–9999, a
- * real calendar date. By hand: an upload holds one for each event, and one pattern with its groups took half of validation.
+ * Unix seconds with the fraction, or null when the text is no such instant. Seconds are optional and have any number of
+ * fraction digits (kept to the microsecond). The zone is `Z` or an offset `+hh:mm`, `+hhmm` or `+hh` up to ±23:59. The
+ * date is a real calendar date in the years 0001–9999. Written by hand: an upload holds one instant for each event, and
+ * one pattern with its groups took half of validation.
  */
 export function parseIsoDateTime(text: string): number | null {
   const bytes = Buffer.from(text);

@@ -5,7 +5,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { withinTime } from './withinTime.ts';
 
 export interface Mail {
-  /** Identifies the mail for ever: a retry has the same Message-ID. It is also the name of the file. */
+  /** Identifies the mail permanently: a retry has the same Message-ID. It is also the name of the file. */
   id: string;
   to: string;
   subject: string;
@@ -74,7 +74,10 @@ export function createSmtpMailer({ url, from, timeLimits = defaultSmtpTimeLimits
   };
 }
 
-/** Whether the error concerns the recipient or the content. The operator can repair a refused login or sender, and then the mail goes out. */
+/**
+ * Whether the error concerns the recipient or the content. The operator can repair a refused login or sender, and the
+ * mail is then sent.
+ */
 function isRefusal({ code, command, permanent }: SmtpError): boolean {
   if (permanent) return command === 'RCPT TO' || command === 'DATA';
   // The library found before sending that the server's protocol cannot express this address.

@@ -60,7 +60,7 @@ export function verifySignature({ headers, body, key, required, now }: Verificat
   const expected = signatureOfHash(key.secret, { publicKey: key.public, timestamp, nonce, bodyHash });
   // Before the clock, so that only a holder of the secret learns anything about it.
   if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) throw refused('signature_mismatch', serverTime);
-  // In whole seconds, as the client is told them.
+  // In whole seconds, as the response states the server's time.
   const ahead = Number(timestamp) - serverTime;
   if (ahead > signatureWindow.ahead || -ahead > signatureWindow.behind)
     throw refused('timestamp_out_of_window', serverTime);

@@ -1,4 +1,4 @@
-// Runs work that blocks the event loop in slices, and lets the loop serve everything else between two slices.
+// Runs work that blocks the event loop in slices, and lets the loop serve other work between two slices.
 
 export interface SliceBounds {
   /** After this time a slice begins no further piece. */

@@ -1,8 +1,8 @@
 // A call with a timeout, below a signal that lives as long as the process.
 
 /**
- * `call` gets a signal that aborts with `outer`, or with a `TimeoutError` after this many milliseconds. `AbortSignal.any`
- * does the same, but on Node 20 the outer signal keeps memory of each call for ever.
+ * `call` gets a signal that aborts with `outer`, or with a `TimeoutError` after this many milliseconds.
+ * `AbortSignal.any` does the same, but on Node 20 the outer signal never frees the memory of each call.
  */
 export async function withinTime<Result>(
   outer: AbortSignal,

@@ -1,4 +1,4 @@
-// `npm run dev`: compiles at each save and starts the service anew, while the database runs on.
+// `npm run dev`: compiles at each save and restarts the service, while the database keeps running.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { locateServer } from '../compose/prepareDatabase.ts';
@@ -6,14 +6,17 @@ import { createLog } from '../platform/observability/log.ts';
 import { projectFile, projectRoot } from '../platform/projectRoot.ts';
 import { runProgram } from './runProgram.ts';
 
-/** What the compiler writes, and what the service reads at its start. */
+/** The output of the compiler, and the files that the service reads at its start. */
 const watched = ['dist/src', 'dist/generated', 'openapi.yaml', 'schema.graphql'];
 
 function node(...words: string[]): ChildProcess {
   return spawn(process.execPath, words, { cwd: projectRoot, stdio: 'inherit' });
 }
 
-/** Without types, so that a save counts within a second or two: an editor and `npm run types` tell of those. */
+/**
+ * Without types, so that the service restarts within a second or two of a save. An editor and `npm run types` report
+ * type errors.
+ */
 function startCompiler(): ChildProcess {
   const tsc = projectFile('node_modules', 'typescript', 'bin', 'tsc');
   return node(tsc, '-p', 'tsconfig.tools.json', '--watch', '--preserveWatchOutput');
@@ -26,10 +29,11 @@ function startService(): ChildProcess {
 
 await runProgram(async (config) => {
   if (config.production) throw new Error('npm run dev is for development, and NODE_ENV says production.');
-  // The embedded PostgreSQL stops when nobody is connected: without this connection, at each restart of the service.
+  // The embedded PostgreSQL stops when no process is connected: without this connection, it would stop at each restart
+  // of the service.
   const server = await locateServer(config, createLog('warn'));
   const children = [startCompiler(), startService()];
-  // A terminal sends Ctrl-C to all of them by itself; a second one does no harm.
+  // A terminal sends Ctrl-C to every process by itself; a second signal does no harm.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)));
   await Promise.all(children.map((child) => once(child, 'exit')));

@@ -2,7 +2,7 @@
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 
-/** Granted: the caller waits, then calls. Otherwise it asks again at `dueAt`, with `queued`. */
+/** When a call is granted, the caller waits and then calls. Otherwise it asks again at `dueAt`, with `queued`. */
 export interface CallSlot {
   granted: boolean;
   waitMillis: number;
@@ -32,15 +32,15 @@ export async function takeCallSlot(
   return { granted, dueAt, waitMillis };
 }
 
-/** The store asked for a pause: no process calls it for this application before that time. */
+/** The store asked for a pause: until then no process calls it for this application. */
 export async function pauseCalls(connection: SqlConnection, applicationId: string, until: Date): Promise<void> {
   await connection.query(prepared('pause_store_calls')`/* purchases: pauseCalls */
     UPDATE store_call_slots SET next_at = greatest(next_at, ${until}) WHERE application_id = ${applicationId}`);
 }
 
 /**
- * True when there was a pause. Without a pause the next call is always less than ten seconds away. The places in both
- * queues were after the pause, so they are dropped with it, and each waiting call must ask again.
+ * True when there was a pause: without one, the next call is always less than ten seconds away. The places in both
+ * queues were after the pause. They are dropped with it, and each waiting call must ask again.
  */
 export async function endPause(connection: SqlConnection, applicationId: string): Promise<boolean> {
   const { rowCount } = await connection.query(prepared('end_pause_of_store_calls')`/* purchases: endPause */

@@ -17,7 +17,7 @@ interface Needs {
   now(): Date;
 }
 
-/** As many transactions as one upload may hold, within the answer budget. */
+/** As many transactions as one upload may hold, within the response budget. */
 const page = { byDefault: 500, longest: 20_000 };
 
 /** Both throw `validation_failed`. */

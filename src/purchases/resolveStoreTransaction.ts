@@ -55,7 +55,7 @@ export async function resolveStoreTransaction(
   if (version === null) {
     return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
   }
-  // The operator repairs the next two problems without new credentials, so the job asks again by itself.
+  // The operator repairs these two problems without new credentials, so the job asks again by itself.
   const waitForOperator = (reason: 'credentials_unreadable' | 'no_root_certificates') => {
     deps.lookedUp('pending');
     const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
@@ -102,7 +102,7 @@ async function ask(
   return decide(finding, { attempt: job.attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
 }
 
-/** A look-up that has begun goes on before others begin, also one of low priority. */
+/** A look-up that has begun continues before others begin, even at low priority. */
 function slotRequest(
   { applicationId, queued = false, behind }: WaitingTransaction,
   first: boolean,
@@ -129,8 +129,8 @@ async function keep(
     await addResolveJobs(transaction, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
   });
   if (decision.state !== 'PENDING') return;
-  // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,
-  // so the transaction would wait for hours or for ever.
+  // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put
+  // off, so the transaction would wait for hours or without end.
   const current = await findStoreCredentials(pool, encryption, applicationId);
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
 }

@@ -9,9 +9,9 @@ import type { StoreCredentials } from './storeCredentials.ts';
 import { addRetryOfPending } from './storeJobs.ts';
 
 /**
- * Sets the credentials or, with null, clears them, in the caller's transaction. After its COMMIT the waiting transactions
- * are looked up. New credentials also end a pause that the store asked for, and the look-ups that it delayed follow. False
- * when there was nothing to clear.
+ * Sets the credentials or, with null, clears them, in the caller's transaction. After its COMMIT a job looks the
+ * waiting transactions up. New credentials also end a pause that the store asked for, and jobs make the look-ups that
+ * the pause delayed. False when there was nothing to clear.
  */
 export async function saveStoreCredentials(
   transaction: Transaction,

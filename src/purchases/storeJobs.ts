@@ -33,12 +33,12 @@ export async function addResolveJobs(
 }
 
 /**
- * Queues a job that looks up all transactions of the application that wait for credentials, or all PENDING ones. It is
- * added in the transaction that sets store credentials, so it runs after the COMMIT, with the new credentials.
+ * Queues a job that looks up all transactions of the application that wait for credentials, or all PENDING ones. The
+ * transaction that sets store credentials adds the job, so it runs after the COMMIT, with the new credentials.
  *
- * The job's key names the page and its place. With one key for all pages, a run for older credentials would replace this
- * first page by its own next page, and earlier transactions would wait for ever. Two runs that reach the same place need
- * the page once, at the later time.
+ * The job's key names the page and its place. With one key for all pages, a run for older credentials would replace
+ * this first page by its own next page, and earlier transactions would never be looked up. Two runs that reach the same
+ * place need the page once, at the later time.
  */
 export async function addRetryOfPending(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-// Opens the store to ask: the configured store, or outside production the stand-in of a running demo, or none.
+// Opens the store for a look-up: the configured store, or outside production the stand-in of a running demo, or none.
 import type { Log } from '../platform/observability/log.ts';
 import { readRootCertificates } from './rootCertificates.ts';
 import type { StoreAccess, StoreClient } from './storeClient.ts';
@@ -13,7 +13,7 @@ export interface StoreOptions {
 /** The address and the root certificates of a stand-in for the store; null while there is none. */
 export type FindStandIn = () => Promise<Pick<StoreServer, 'apiUrl' | 'rootCertificates'> | null>;
 
-/** Null without root certificates: nothing could be verified. */
+/** Null without root certificates: no response could be verified. */
 export type OpenStore = (access: StoreAccess, signal: AbortSignal) => Promise<StoreClient | null>;
 
 interface Terms extends Pick<StoreServer, 'timeLimitMillis' | 'now'> {

@@ -146,7 +146,7 @@ function detailOf(error: unknown): string {
   return typeof code === 'string' ? code : error.name;
 }
 
-/** Makes the library's calls with an abort signal, with the configured address, and with our reading of errors. */
+/** Makes the library's calls with an abort signal and the configured address, and classifies errors itself. */
 class Calls extends ServerApiClient {
   readonly #server: StoreServer;
   readonly #base: string;
@@ -163,7 +163,8 @@ class Calls extends ServerApiClient {
     this.#base = server.apiUrl === undefined ? own : `${server.apiUrl}/${environment.toLowerCase()}`;
   }
 
-  // The library's signature: five parameters, and the answer of another fetch, of which it uses what ours has too.
+  // The library's signature: five parameters, and the response type of another fetch, of which the library uses only
+  // members that ours has too.
   // eslint-disable-next-line max-params
   protected override async makeFetchRequest(
     path: string,

@@ -1,4 +1,4 @@
-// The SQL of store transactions: which are known, which devices uploaded them, and how far each has come.
+// The SQL of store transactions: the known transactions, the devices that uploaded them, and the state of each.
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
@@ -21,10 +21,13 @@ export interface TransactionKey {
   transactionId: string;
 }
 
-/** A device with so many PENDING transactions has no room in line: what else it uploads waits behind those of others. */
+/**
+ * A device with so many PENDING transactions has no room in line: its further transactions wait behind those of other
+ * devices.
+ */
 const roomOfOneDevice = 20;
 
-/** One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. */
+/** It runs in the caller's transaction: ids and jobs become visible together, on a cluster too. */
 export async function storeTransactionReport(transaction: Transaction, report: TransactionReport): Promise<void> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
   const lined = await lineUp(transaction, report);
@@ -38,10 +41,10 @@ export async function storeTransactionReport(transaction: Transaction, report: T
 }
 
 /**
- * Stores what is new, and brings forward what an upload of another device left behind while this device has room in
- * line. Answers those of them that nobody has asked for yet. Room is given to one upload of a device at a time, else
- * many at once would each find all of it. It is counted in an order that only its index has: where one device owns most
- * of the table, the planner would else read all of it for the few rows of another.
+ * Stores the new transactions. While this device has room in line, it also brings forward transactions that another
+ * device's upload left behind. Returns those of them that no look-up has tried yet. One upload of a device at a time
+ * gets room: parallel uploads would each find all of it. The count uses an order that only its index has. Otherwise,
+ * where one device owns most of the table, the planner would read all of it for the few rows of another device.
  */
 async function lineUp(
   transaction: Transaction,
@@ -107,8 +110,9 @@ export async function saveTransactionOutcome(
 }
 
 /**
- * The next transactions that wait for credentials, in the order of ids, after the given id; with `putOff` the next PENDING
- * ones. Transactions that only wait for their time have a job, and so do those with `credentials_unreadable`.
+ * The next transactions that wait for credentials, in the order of ids, after the given id; with `putOff` the next
+ * PENDING ones. Transactions that only wait for their next attempt have a job, and so do those with
+ * `credentials_unreadable`.
  */
 export async function findWaitingTransactions(
   connection: SqlConnection,

@@ -1,4 +1,4 @@
-// What an error of the store means for a look-up (pure). docs/operating/troubleshooting.md explains the states to operators.
+// Decides the result of a look-up from an error of the store (pure): docs/operating/troubleshooting.md explains the states.
 import type { StoreFailure } from './storeClient.ts';
 
 export type StoreVerdict =

@@ -5,7 +5,7 @@ const form = { text: 0, lowercaseUuid: 1, uppercaseUuid: 2 };
 /** The first byte of nearly all packed ids; the sixteen bytes of the UUID follow. */
 export const lowercaseUuidTag = form.lowercaseUuid;
 
-/** One byte for the form, then the 16 bytes of a UUID in one letter case, or the UTF-8 text of anything else. */
+/** One byte for the form, then the 16 bytes of a UUID in one letter case, or the UTF-8 text of any other id. */
 export function packId(id: string): Buffer {
   if (id.length === 36) {
     if (lowercaseUuid.test(id)) return packUuid(form.lowercaseUuid, id);

@@ -1,4 +1,4 @@
-// What the service does with system events (openapi.yaml, "Events"): it counts outcomes of campaigns and removes properties.
+// Handles system events (openapi.yaml, "Events"): counts outcomes of campaigns and removes properties.
 import type { EventParams } from '../platform/json/propertyJson.ts';
 import { isUuid } from '../platform/uuid.ts';
 
@@ -13,7 +13,10 @@ const unavailableReasons = new Set(['TimedOut', 'PresenterFailed', 'PresenterRep
 
 const lookedUp = new Set(['CampaignShown', 'CampaignResolved', 'CustomPropertyChanged']);
 
-/** Whether the two functions below read the parameters of this event. Making the map takes ten times as long as not. */
+/**
+ * Whether the two functions below read the parameters of this event. With the map of the parameters an event takes ten
+ * times as long.
+ */
 export function looksUpParams(name: string): boolean {
   return lookedUp.has(name);
 }
@@ -35,7 +38,7 @@ export function campaignOutcomes(name: string, params: EventParams): CampaignOut
   return outcomes;
 }
 
-/** The custom property that a CustomPropertyChanged event removes: the one it names, where `newValue` is absent. */
+/** The custom property that a CustomPropertyChanged event names and removes; null when the event has a `newValue`. */
 export function removedProperty(name: string, params: EventParams): string | null {
   if (name !== 'CustomPropertyChanged' || params.has('newValue')) return null;
   const key = params.get('key');

@@ -5,7 +5,7 @@ import type { CampaignOutcome } from './systemEvents.ts';
 /** Times are Unix seconds with a fraction. JSON is text, so that integers keep their digits. */
 export interface Upload {
   device: DeviceRow;
-  /** In the order of the body. A session may come twice: what holds of its dates depends on its first arrival. */
+  /** In the order of the body. A session may be there twice: the validity of its dates depends on its first arrival. */
   sessions: SessionRow[];
   /** Unique by session and id. */
   events: EventRow[];
@@ -15,7 +15,10 @@ export interface Upload {
   mayBeReplay?: boolean;
 }
 
-/** About the characters of JSON that an upload brings: they bound a batch and the queue in memory, beside their numbers of uploads. */
+/**
+ * About the characters of JSON in an upload. They bound a batch and the queue in memory, beside their numbers of
+ * uploads.
+ */
 export function uploadSize({ device, events }: Pick<Upload, 'device' | 'events'>): number {
   let size = device.userProperties.length;
   for (const { params } of events) size += params.length;

@@ -24,7 +24,7 @@ interface Needs {
 
 const platforms = ['iOS', 'Android'] as const;
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 type ApplicationChange = {
   [Field in Exclude<keyof ApplicationRecord, 'id' | 'createdAt'>]?: ApplicationRecord[Field] | undefined;
 };

@@ -1,4 +1,4 @@
-// When each API key was last used: every request with a right key notes it in memory, and one statement writes all keys.
+// When each API key was last used: every request with a right key records it in memory, and one statement writes all keys.
 import type { Log } from '../platform/observability/log.ts';
 
 export interface KeyUse {

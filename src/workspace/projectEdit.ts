@@ -11,7 +11,7 @@ import { seenBy, type Caller, type SeenProject } from './caller.ts';
 import { insertProject, lockProject, updateProject } from './workspaceEditsStore.ts';
 import type { ProjectRecord } from './workspaceStore.ts';
 
-/** What is absent stays as it is. */
+/** An absent field stays unchanged. */
 interface ProjectChange {
   name?: string | undefined;
   image?: string | null | undefined;

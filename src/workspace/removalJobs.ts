@@ -10,7 +10,7 @@ const firstLookMillis = minute;
 /** After the deletion. An upload that was accepted before the deletion is stored by then. */
 export const lastLookMillis = 60 * minute;
 
-// The last priority, because somebody may be waiting for any other job.
+// The last priority, because a user may be waiting for any other job.
 const priority = 100;
 
 /** One job for each application: a later job replaces an earlier one that is not running. */

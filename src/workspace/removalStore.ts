@@ -1,4 +1,4 @@
-// The SQL for a deleted application's own rows: they stay, emptied, so that nobody else gets its id or keys (docs/decisions/deleted-applications.md).
+// Empties a deleted application's rows: they stay, so that its id and keys are not reused (docs/decisions/deleted-applications.md).
 import { sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { addRemovalJobsAt, lastLookMillis, removalKey } from './removalJobs.ts';
@@ -11,7 +11,7 @@ export async function findDeletion(connection: SqlConnection, applicationId: str
   return rows[0]?.deleted_at ?? null;
 }
 
-/** An empty value holds no secret, so that nobody can decrypt one any more. What people wrote about the key goes too. */
+/** An empty value holds no secret to decrypt. The key's label and author are removed too. */
 export async function eraseSecrets(connection: SqlConnection, applicationId: string): Promise<void> {
   await connection.query(sql`/* workspace: eraseSecrets */
     UPDATE api_keys SET secret_encrypted = '', label = NULL, created_by = NULL

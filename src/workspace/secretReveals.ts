@@ -7,7 +7,7 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { SeenApiKey } from './caller.ts';
 
 export interface SecretLoaders {
-  /** Rejects when the reveal cannot be recorded. Writes one line for a key, however often a request selects it. */
+  /** Rejects when the reveal cannot be recorded. Writes one line for a key, even when a request selects it several times. */
   secretOfKey: Batch<SeenApiKey, string>;
 }
 

@@ -51,7 +51,7 @@ export async function updateProject(transaction: Transaction, { id, name, image 
     UPDATE projects SET name = ${name}, image = ${image} WHERE id = ${id}`);
 }
 
-/** Nobody deletes the project until the transaction ends, so that nothing is put into a deleted one. */
+/** No other transaction deletes the project until this one ends, so that nothing is put into a deleted project. */
 export async function holdProject(transaction: Transaction, { organizationId, id }: Own): Promise<boolean> {
   const { rowCount } = await transaction.query(prepared('hold_project')`/* workspace: holdProject */
     SELECT 1 FROM projects
@@ -110,7 +110,7 @@ export async function lockApplication(transaction: Transaction, own: Own): Promi
   return rows[0] ?? null;
 }
 
-/** Nobody deletes the application until the transaction ends, so that nothing is put into a deleted one. */
+/** No other transaction deletes the application until this one ends, so that nothing is put into a deleted application. */
 export async function holdApplication(transaction: Transaction, own: Own): Promise<boolean> {
   const { rowCount } = await transaction.query(prepared('hold_application')`/* workspace: holdApplication */
     SELECT 1 FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR SHARE`);

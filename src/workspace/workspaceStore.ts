@@ -35,7 +35,7 @@ export interface ApiKeyRecord {
   lastUsed: Date | null;
   label: string | null;
   createdAt: Date;
-  /** An e-mail address; null where nobody is known. */
+  /** An e-mail address; null when the author is unknown. */
   createdBy: string | null;
   revokedAt: Date | null;
 }

@@ -1,11 +1,12 @@
-// Finds what the files of this repository cite: pages, headings of pages and links. test/contract/citations.test.ts resolves each.
+// Finds the citations in the files of this repository: pages, headings of pages and links.
+// test/contract/citations.test.ts resolves each.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectFile, projectRoot } from '../../src/platform/projectRoot.ts';
 
 export interface Citation {
-  /** Where it stands: `src/http/answers.ts:12`. */
+  /** The file and line of the citation: `src/http/answers.ts:12`. */
   at: string;
   /** The cited file, from the project's root. */
   file: string;
@@ -19,7 +20,7 @@ const pages = String.raw`(?:(?:docs|test|prisma|src|deploy)/[\w./-]+\.md|[A-Z]+\
 const citation = new RegExp(String.raw`(?<![\w./-])(${pages})(?:\x60?,\s+(?:(?://|#|\*)\s+)?"([^"]+)")?`, 'g');
 const link = /\]\(([^()\s]+)\)/g;
 
-/** Files whose words are ours: released contracts and generated code are copies. */
+/** Files that this project writes itself: released contracts and generated code are copies. */
 export function citingFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: projectRoot,
@@ -46,7 +47,7 @@ export function citationsOf(name: string, text: string): Citation[] {
   return [...cited, ...links.map(({ index, ...one }) => ({ ...one, at: at(index) }))];
 }
 
-/** A page is named from the project's root, or by its bare name from within its folder. */
+/** A citation names a page from the project's root, or by its bare name from within its folder. */
 function fileOf(cited: string, name: string): string {
   const beside = path.posix.join(path.posix.dirname(name), cited);
   return !cited.includes('/') && existsSync(projectFile(beside)) ? beside : cited;
@@ -61,13 +62,13 @@ function linksOf(name: string, text: string) {
   });
 }
 
-/** The texts of the headings of a page; those of the contracts stand in descriptions. */
+/** The texts of the headings of a page; the headings of the contracts are in descriptions. */
 export function headingsOf(file: string): string[] {
   const text = readFileSync(projectFile(file), 'utf8').replace(/^( *)```[\s\S]*?^\1```$/gm, '');
   return [...text.matchAll(/^ *#{1,6} (.+?)\s*$/gm)].map((match) => match[1]!);
 }
 
-/** As GitHub makes it: lower case, without punctuation, spaces as hyphens. */
+/** As GitHub makes anchors: lower case, without punctuation, spaces as hyphens. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -8,11 +8,11 @@ export type { Answer };
 
 export type ContractClient = Awaited<ReturnType<typeof createContractClient>>;
 
-/** Read once for all clients of a test file: what one of them compiles, the next has. */
+/** Read once for all clients of a test file: a validator that one client compiles serves the next. */
 let document: Promise<PublicDocument> | undefined;
 const theDocument = () => (document ??= loadPublicDocument());
 
-/** For answers that came another way: throws on one that the contract does not document. */
+/** For responses from another client: throws on a response that the contract does not document. */
 export async function createContractCheck(): Promise<(operationId: string, answer: Answer) => void> {
   const api = await theDocument();
   return (operationId, answer) => check(api, operationId, answer);

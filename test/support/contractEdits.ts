@@ -1,4 +1,4 @@
-// Edits copies of a contract, and returns what a comparison reports about them.
+// Edits copies of a contract, and returns the differences that a comparison reports.
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import type { Change } from '../tools/contractDiff/change.ts';

@@ -12,7 +12,7 @@ export default class CountReporter {
     const passed = results.numPassedTests;
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     if (countsFile) return appendFileSync(countsFile, `${JSON.stringify({ passed, failed })}\n`);
-    // Printed after jest's own summary, which goes to standard error.
+    // Printed after jest's own summary, which jest writes to standard error.
     process.on('exit', () => process.stdout.write(`tests: ${passed} passed, ${failed} failed\n`));
   }
 }

@@ -1,4 +1,4 @@
-// What a removal in batches does, statement by statement.
+// Counts the rows that each statement of a removal in batches deletes.
 import type { SqlConnection, Statement } from '../../src/platform/database/sqlClient.ts';
 
 /** The rows that each statement of a removal took, two at most. Their sum must equal the count that the removal returns. */

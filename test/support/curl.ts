@@ -1,4 +1,4 @@
-// Parses the curl command that the service prints, so that tests send exactly what a newcomer would send.
+// Parses the curl command that the service prints, so that tests send the same request as a newcomer.
 export interface CurlCommand {
   url: string;
   /** Names are in lower case. */

@@ -30,7 +30,7 @@ function assertNoContent({ headers, body }: Answer, text: string): void {
   if (headers['content-type'] || Object.keys(body as object).length > 0) throw new Error(`has content: ${text}`);
 }
 
-/** The headers under the names that openapi.yaml uses, with stand-ins for the headers in the ratchet. */
+/** The headers under the names that openapi.yaml uses, with replacements for the headers in the ratchet. */
 function lowerCased({ headers = {} }: OpenAPIV3.ResponseObject, answer: Answer): Record<string, string> {
   const named = Object.keys(headers).map((name) => [
     name,

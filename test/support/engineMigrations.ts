@@ -1,4 +1,4 @@
-// What Prisma's schema engine does with a folder of migrations and a database: the measure for our own code.
+// Runs Prisma's schema engine on a folder of migrations and a database: the reference for the service's own code.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
@@ -19,7 +19,7 @@ export function migrationNames(prismaDir: string): string[] {
   return folders.map(({ name }) => name).sort();
 }
 
-/** As `prisma migrate deploy`; returns the names of what it applied. */
+/** As `prisma migrate deploy`; returns the names of the applied migrations. */
 export async function engineApplies({ url, prismaDir }: Target): Promise<string[]> {
   const migrationsList = readList(prismaDir);
   const applied = await withEngine(url, ({ engine }) => engine.applyMigrations({ migrationsList, filters }));

@@ -2,7 +2,7 @@
 
 const patienceMillis = 25_000;
 
-/** Polls until the value is the wanted one. Fails with the last value once that has stayed the same for 25 seconds. */
+/** Polls until the value is the wanted one. Fails with the last value when that has stayed the same for 25 seconds. */
 export async function eventually<Value>(look: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
   for (let [last, since] = ['', 0]; ;) {
     const value = await look();

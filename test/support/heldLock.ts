@@ -23,7 +23,7 @@ export async function holdLock(pool: Pool, statement: string, ...values: string[
   };
 }
 
-/** Resolves when that many statements of this database wait for a lock, whoever holds it. */
+/** Resolves when that many statements of this database wait for a lock, held by any connection. */
 export async function waitingForLocks(pool: Pool, count: number): Promise<void> {
   const waiters = async () => {
     const { rows } = await pool.query<{ count: number }>(`

@@ -1,7 +1,7 @@
 // Orders the test files: the longest begin, so that at the end no worker waits for a single long file.
 import Sequencer from '@jest/test-sequencer';
 
-/** The longest files come first. Files that mostly wait stand beside files that mostly compute. */
+/** The longest files come first. Files that mostly wait run beside files that mostly compute. */
 const longest = [
   'faults/network',
   'process/addingAnOperation',

@@ -13,7 +13,7 @@ import { quickTiming } from './jobTiming.ts';
 import { readMail, type MailServer, type ReadMail } from './mailServer.ts';
 import type { TestService } from './testService.ts';
 
-/** The mail settings of a worker whose test is about something else. */
+/** The mail settings of a worker whose test needs no mail. */
 export const mailConfig = {
   smtpUrl: undefined,
   mailFrom: 'Campaigns <no-reply@example.com>',
@@ -73,7 +73,7 @@ export async function mailsTo({ mails }: MailServer, email: string, count = 1): 
   return Promise.all(found.map(({ raw }) => readMail(raw)));
 }
 
-/** A token like the one that a mail contains. */
+/** A token in the form of a token in a mail. */
 export async function newPasswordToken(
   { database, deps: { passwordTokens, now } }: TestService,
   email: string,

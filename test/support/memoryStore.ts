@@ -31,11 +31,11 @@ export function upload(id: string, { events = 1, characters = 2 } = {}): Upload 
   } as unknown as Upload;
 }
 
-/** Keeps the batches that it was asked to store. `judge` may refuse a batch; while `hold` is set, no transaction ends. */
+/** Keeps the batches that it received. `judge` may refuse a batch; while `hold` is set, no transaction ends. */
 export function memoryStore(judge: (ids: string[]) => string | undefined = () => undefined) {
   const store = {
     batches: [] as string[][],
-    /** The batches that may be sent before the transaction under way has ended. */
+    /** The batches that may be sent before the running transaction has ended. */
     behind: [] as string[][],
     stored: new Set<string>(),
     hold: null as Promise<void> | null,
@@ -64,7 +64,7 @@ export function gate(): { hold: Promise<void>; open: () => void } {
   return { hold, open: () => open() };
 }
 
-/** Uploads through the one door. */
+/** Sends uploads to the UploadWriter. */
 export function newWriter(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
   const metrics = createMetrics();
   const writer = new UploadWriter(write, { ...options, ...changed }, metrics);
@@ -79,7 +79,10 @@ export const reading =
     return one;
   };
 
-/** Uploads that have been read, while another one is being read: so none is sent behind the transaction that runs. */
+/**
+ * Adds uploads that have been read, while another upload is being read: so no batch is sent behind the running
+ * transaction.
+ */
 export function newCommit(write: StoreBatch, changed: Partial<UploadWriterOptions> = {}) {
   const metrics = createMetrics();
   const surroundings = { metrics, isReading: () => true, batchTaken: () => undefined };

@@ -1,4 +1,4 @@
-// Time that has passed without a wait, for what reckons ages by `performance.now()`. Timers keep their pace.
+// Moves time forward without a wait, for code that computes ages by `performance.now()`. Timers keep their pace.
 import { jest } from '@jest/globals';
 
 let moved = 0;

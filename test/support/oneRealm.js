@@ -4,8 +4,8 @@ import { TestEnvironment } from 'jest-environment-node';
 import { globalsOfPackages, loadPackage } from './nodePackages.js';
 
 /**
- * Jest requires a context of every environment. This object stands for Node's own, which node:vm uses when the context
- * is absent.
+ * Jest requires a context of every environment. This object represents Node's own context, which node:vm uses when the
+ * context is absent.
  */
 const ownRealm = {};
 const inOwnRealm = (options) => {

@@ -1,4 +1,4 @@
-// Lists what the contracts promise and the service does not do yet. The lists may only shrink: a test fails on an entry that is done.
+// Lists promises of the contracts that the service does not keep yet. They may only shrink: a test fails on a kept promise.
 
 /** Headers of openapi.yaml that no operation sends yet, each with a value that replaces it in the check. */
 export const headersNotSentYet: Record<string, string> = {};

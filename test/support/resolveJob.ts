@@ -50,7 +50,7 @@ export async function runResolveJob(
   await tasks.resolveStoreTransaction(job, helpers as never);
 }
 
-/** A store that responds with this to the question for a transaction; no subscription may be asked for. */
+/** A store that gives this response for a transaction; a request for a subscription fails the test. */
 export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
   return async () => ({ transaction, subscription: () => Promise.reject(new Error('nobody asks')) });
 }

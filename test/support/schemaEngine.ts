@@ -64,8 +64,8 @@ function engineAdapter(pool: pg.Pool, client: pg.PoolClient): object {
 }
 
 /**
- * Sends the adapter's queries over one client. A pool would drop its connection after each failed query, and the engine
- * does ask for tables that may be missing: its lock would be lost. The engine wants the catalogs' `"char"` columns as
+ * Sends the adapter's queries over one client. A pool would drop its connection after each failed query, and with it
+ * the engine's lock: the engine queries tables that may be missing. The engine needs the catalogs' `"char"` columns as
  * characters.
  */
 function stayOnClient(pool: pg.Pool, client: pg.PoolClient, adapter: SqlDriverAdapter): void {
@@ -115,7 +115,7 @@ async function instantiate(): Promise<void> {
   (instance.exports['__wbindgen_start'] as () => void)();
 }
 
-/** The engine leaves the timer of its ten-second wait for a lock running, and the process would not end before it. */
+/** The engine leaves the timer of its ten-second wait for a lock running. The process would not end before this timer. */
 function withoutWaiting([name, value]: [string, unknown]): [string, unknown] {
   if (!name.startsWith('__wbg_setTimeout_')) return [name, value];
   return [name, (callback: () => void, delayMs: number) => setTimeout(callback, delayMs).unref()];

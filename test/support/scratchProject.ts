@@ -29,7 +29,7 @@ export function createScratchProject(): ScratchProject {
 }
 
 /**
- * Copies every file that git does not ignore, and links the packages. Most tests stay out: they would only cost the
+ * Copies every file that git does not ignore, and links the packages. Most tests are left out: they would only cost the
  * compiler time.
  */
 export function createScratchRepository(): ScratchProject {

@@ -1,4 +1,4 @@
-// Starts the built service as a process, watches it, ends it by its pid, and removes what it leaves behind.
+// Starts the built service as a process, watches it, ends it by its pid, and removes its leftovers.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

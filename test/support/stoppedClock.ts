@@ -2,7 +2,7 @@
 import { jest } from '@jest/globals';
 import { nextTurn } from './memoryStore.ts';
 
-/** Stops timers and `performance.now` for the tests of this file; the event loop goes on. */
+/** Stops timers and `performance.now` for the tests of this file; the event loop keeps running. */
 export function stopClock(): void {
   beforeEach(() => {
     jest.useFakeTimers({

@@ -1,4 +1,4 @@
-// Starts and ends what a run of jest needs once for all its projects: programs, PostgreSQL, and records of the responses seen.
+// Starts and ends the shared parts of a jest run: programs, PostgreSQL, and records of the responses seen.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,7 @@ export async function endFaults(config: JestConfig): Promise<void> {
   }
 }
 
-/** Where the tests of both contracts ran whole, each documented response must have been seen by one of this run. */
+/** When the tests of both contracts ran whole, a test of this run must have seen each documented response. */
 export async function endDatabase({ testNamePattern }: JestConfig): Promise<void> {
   if (!run.stopPostgres) return;
   const stop = run.stopPostgres;

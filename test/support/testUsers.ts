@@ -14,7 +14,7 @@ export interface TestUser {
   ask: (query: string, variables?: Record<string, unknown>) => Promise<AdminAnswer>;
 }
 
-/** The hash of a password that nobody knows. */
+/** The hash of a random password. */
 const nobodysHash = '$argon2id$v=19$m=19456,p=1,t=2$dK4965QIjPXIwIY+GgVcbQ$oq7BVgh59w0aTjUVBJCiQYIiEt3SmBSJSCDQCyQbZcY';
 
 export async function newOrganization({ database }: TestService, name = 'An organization'): Promise<string> {

@@ -1,4 +1,4 @@
-// Attempts that nobody counts, for programs and tests without a database.
+// Counts no attempts, for programs and tests without a database.
 import type { Attempts } from '../../src/accounts/attempts.ts';
 
 export const uncountedAttempts: Attempts = Object.assign(async () => ({ succeeded: async () => undefined }), {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
 export interface Step {
-  /** Of the block that it stands in. */
+  /** The language of the block. */
   language: string;
   text: string;
-  /** What a command that is meant to fail prints. */
+  /** The output of a command that is meant to fail. */
   fails: string | null;
 }
 

@@ -1,9 +1,10 @@
--- A refresh token that comes again is no theft while no token of its successor has been presented: its reply was lost.
+-- A repeated refresh token is no theft while no token of its successor has been presented: its response was lost.
 
 ALTER TABLE login_sessions ADD COLUMN used_generation integer NOT NULL DEFAULT 0;
 ALTER TABLE refresh_tokens ADD COLUMN generation integer NOT NULL DEFAULT 0;
 
--- Nobody has noted whether the successors of earlier tokens came: they count as presented, as before.
+-- The database does not record whether clients presented the successors of earlier tokens. These successors count as
+-- presented, so an earlier token is refused as before.
 UPDATE refresh_tokens t SET generation = n.generation
 FROM (
   SELECT hash, row_number() OVER (PARTITION BY session_id ORDER BY created_at, used_at NULLS LAST) - 1 AS generation

@@ -1,6 +1,6 @@
--- Who made a key or a campaign, and who changed the campaign last, as the audit log names them: an e-mail address. Not a
--- reference to a user, because the name outlives the account. Null for what is older. A key's label is for people. The
--- time zone of an application says which calendar its reports use.
+-- The e-mail address of the user who created a key or a campaign, and of the user who last changed the campaign, as in
+-- the audit log. It is no reference to a user, because the name must outlive the account. Rows stored before this
+-- migration have null. A key's label is for people. The time zone of an application names the calendar of its reports.
 
 ALTER TABLE api_keys
   ADD COLUMN label text,

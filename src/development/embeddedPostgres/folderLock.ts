@@ -17,7 +17,7 @@ export async function withFolderLock<T>(file: string, work: () => Promise<T>): P
   const token = `${String(process.pid)} ${randomUUID()}\n`;
   await acquire(file, token);
   const touching = setInterval(() => {
-    // Somebody may delete the lock file by hand: the work goes on.
+    // A person may delete the lock file by hand: the work continues.
     void utimes(file, new Date(), new Date()).catch(() => undefined);
   }, touchEveryMs);
   touching.unref();
@@ -54,7 +54,10 @@ function create(file: string, content: string): boolean {
   }
 }
 
-/** Under a guard file: of two processes that remove a stale lock, the slower would remove the new lock of the other. */
+/**
+ * Works under a guard file: of two processes that remove a stale lock, the slower would remove the new lock of the
+ * other.
+ */
 function removeStale(file: string): void {
   if (!isStale(file)) return;
   const guard = `${file}.removing`;
@@ -73,7 +76,7 @@ function isStale(file: string): boolean {
   const holder = readHolder(file);
   if (holder === null) return false;
   const pid = Number.parseInt(holder, 10);
-  // Between its creation and its first write the file is empty: then only its age tells.
+  // Between its creation and its first write the file is empty: then only its age counts.
   return (pid > 0 && !processIsAlive(pid)) || ageMs(file) > staleAfterMs;
 }
 

@@ -12,7 +12,7 @@ import { run, type Runner } from './unprivileged.ts';
 
 const readyWithinMs = 60_000;
 const startAttempts = 5;
-/** Another program took the port meanwhile, or the server of a killed service is still starting or stopping. */
+/** Another program has taken the port, or the server of a killed service is still starting or stopping. */
 const passingFailure = /could not bind|could not create any TCP|is still in use|postmaster\.pid" already exists/;
 const largestLogBytes = 16 * 1024 * 1024;
 
@@ -49,8 +49,9 @@ export async function findOrStartServer(
 
 /**
  * The port of the server that serves this cluster, or null when there is none and a start is safe. The pid in
- * postmaster.pid proves nothing: after a crash it may belong to another process. So the server is asked for its own copy of
- * the file. A process whose command line names the cluster and that does not respond yet (recovery) is waited for.
+ * postmaster.pid proves nothing: after a crash it may belong to another process. So this function asks the server for
+ * its own copy of the file. It waits for a process whose command line names the cluster and that does not respond yet
+ * (recovery).
  */
 async function findServer(place: ClusterPlace, password: string): Promise<number | null> {
   const pidFile = path.join(place.cluster, 'postmaster.pid');

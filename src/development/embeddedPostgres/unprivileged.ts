@@ -1,4 +1,4 @@
-// Runs PostgreSQL's programs under the service's account, or an ordinary one where that is root, which PostgreSQL refuses.
+// Runs PostgreSQL's programs under the service's account, or under an ordinary one if that is root: PostgreSQL refuses root.
 import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 
@@ -49,9 +49,9 @@ export function run(runner: Runner, programAndWords: string[], outputFd?: number
 }
 
 /**
- * The first way of running the programs that works here and reaches `folder`; `initdb --show` checks everything it needs.
- * Below /root, or in a `mktemp -d` of root, an ordinary account cannot enter the folders above. Then it gets the one
- * capability that enters them, the weaker (reading only) first, where util-linux's setpriv exists.
+ * The first working way to run the programs that reaches `folder`; `initdb --show` checks everything that initdb needs.
+ * An ordinary account cannot enter the folders above a folder below /root or in a `mktemp -d` of root. It then gets one
+ * capability that enters them, where util-linux's setpriv exists. The weaker capability (reading only) is tried first.
  */
 export async function chooseRunner(place: { folder: string; cluster: string; initdb: string }): Promise<Runner> {
   if (process.getuid?.() !== 0) return { account: null, prefix: [] };
@@ -84,7 +84,7 @@ export async function chooseRunner(place: { folder: string; cluster: string; ini
 
 function setpriv({ uid, gid }: Account, capability: string): string[] {
   const identity = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
-  // The programs look for each other by access(2), which ignores the capability without this bit.
+  // The programs find each other by access(2), which ignores the capability without this bit.
   identity.push('--securebits', '+no_setuid_fixup');
   return ['setpriv', ...identity, '--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
 }

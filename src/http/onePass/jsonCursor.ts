@@ -1,9 +1,12 @@
-// Reads JSON values at a place in the bytes of a text. It stops at whatever is rare: JSON.parse reads the text then.
+// Reads JSON values at a place in the bytes of a text. It stops at rare forms: JSON.parse then reads the text.
 import { isUtf8 } from 'node:buffer';
 import { isStorableText } from '../../platform/inputRules.ts';
 import { byteOf, endOfString } from '../../platform/json/jsonSigns.ts';
 
-/** Thrown where a text is no JSON, and where it is JSON that the cursor does not read. Made once: nobody reads its stack. */
+/**
+ * Thrown for a text that is no JSON, and for JSON that the cursor does not read. Made once, because its stack is never
+ * used.
+ */
 export const notRead = new Error('not read in one pass');
 
 const words = { null: Buffer.from('null'), true: Buffer.from('true'), false: Buffer.from('false') };
@@ -45,7 +48,7 @@ export class JsonCursor {
     return false;
   }
 
-  /** Called behind an entry. True where another entry follows. */
+  /** Called after an entry. True when another entry follows. */
   more(end: number): boolean {
     const byte = this.#next();
     if (byte !== end && byte !== byteOf.comma) throw notRead;
@@ -65,7 +68,7 @@ export class JsonCursor {
     return true;
   }
 
-  /** Goes to the value of a key that ends before this place. */
+  /** Moves to the value of a key that ends before this place. */
   toValue(keyEnd: number): void {
     this.#at = keyEnd;
     this.#expect(byteOf.colon);
@@ -127,7 +130,7 @@ export class JsonCursor {
     throw notRead;
   }
 
-  /** A text that cannot be stored is not read. Only an escape can bring one in. */
+  /** A text that cannot be stored is not read. Only an escape can contain one. */
   #escapedString(maxLength: number): string {
     const begin = this.#at - 1;
     this.#at = endOfString(this.bytes, begin) + 1;
@@ -176,12 +179,12 @@ export class JsonCursor {
     throw notRead;
   }
 
-  /** Throws where more than white space is left. */
+  /** Throws when anything but white space follows. */
   end(): void {
     if (this.#next() !== undefined) throw notRead;
   }
 
-  /** Goes to the next byte that is not white space and returns it; undefined at the end. */
+  /** Moves to the next byte that is not white space and returns it; undefined at the end. */
   #next(): number | undefined {
     let byte = this.bytes[this.#at];
     while (byte !== undefined && byte <= byteOf.space && isWhiteSpace(byte)) byte = this.bytes[++this.#at];

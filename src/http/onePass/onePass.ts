@@ -1,4 +1,4 @@
-// Compiles a schema of openapi.yaml into a reader that parses and checks a body in one pass, where the body holds nothing else.
+// Compiles a schema of openapi.yaml into a reader that parses and checks a body of only the schema's members in one pass.
 import type { Ajv } from 'ajv';
 import { byteOf } from '../../platform/json/jsonSigns.ts';
 import type { Schema } from '../../platform/json/schema.ts';
@@ -8,15 +8,15 @@ import { JsonCursor, notRead, type ByteForm } from './jsonCursor.ts';
 export type { ByteForm };
 
 /**
- * The value of a JSON text that is valid, equal to what JSON.parse gives. It is undefined for any other text: no JSON, not
- * valid, longer than `mostBytes`, with members that the schema does not name or that stand twice, or with what the cursor
- * does not read. JSON.parse and the list of faults then say what is wrong.
+ * The value of a valid JSON text, equal to the value of JSON.parse. It is undefined for any other text: no JSON, not
+ * valid, longer than `mostBytes`, or with a form that the cursor does not read. Members that the schema does not name
+ * and repeated members give undefined too. JSON.parse and the list of faults then find the fault.
  */
 export type OnePass = (bytes: Buffer) => unknown;
 
 /**
- * Strings that are cut from the text keep all of it in memory, where JSON.parse makes copies: 13 MiB for the 208 uploads
- * of which there may be rows.
+ * Strings cut from the text keep all of it in memory, where JSON.parse makes copies: 13 MiB for the 208 uploads that
+ * may have rows.
  */
 const mostBytes = 64 * 1024;
 
@@ -189,7 +189,7 @@ function areWords(values: unknown): values is string[] {
 
 /** The keywords of a schema that this reading checks itself. */
 const checkedHere = ['type', 'nullable', 'maxLength', 'properties', 'required', 'items', 'minItems', 'maxItems'];
-/** They say nothing of a value. */
+/** These keywords check nothing. */
 const annotations = ['description', 'example', 'x-limit-unit'];
 
 /** The keywords that Ajv has to check; empty where there is none. */

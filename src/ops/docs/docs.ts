@@ -34,7 +34,8 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
 export async function createDocs(options: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
   const router = express.Router();
-  // First, without the headers of pages: its responses are the public listener's, with the policy that opsApi.ts sets.
+  // First, without the headers of pages: the public listener's handlers write its responses, with the policy that
+  // opsApi.ts sets.
   router.use('/docs/try', tryIt(options));
   router.use(securityHeaders);
   router.get('/docs', (_request, response) => sendPage(response, overviewPage(options, assets)));
@@ -68,7 +69,7 @@ function sendPage(response: Response, html: string): void {
   response.set('Cache-Control', 'no-store').type('html').send(html);
 }
 
-/** A browser revalidates it each time, and gets 304 while nothing has changed. */
+/** A browser revalidates the file each time, and gets 304 while it is unchanged. */
 function sendContract(response: Response, file: string, type: string): void {
   response.set({ 'Cache-Control': 'no-cache', 'Content-Type': type }).sendFile(file, { cacheControl: false });
 }

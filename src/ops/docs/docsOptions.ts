@@ -23,6 +23,6 @@ export interface DocsOptions {
 export interface DocsDemo {
   key: { public: string; secret: string };
   login: { email: string; password: string };
-  /** A shell command that gets 200. */
+  /** A shell command whose response is 200. */
   command(): string;
 }

@@ -4,8 +4,8 @@ import type { PgConnection, PgStatement } from './pipeline.ts';
 import type { SqlConnection } from './sqlClient.ts';
 
 /**
- * `data` is rows as `text` announces them. Rejects with the server's error; then nothing is stored. All is sent at once:
- * the server passes over the data of a COPY that it has refused.
+ * `data` holds rows in the format that `text` announces. Rejects with the server's error; then nothing is stored. All
+ * is sent at once: the server skips the data of a COPY that it has refused.
  */
 export function copyFrom(client: SqlConnection, text: string, data: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function copyFrom(client: SqlConnection, text: string, data: string | Buf
       handleReadyForQuery: () => copy.callback(null),
       handleError: (error) => copy.callback(error),
     };
-    // The driver takes whatever submits itself; its types know only what submits itself to their own connection.
+    // The driver accepts every object with `submit`; its types accept only objects that submit to their own connection.
     void client.query(copy as unknown as pg.QueryConfig);
   });
 }

@@ -23,8 +23,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Four of ten connections. Anybody may sign up and send admin requests; however many they are, six connections are left for
- * uploads and jobs. The smallest pool gives one.
+ * Four of ten connections. Anybody may sign up and send admin requests. Six connections are left for uploads and jobs,
+ * even with many admin requests. The smallest pool gives one.
  */
 export function adminConnections(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize * 0.4));
@@ -91,7 +91,7 @@ export type DatabaseFailure =
   | 'unavailable'
   /** Two transactions conflicted: the same transaction may succeed at once. */
   | 'conflict'
-  /** The data cannot be stored: the validation has a hole. */
+  /** The data cannot be stored: the validation has missed a case. */
   | 'data'
   | 'unknown';
 

@@ -3,8 +3,8 @@ import type { Sql } from './sql.ts';
 import type { SqlConnection } from './sqlClient.ts';
 
 /**
- * `batch` deletes at most `size` rows and skips rows that others hold, so that no statement has more to do than its time
- * limit allows. Answers how many rows were deleted.
+ * `batch` deletes at most `size` rows and skips rows that other transactions hold, so that each statement ends within
+ * its time limit. Returns the number of deleted rows.
  */
 export async function deleteInBatches(
   pool: SqlConnection,

@@ -1,4 +1,4 @@
-// A connection of the pool while work on it is under way; it goes back to the pool without an open transaction.
+// A connection of the pool while works on it are under way. It returns to the pool without an open transaction.
 import type { Pool, PoolClient } from 'pg';
 
 export class HeldConnection {
@@ -18,7 +18,7 @@ export class HeldConnection {
     client.on('error', this.#onError);
   }
 
-  /** How many works use it now. With none it has been given back to the pool. */
+  /** The number of works that use it now. At zero it has returned to the pool. */
   get underWay(): number {
     return this.#underWay;
   }
@@ -28,7 +28,7 @@ export class HeldConnection {
     return this.#failed;
   }
 
-  /** Where a work throws, the last work on the connection to end rolls back what is still open. */
+  /** When a work throws, the work that ends last on the connection rolls back the open transaction. */
   async use<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     this.#underWay += 1;
     try {

@@ -1,4 +1,4 @@
-// Parts of statements that read long rows: they are measured in the database, and what the response has no room for is not sent.
+// Parts of statements that read long rows: the database measures the rows, and sends only those within the response's room.
 import { raw, sql, type Sql } from './sql.ts';
 
 /** For `FROM`: gives each row `long.bytes`. OFFSET keeps the planner from measuring again wherever the column is named. */
@@ -7,7 +7,7 @@ export function measured(...columns: string[]): Sql {
   return sql`CROSS JOIN LATERAL (SELECT octet_length(concat(${all})) AS bytes OFFSET 0) AS long`;
 }
 
-/** The column; null from the row on with which all rows together are longer than `bytes`. */
+/** The column. Null from the row on with which all rows together are longer than `bytes`. */
 export function whileItFits(column: string, bytes: number): Sql {
   return sql`CASE WHEN sum(long.bytes) OVER (ROWS UNBOUNDED PRECEDING) <= ${bytes} THEN ${raw(column)} END`;
 }

@@ -1,4 +1,4 @@
-// What the rows of `_prisma_migrations` say about the folder of migrations: pending, edited, missing or failed.
+// Compares the rows of `_prisma_migrations` with the folder of migrations: pending, edited, missing or failed.
 import { createHash } from 'node:crypto';
 import type { Log } from '../observability/log.ts';
 

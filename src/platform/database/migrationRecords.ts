@@ -16,7 +16,7 @@ export async function readRecords(client: ClientBase): Promise<MigrationRecord[]
   return rows;
 }
 
-/** Refuses a database that already holds tables of somebody else. */
+/** Refuses a database that already holds tables of another program. */
 export async function createRecords(client: ClientBase): Promise<void> {
   const { rowCount } = await client.query('SELECT FROM pg_tables WHERE schemaname = current_schema() LIMIT 1');
   if (rowCount !== 0) {

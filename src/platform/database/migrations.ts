@@ -17,7 +17,7 @@ export interface MigrationOptions {
 }
 
 /**
- * A migration that waits for a lock behind a long reader, for example a pg_dump, makes uploads wait behind itself. It
+ * A migration that waits for a lock behind a long reader, for example a pg_dump, makes uploads wait for itself. So it
  * waits for `millis`, gives up its place, and tries again after `pauseMillis`.
  */
 export interface LockWait {
@@ -118,10 +118,10 @@ const oldestTransaction = `
   SELECT pid, application_name AS application, xact_start AS since FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1`;
 
-/** False where the migration did not get a lock in time: then nothing of it has happened. */
+/** False when the migration did not get a lock in time. Nothing of it has happened then. */
 async function tryOne(client: pg.Client, migration: Migration, lockWait: LockWait): Promise<boolean> {
   const { name, sql } = migration;
-  // CREATE INDEX CONCURRENTLY refuses a transaction; everything else gains by one.
+  // CREATE INDEX CONCURRENTLY refuses a transaction. Every other migration runs in one.
   const together = !/\bconcurrently\b/i.test(sql.replaceAll(/--.*$/gm, ''));
   let id: string | null = null;
   try {

@@ -24,7 +24,7 @@ const boundMillis = 1_000;
 const heartbeatMillis = 250;
 const reconnectMillis = 250;
 
-/** A silent network shows only at a query, so a query is sent again and again. */
+/** Only a query detects a silent network, so a query is sent again and again. */
 export function subscribe(options: SubscriptionOptions): Subscription {
   const stopping = new AbortController();
   const state: State = { aliveAt: -Infinity, outageReported: false };

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { SqlConnection } from './sqlClient.ts';
 
-/** What pg's types leave out of its connection: the messages of the protocol, and what it keeps prepared. */
+/** The members of pg's connection that its types leave out: the messages of the protocol, and the prepared statements. */
 export interface PgConnection {
   stream: { cork(): void; uncork(): void; destroy(error: Error): void };
   submittedNamedStatements: Record<string, string>;
@@ -19,7 +19,7 @@ export interface PgStatement {
   name?: string | undefined;
   text?: string | undefined;
   callback: (error: Error | null, result?: unknown) => void;
-  /** Returns an error where it refuses to be sent. A `pg.Query` has sent nothing then. */
+  /** Returns an error when it refuses to be sent. A `pg.Query` has sent nothing then. */
   submit(connection: PgConnection): Error | null | void;
   handleRowDescription?(message: unknown): void;
   handleDataRow?(message: unknown): void;
@@ -30,9 +30,10 @@ export interface PgStatement {
 }
 
 /**
- * `ask` sends all its statements before it first awaits one. Its result comes when the server has answered all of them.
- * One Sync ends the pipeline, so that the server skips every statement after one that has failed. The pipeline is sent at
- * once, even while the server still answers another pipeline; it would overtake any other query that the driver keeps back.
+ * `ask` sends all its statements before it first awaits one. Its result resolves after the server has responded to all
+ * of them. One Sync ends the pipeline, so that the server skips every statement after a failed one. The pipeline is
+ * sent at once, even while the server still responds to another pipeline. It would overtake any other query that the
+ * driver keeps back.
  */
 export async function pipelined<Answer>(
   client: SqlConnection,
@@ -41,7 +42,7 @@ export async function pipelined<Answer>(
   const statements: PgStatement[] = [];
   let sent = false;
   const query = (statement: PgStatement): unknown => {
-    // The server would never answer it, and the connection would be held for ever.
+    // The server would never respond to it, and the connection would be held without end.
     if (sent) throw new Error('a pipeline was asked for more after it had been sent');
     return add(statements, statement);
   };
@@ -70,7 +71,8 @@ function send(client: SqlConnection, statements: PgStatement[]): Promise<void> {
     const pipeline = new Pipeline(statements, (error) => (error ? reject(error) : resolve()));
     // As in copyFrom.ts: the driver takes every object with `submit`.
     void client.query(pipeline as unknown as pg.QueryConfig);
-    // The driver keeps a query back while another one is answered, but the server takes it. The types of pg hide `connection`.
+    // The driver keeps a query back while another query waits for its response, but the server takes it. The types of
+    // pg hide `connection`.
     pipeline.submit((client as unknown as { connection: PgConnection }).connection);
   });
 }
@@ -95,12 +97,12 @@ class Pipeline implements PgStatement {
   get text(): string | undefined {
     return this.#current?.text;
   }
-  /** Undefined once all are answered: the connection may still be lost before ReadyForQuery. */
+  /** Undefined after all responses: the connection may still be lost before ReadyForQuery. */
   get #current(): PgStatement | undefined {
     return this.#statements[this.#answered];
   }
 
-  /** Sends once. The driver calls it again when this pipeline is the next to be answered. */
+  /** Sends once. The driver calls it again when the server responds to this pipeline next. */
   submit(connection: PgConnection): void {
     if (this.#sent) return;
     this.#sent = true;
@@ -143,8 +145,8 @@ class Pipeline implements PgStatement {
   }
 
   /**
-   * The driver's timer refers to this object, and V8 kept it alive for many collections after the response: with it all
-   * values of a batch, 1.3 MB at each collection of the young generation (test/bench/README.md).
+   * The driver's timer refers to this object, and V8 kept it alive for many collections after the response. All values
+   * of a batch stayed with it, 1.3 MB at each collection of the young generation (test/bench/README.md).
    */
   #letGo(): PgStatement[] {
     return this.#statements.splice(0);

@@ -2,7 +2,10 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from './transaction.ts';
 
-/** Citus hands the others on to its workers because of the first one. A plain PostgreSQL accepts that name like any other. */
+/**
+ * Citus passes the other settings to its workers because of the first one. A plain PostgreSQL accepts that name like
+ * any other.
+ */
 const settings = [
   "citus.propagate_set_commands = 'local'",
   'enable_seqscan = off',
@@ -11,8 +14,8 @@ const settings = [
 ];
 
 /**
- * Only index scans and nested loops: for a batch of some thousand keys the planner otherwise often reads the whole table,
- * once for each batch (seen with 3 million events and 200 sessions).
+ * Only index scans and nested loops. For a batch of some thousand keys the planner otherwise often reads the whole
+ * table, once for each batch (seen with 3 million events and 200 sessions).
  */
 export function inRemovalTransaction<Result>(
   pool: Pool,

@@ -1,6 +1,6 @@
-// The limits of sessions that are no request's: what a role is bound to for requests must not cut off a migration.
+// The timeouts of sessions without a request: a role's timeouts for requests must not cut off a migration.
 
-/** Of one statement that only looks, at the start of a process. */
+/** For one statement that only reads, at the start of a process. */
 export const lookMillis = 10_000;
 
 /** For a session that changes the schema: an index may take hours, and so may the wait for another process. */

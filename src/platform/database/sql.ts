@@ -1,4 +1,4 @@
-// Statements written by hand: a tag numbers the values, so that nobody counts `$1`, `$2` (docs/decisions/transactions.md).
+// Statements written by hand: a tag numbers the values as `$1`, `$2` (docs/decisions/transactions.md).
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Statement } from './sqlClient.ts';
 
@@ -7,7 +7,7 @@ export { raw, sql, type Sql };
 
 /**
  * A tag for a statement that `pg` keeps prepared under `name` on each connection. `pg` rejects another text under the
- * same name, so that whatever varies from call to call must be a value.
+ * same name, so every varying part must be a value.
  */
 export function prepared(name: string) {
   return (strings: readonly string[], ...parts: unknown[]): Required<Statement> => {

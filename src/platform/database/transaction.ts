@@ -1,16 +1,19 @@
-// Transactions over the pool: this file alone opens one, and makes the type by which a function asks for it.
+// Transactions over the pool: only this file opens one, and makes the type by which a function asks for it.
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { HeldConnection } from './heldConnection.ts';
 import { pipelined } from './pipeline.ts';
 import type { SqlConnection, Statement } from './sqlClient.ts';
 
-/** A transaction that is open. Neither the pool nor a connection is one: a function that takes it compiles with nothing else. */
+/**
+ * An open transaction. Neither the pool nor a connection is one: a function with a parameter of this type accepts
+ * nothing else.
+ */
 abstract class Transaction implements SqlConnection {
   declare protected readonly opened: true;
   abstract query<Row extends QueryResultRow>(statement: string | Statement): Promise<QueryResult<Row>>;
 }
 
-/** The transaction while a pipeline of it is made. */
+/** The transaction while its pipeline is made. */
 class TransactionOfPipeline extends Transaction {
   readonly #pipeline: SqlConnection;
 
@@ -28,8 +31,8 @@ const begin = { name: 'begin', text: 'BEGIN' };
 const commit = { name: 'commit', text: 'COMMIT' };
 
 /**
- * Its statements are sent one by one by `query`, or together by `pipelined`: a batch of uploads takes one or two round
- * trips in place of six, for each of which the database waited for the event loop (test/bench/README.md). BEGIN is sent
+ * Its statements are sent one by one by `query`, or together by `pipelined`. So a batch of uploads takes one or two
+ * round trips instead of six; the database waited for the event loop in each (test/bench/README.md). BEGIN is sent
  * before the first statement.
  */
 class PipelinedTransaction extends Transaction {
@@ -54,7 +57,7 @@ class PipelinedTransaction extends Transaction {
     return this.#pipelined(ask, { commits: false });
   }
 
-  /** Like `pipelined`, with COMMIT as the last statement. The server skips COMMIT where a statement before it has failed. */
+  /** Like `pipelined`, with COMMIT as the last statement. The server skips COMMIT when a statement before it has failed. */
   pipelinedToCommit<Answer>(ask: (transaction: Transaction) => Promise<Answer>): Promise<Answer> {
     return this.#pipelined(ask, { commits: true });
   }
@@ -65,7 +68,7 @@ class PipelinedTransaction extends Transaction {
     this.#begun = null;
   }
 
-  /** Does nothing where nothing was sent, or the last pipeline has committed. */
+  /** Does nothing when no statement was sent, or when the last pipeline has committed. */
   async commit(): Promise<void> {
     if (this.#begun) await this.#client.query('COMMIT');
     this.#begun = null;
@@ -91,8 +94,8 @@ class PipelinedTransaction extends Transaction {
 export type { PipelinedTransaction, Transaction };
 
 /**
- * Commits the work, or rolls back and throws. When COMMIT itself throws, nobody knows whether the rows are stored: only
- * work that is idempotent by its keys may be tried again.
+ * Commits the work, or rolls back and throws. When COMMIT itself throws, it is unknown whether the rows are stored:
+ * only work that is idempotent by its keys may be retried.
  */
 export async function inTransaction<Result>(
   pool: Pool,
@@ -102,8 +105,8 @@ export async function inTransaction<Result>(
 }
 
 /**
- * That transaction on a connection that the caller holds. The caller rolls back where it throws. `commitAsked` is called
- * while the pipeline with COMMIT is made: every statement that is sent after that call follows COMMIT.
+ * The same transaction on a connection that the caller holds. The caller rolls back when it throws. `commitAsked` is
+ * called while the pipeline with COMMIT is made: every statement that is sent after that call follows COMMIT.
  */
 export async function transactionOn<Result>(
   client: PoolClient,

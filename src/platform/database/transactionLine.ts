@@ -12,11 +12,11 @@ export type RunInLine = <Result>(
 ) => Promise<Result>;
 
 /**
- * Runs transactions as `inTransaction` does. A transaction that is `behind` goes to the connection of the transaction
- * under way, where COMMIT of that one has been sent and nobody waits for a connection: PostgreSQL begins it by itself,
- * while this process is busy with other bodies and responses. It waits as long as the first one does, for a lock too, and
- * its timeout counts from when it was sent. Where the first one fails before its COMMIT, the server skips the second one,
- * which rejects with 25P02 and has stored nothing.
+ * Runs transactions as `inTransaction` does. A `behind` transaction takes the connection of the running transaction if
+ * that one has sent COMMIT and no work waits for a connection. PostgreSQL then begins the second transaction by itself,
+ * while this process works on other bodies and responses. The second transaction waits as long as the first one does,
+ * for a lock too, and its timeout counts from when it was sent. If the first one fails before its COMMIT, the server
+ * skips the second one, which rejects with 25P02 and has stored nothing.
  */
 export function createTransactionLine(pool: Pool): RunInLine {
   let line: Line | null = null;

@@ -64,8 +64,8 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
 }
 
 /**
- * Node does not tell a response that waits for an earlier one that the client has gone. Whatever is released at its close,
- * such as the body's share of memory, would never be released.
+ * While a response waits for an earlier response, Node does not report that the client has disconnected. Resources that
+ * are released at its close, such as the body's share of memory, would never be released.
  */
 function closeQueuedResponses(unanswered: readonly ServerResponse[]): (socket: Socket) => void {
   const watched = new WeakSet<Socket>();

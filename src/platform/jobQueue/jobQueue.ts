@@ -18,9 +18,10 @@ export interface JobKind<Task extends keyof JobPayloads> {
 }
 
 /**
- * The queue silently skips a job when a worker is just taking another job with the same key: that job can no longer be
- * replaced, and its lock is not visible yet. Then all jobs are added again once the lock is visible. The skipped job comes
- * beside the other, and the rest replace themselves. Outside a transaction one of the rest may have begun, and runs twice.
+ * The queue silently skips a job while a worker takes another job with the same key. That other job can no longer be
+ * replaced, and its lock is not visible yet. So this function adds all jobs again after the lock is visible. The
+ * skipped job is then added beside the other job, and the remaining jobs replace themselves. Outside a transaction one
+ * of them may have begun, and runs twice.
  */
 export async function addJobs<Task extends keyof JobPayloads>(
   connection: SqlConnection,

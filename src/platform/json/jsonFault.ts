@@ -2,14 +2,15 @@
 import { byteOf } from './jsonSigns.ts';
 
 /**
- * The offset of the first byte with which no JSON text can go on; the length of the bytes where they only end too early. V8
- * tells no offset for most faults, and counts UTF-16 units where it does. Not recursive: a hostile body nests a million deep.
+ * The offset of the first byte after which no JSON text is possible; the length of the bytes when they only end too
+ * early. V8 gives no offset for most faults, and otherwise counts UTF-16 units. Not recursive: a hostile body nests a
+ * million deep.
  */
 export function offsetOfFault(bytes: Buffer): number {
   return new FaultFinder(bytes).find();
 }
 
-/** Thrown at the fault. Made once: nobody reads its stack. */
+/** Thrown at the fault. Made once, because its stack is never used. */
 const stopped = new Error('no JSON goes on here');
 
 class FaultFinder {

@@ -9,7 +9,7 @@ export interface JsonObject {
   value: object;
   text: string;
   longIntegers: LongInteger[];
-  /** Each key that stands twice in one object; `value` holds the last. Slow where there is one. */
+  /** Each key that is repeated in one object; `value` holds the last. Slow when there is one. */
   repeatedKeys: () => FieldError[];
   fields?: undefined;
 }

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts';
 
 export interface KnownText {
   text: string;
-  /** Keys and indexes from the body's root. Valid only until the walk goes on. */
+  /** Keys and indexes from the body's root. Valid only until the walk continues. */
   at: readonly (string | number)[];
   /** True for the key of a member, which is then the last segment of `at`. */
   isKey: boolean;

@@ -9,7 +9,7 @@ export interface Property {
   value: PropertyValue;
 }
 
-/** A later value of a name takes the place of an earlier one. */
+/** A later value of a name replaces an earlier one. */
 export function propertyMap(properties: readonly Property[]): EventParams {
   return new Map(properties.map(({ name, value }) => [name, value]));
 }

@@ -1,4 +1,4 @@
-// One pass over the bytes of a JSON body before it is parsed: it finds what the parsed value no longer shows.
+// One pass over the bytes of a JSON body before it is parsed: it finds facts that the parsed value no longer shows.
 import { byteOf, endOfString } from './jsonSigns.ts';
 
 /** Byte offsets of an integer that a double cannot hold. */
@@ -15,7 +15,7 @@ export interface JsonScan {
   longIntegers: LongInteger[];
 }
 
-/** Bytes of longer UTF-8 sequences are never ASCII. The results mean nothing for a text that is not JSON. */
+/** Bytes of longer UTF-8 sequences are never ASCII. For a text that is not JSON the results have no meaning. */
 export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
   const scan: JsonScan = { depth: 0, members: 0, longIntegers: [] };
   let depth = 0;

@@ -21,8 +21,9 @@ interface Child {
 }
 
 /**
- * Gives for labels what notes a value with them; to be asked once for each labels. prom-client's own makes texts of the
- * labels and of the bucket for each value, 2 µs of an upload's 150 (docs/decisions/upload-reading-tried.md).
+ * Returns the function that records a value with these labels. Call it once for each set of labels. prom-client's own
+ * function makes texts of the labels and of the bucket for each value, 2 µs of an upload's 150
+ * (docs/decisions/upload-reading-tried.md).
  */
 export function plainHistogram<Label extends string>(
   configuration: Configuration<Label>,

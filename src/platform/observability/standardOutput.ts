@@ -1,4 +1,4 @@
-// Writes log lines to standard output. While the output accepts none, lines are dropped and the service goes on.
+// Writes log lines to standard output. While the output accepts none, lines are dropped and the service continues.
 import { writeSync } from 'node:fs';
 import { hasCode } from '../errors.ts';
 

@@ -1,10 +1,10 @@
-// The SQL that keeps ingest tables in shape: partitions ahead of time, nonces no longer than needed.
+// The SQL that maintains the ingest tables: it creates partitions ahead of time, and deletes expired nonces.
 import { sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 
 const weeksAhead = 8;
 
-/** Idempotent; answers how many weekly partitions were missing. */
+/** Idempotent; returns how many weekly partitions were missing. */
 export async function ensureEventPartitions(connection: SqlConnection): Promise<number> {
   const statement = sql`/* sessions: ensureEventPartitions */ SELECT ensure_event_partitions(${weeksAhead}) AS created`;
   const { rows } = await connection.query<{ created: number }>(statement);

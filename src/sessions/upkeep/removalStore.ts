@@ -1,4 +1,4 @@
-// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block nobody.
+// The SQL that removes the devices of a deleted application with their sessions and events, in batches that block no upload.
 import type { Pool } from 'pg';
 import { prepared } from '../../platform/database/sql.ts';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
@@ -13,10 +13,10 @@ interface LockedSession {
 }
 
 /**
- * Removes one batch in a transaction and answers whether there may be more. Parents go after their children and under
- * a lock, so that an upload that is just being stored either is seen here or makes the parent anew: it leaves nothing
- * that cannot be found from its device. Rows are locked device by device, since Citus locks only rows of one shard in
- * a statement; in the order of the keys, as uploads do.
+ * Removes one batch in a transaction and returns whether there may be more. Parents are deleted after their children
+ * and under a lock. So this statement sees the rows of a running upload, or the upload creates the parent again: every
+ * row can be found from its device. Rows are locked device by device, since Citus locks only rows of one shard in a
+ * statement, and in the order of the keys, as uploads do.
  */
 export function removeDevices(pool: Pool, applicationId: string): Promise<boolean> {
   return inRemovalTransaction(pool, async (transaction) => {
@@ -57,7 +57,7 @@ async function lockSessions(transaction: Transaction, deviceKeys: string[]): Pro
   return locked;
 }
 
-/** The dates say which partitions are looked into. Answers how many were deleted; a session may have any number. */
+/** The dates name the partitions to look into. Returns the number of deleted events; a session may have any number. */
 async function deleteEvents(transaction: Transaction, sessions: LockedSession[]): Promise<number> {
   const refs = sessions.map(({ ref }) => ref);
   const dates = [...new Set(sessions.map(({ anchored_on }) => anchored_on))];
@@ -83,7 +83,10 @@ function devicesOf(sessions: LockedSession[]): string[] {
   return [...new Set(sessions.map(({ device_key }) => device_key))];
 }
 
-/** Those that still have no session once their rows are locked: the second statement sees what came before the lock. */
+/**
+ * The devices that still have no session after their rows are locked: the second statement sees rows from before the
+ * lock.
+ */
 async function deleteDevices(transaction: Transaction, keys: string[]): Promise<void> {
   for (const key of keys) {
     await transaction.query(prepared('lock_device')`/* sessions: lockDevice */

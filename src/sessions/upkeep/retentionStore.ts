@@ -1,4 +1,4 @@
-// The SQL that lets old events go: partitions dropped whole, their sessions deleted in batches, and how far back events are kept.
+// The SQL that removes old events: it drops whole partitions, deletes their sessions, and finds the oldest kept events.
 import { sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { SessionRow } from '../upload.ts';
@@ -38,7 +38,7 @@ export async function findSessionsBefore(
   return rows.length > 0 ? { deviceKeys, until: rows.at(-1)!.began } : null;
 }
 
-/** Answers how many. An upload that holds one is waited for. */
+/** Returns the number of deleted sessions. It waits for an upload that holds one of them. */
 export async function deleteOldSessions(
   connection: SqlConnection,
   { deviceKeys, until }: OldSessions,

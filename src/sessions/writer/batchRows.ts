@@ -33,13 +33,13 @@ export function firstNonces(uploads: Upload[]): Map<string, NonceRow> {
   return first;
 }
 
-/** A nonce that comes again with the same body is a retry whose response was lost. With another body it is a replay. */
+/** A repeated nonce with the same body is a retry whose response was lost. With another body it is a replay. */
 export function outcomesOf(
   uploads: Upload[],
   first: ReadonlyMap<string, NonceRow>,
   stored: ReadonlyMap<string, Buffer | null>,
 ): UploadOutcome[] {
-  // Nearly always, and then no key is made.
+  // Nearly always true. Then no key is made.
   if (stored.size === 0 && first.size === uploads.length) return uploads.map(() => 'stored');
   return uploads.map(({ nonce }) => {
     if (!nonce) return 'stored';
@@ -117,7 +117,7 @@ export function distinctEvents(uploads: Upload[], sessions: number): EventRow[] 
   return [...distinct.values()];
 }
 
-/** The events of a session stand together, so nearly every event has the anchor of the one before. */
+/** The events of a session are adjacent, so nearly every event has the same anchor as the event before. */
 export function anchoredEvents(events: EventRow[], anchors: Map<string, SessionAnchor>): AnchoredEvent[] {
   let last: AnchoredEvent | null = null;
   return events.map((event) => {
@@ -141,8 +141,8 @@ export function countIncrements(inserted: EventRow[]): CountIncrement[] {
 }
 
 /**
- * A replay whose nonce is forgotten changes no state (openapi.yaml, "User and device state"): with its time alone, a replay
- * of the same second as the stored state, or of a clock that was fast, would.
+ * A replay whose nonce is forgotten changes no state (openapi.yaml, "User and device state"). With its time alone it
+ * would: it may be from the same second as the stored state, or from a clock that was fast.
  */
 export function withoutReplays(
   uploads: Upload[],
@@ -160,8 +160,8 @@ export function withoutReplays(
 }
 
 /**
- * The uploads of a device are applied one after the other, oldest state first, since each may replace what the one before
- * has set. The first round holds the first upload of every device; there is hardly ever a second round.
+ * The uploads of a device are applied one after the other, oldest state first, because each may replace values of the
+ * upload before. The first round holds the first upload of every device; there is hardly ever a second round.
  */
 export function deviceRounds(uploads: Upload[], inserted: EventRow[]): DeviceRow[][] {
   const byDevice = new Map<string, Upload[]>();

@@ -15,7 +15,10 @@ export interface ClaimedUploads extends AcceptedUploads {
   anchors: Map<string, SessionAnchor>;
 }
 
-/** Takes every nonce as new, as nearly all are, and stores the sessions with them. Where one is known it begins anew. */
+/**
+ * Takes every nonce as new, as nearly all are, and stores the sessions with them. When a nonce is known, it begins
+ * again.
+ */
 export async function claimUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<ClaimedUploads> {
   const first = firstNonces(uploads);
   const nonces = inKeyOrder(first);

@@ -23,8 +23,8 @@ const copiedColumnCount = 10;
 const expectedRowBytes = 256;
 
 /**
- * Rows for `copyEvents`. The caller makes them before the pipeline: it would commit without an event that cannot be
- * written.
+ * Rows for `copyEvents`. The caller makes them before the pipeline: if it failed to write an event later, the pipeline
+ * would commit without that event.
  */
 export function eventRows(events: AnchoredEvent[]): Buffer {
   const rows = new BinaryRows(events.length * expectedRowBytes);
@@ -95,15 +95,15 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
 }
 
 /**
- * Inserts the events (unique by session and id) that are not stored yet and answers how many these were. RETURNING counts
- * them: without it, Citus counts those that were there as well (docs/operating/cluster.md, rule 4).
+ * Inserts the events (unique by session and id) that are not stored yet and returns their number. RETURNING counts
+ * them: without it, Citus also counts stored events (docs/operating/cluster.md, rule 4).
  */
 export async function insertEvents(transaction: Transaction, insertion: Sql): Promise<number> {
   const { rowCount } = await transaction.query(prepared('insert_events')`${insertion} RETURNING true`);
   return rowCount!;
 }
 
-/** Inserts too, and answers the events that were not stored yet. */
+/** Inserts too, and returns the events that were not stored yet. */
 export async function insertNewEvents(transaction: Transaction, events: AnchoredEvent[]): Promise<AnchoredEvent[]> {
   const statement = prepared('insert_new_events')`${eventInsertion(events)} RETURNING session_ref, id`;
   const { rows } = await transaction.query<{ session_ref: string; id: Buffer }>(statement);

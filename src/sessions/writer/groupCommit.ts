@@ -1,4 +1,4 @@
-// Group commit: uploads that arrive while a transaction runs share the next one, and each has its outcome after its COMMIT.
+// Group commit: uploads that arrive during a transaction share the next one. Each has its outcome after that COMMIT.
 import { classifyDatabaseError } from '../../platform/database/database.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
@@ -12,17 +12,20 @@ export interface GroupCommitOptions extends QueueBounds {
   lanes: number;
   /** A transaction that runs for longer counts as slow: then another one begins although no whole batch waits. */
   slowMillis: number;
-  /** After this an upload is refused with `unavailable`; whether it was stored is then unknown, and a retry is safe. */
+  /**
+   * After this time an upload is refused with `unavailable`. It is then unknown whether it was stored, and a retry is
+   * safe.
+   */
   answerWithinMillis: number;
 }
 
 /**
- * Commits one transaction with the whole batch, or throws and has stored nothing that is known. With `behind` the transaction
- * is sent behind the one that is under way where the store can, and beside it otherwise.
+ * Commits one transaction with the whole batch, or throws; then nothing is known to be stored. A `behind` transaction
+ * is sent behind the running transaction when the store can do that, and beside it otherwise.
  */
 export type StoreBatch = (uploads: Upload[], options: { behind: boolean }) => Promise<StoredBatch>;
 
-/** What a group commit knows of the uploads that come next. */
+/** What a group commit knows of the next uploads. */
 export interface Surroundings {
   metrics: Metrics;
   /** Whether another upload is being read, which will soon wait here. */
@@ -63,14 +66,14 @@ export class GroupCommit {
     return this.#queue.full;
   }
 
-  /** Whether what waits is enough for a transaction as large as its bounds allow. */
+  /** Whether the waiting uploads are enough for a transaction as large as its bounds allow. */
   holdsBatch(): boolean {
     return this.#queue.holdsBatch();
   }
 
   /**
-   * Waits for a transaction and resolves after its COMMIT; `eventsSent` as received, those included that come twice. Throws
-   * `unavailable` or `validation_failed`, and counts the events then, too.
+   * Waits for a transaction and resolves after its COMMIT; `eventsSent` counts received events, repeated ones included.
+   * Throws `unavailable` or `validation_failed`, and counts the events then, too.
    */
   store(upload: Upload, eventsSent: number): Promise<UploadOutcome> {
     return new Promise((resolve, reject) => {
@@ -116,7 +119,7 @@ export class GroupCommit {
   }
 
   /**
-   * The next transaction is sent behind the one that runs when nothing is left to read and it has as many uploads: 1.14
+   * The next transaction is sent behind the running one when no upload is left to read and it has as many uploads: 1.14
    * times the events a second (docs/decisions/transaction-pipeline.md).
    */
   #mayStandBehind(): boolean {
@@ -146,14 +149,14 @@ export class GroupCommit {
     waiting.storing = false;
   }
 
-  /** A batch that fails for its data is halved until the upload at fault stands alone, so that no upload fails for another. */
+  /** A batch that fails for its data is halved until the upload at fault is alone, so that no upload fails for another. */
   async #write(batch: Waiting[], options = { behind: false }): Promise<void> {
     const begun = performance.now();
     try {
       const uploads = batch.map(({ upload }) => upload);
       const stored = await this.#storeWithRetries(uploads, options);
       this.#countStored(batch, stored, performance.now() - begun);
-      // In the turn in which the next transaction goes out: in a later one, 0.97 times the events a second
+      // In the same turn in which the next transaction is sent: in a later turn, 0.97 times the events a second
       // (docs/decisions/upload-reading-tried.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));
     } catch (error) {

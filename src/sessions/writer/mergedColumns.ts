@@ -1,4 +1,4 @@
-// Parts of the upserts of uploadsStore.ts: what holds where a stored row meets another one. Citus demands immutable functions here.
+// Parts of the upserts of uploadsStore.ts: how stored and new rows are merged, by immutable functions, as Citus demands.
 import { raw, sql, type Sql } from '../../platform/database/sql.ts';
 import { trueFuture, truePast } from '../upload.ts';
 

@@ -1,4 +1,4 @@
-// The SQL for nonces and sessions that are taken as new: by COPY, so that a key which is stored already refuses the batch.
+// The SQL for nonces and sessions that are taken as new: by COPY, so that a stored key refuses the batch.
 import { BinaryRows } from '../../platform/database/binaryRows.ts';
 import { copyFrom } from '../../platform/database/copyFrom.ts';
 import { sql } from '../../platform/database/sql.ts';
@@ -20,7 +20,7 @@ export function nonceRows(nonces: NonceRow[]): Buffer {
   return rows.end();
 }
 
-/** Rejects with 23505 where one of them is known, and waits for whoever is storing it at the same time. */
+/** Rejects with 23505 when one of them is stored. Waits for a transaction that stores one at the same time. */
 export function copyNonces(transaction: Transaction, rows: Buffer): Promise<void> {
   const columns = '(nonce, application_id, body_hash)';
   return copyFrom(transaction, `/* sessions: copyNonces */ COPY nonces ${columns} FROM STDIN (FORMAT binary)`, rows);
@@ -59,7 +59,10 @@ export function newSessionRows(sessions: NumberedSession[]): Buffer {
 const sessionColumns = `(device_key, id, application_id, ref, global_number, version_number, started_at, finished_at,
   received_at, utc_offset_minutes, user_id, user_at)`;
 
-/** Rejects where one of them is known, with 23505 but on a Citus cluster, and waits for whoever is storing it at the same time. */
+/**
+ * Rejects when one of them is stored, with 23505 except on a Citus cluster. Waits for a transaction that stores one at
+ * the same time.
+ */
 export function copySessions(transaction: Transaction, rows: Buffer): Promise<void> {
   return copyFrom(
     transaction,
@@ -74,7 +77,7 @@ export interface DrawnNumbers {
   now: number;
 }
 
-/** Numbers for sessions, of which the sequence gives each once. */
+/** Numbers for sessions. The sequence gives each number once. */
 export async function drawSessionNumbers(transaction: Transaction, count: number): Promise<DrawnNumbers> {
   const statement = sql`/* sessions: drawSessionNumbers */
     SELECT array_agg(nextval('sessions_ref_seq')) AS numbers, extract(epoch FROM clock_timestamp())::float8 AS now

@@ -1,12 +1,12 @@
 // Guesses whether the next batch holds only new uploads, by how the last guesses turned out.
 
-/** Where every batch has a session that is stored, one batch in 65 is taken as new in vain. */
+/** When every batch has a stored session, one batch in 65 is still taken as new in vain. */
 const longestPause = 64;
 
 export interface NewnessGuess {
   /** Asked once for each batch. */
   expectsNew(): boolean;
-  /** Told for each batch that was expected to be new. */
+  /** Called for each batch that was expected to be new. */
   learn(wasNew: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// Commits a batch of uploads in one transaction: in one round trip where all of it is new, and as `storeUploads` does otherwise.
+// Commits a batch of uploads in one transaction: in one round trip when all of it is new, and by `storeUploads` otherwise.
 import type { Pool } from 'pg';
 import { classifyDatabaseError } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
@@ -24,7 +24,7 @@ export function createBatchStore(pool: Pool): StoreBatch {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
     } catch (error) {
       if (isOutage(error)) throw error;
-      // The server has not looked at a batch behind one that it refused.
+      // The server skips a batch behind a refused batch.
       if (!hasCode(error, passedOver)) guess.learn(false);
       return storeBatch(pool, uploads);
     }
@@ -35,8 +35,8 @@ export function createBatchStore(pool: Pool): StoreBatch {
 }
 
 /**
- * After any other failure the batch is stored as a known one, and that result counts: Citus passes on the refusal of a shard's
- * key without its code (23505), and the server does not look at a transaction behind one that it refused.
+ * After any other failure the batch is stored as a known one, and that result counts. Citus passes on the refusal of a
+ * shard's key without its code (23505), and the server skips a transaction behind a refused one.
  */
 function isOutage(error: unknown): boolean {
   const failure = classifyDatabaseError(error);
@@ -55,13 +55,13 @@ export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredB
     return await store();
   } catch (error) {
     if (!hasCode(error, noPartition)) throw error;
-    // Too rare for a look beforehand: a session comes again after weeks, and before its row is deleted.
+    // Too rare for a check beforehand: an SDK sends a session again after weeks, and before its row is deleted.
     if (!(await deleteDroppedSessions(pool, uploads))) throw error;
     return await store();
   }
 }
 
-/** Does what housekeeping would have done a moment later. False where none of these sessions is that old. */
+/** Does the work of housekeeping a moment earlier. False when none of these sessions is that old. */
 async function deleteDroppedSessions(pool: Pool, uploads: Upload[]): Promise<boolean> {
   const keptFrom = await eventsKeptFrom(pool);
   const sessions = uploads.flatMap((upload) => upload.sessions);

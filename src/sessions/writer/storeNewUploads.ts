@@ -1,4 +1,4 @@
-// Stores a batch in one round trip where every nonce and every session is new, as in most batches. The keys refuse any other batch.
+// Stores a batch in one round trip when all nonces and sessions are new, as in most batches. The keys refuse other batches.
 import type { LinedTransaction } from '../../platform/database/transactionLine.ts';
 import { inKeyOrder, sessionKey, type SessionRow, type Upload } from '../upload.ts';
 import {
@@ -18,8 +18,8 @@ import type { StoredBatch } from './storeUploads.ts';
 import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
 /**
- * Resolves after COMMIT. Rejects where a nonce or a session is stored already. Resolves to `large`, and sends nothing, where
- * the stored properties of a device must be looked at. The order of the statements is that of `storeUploads`.
+ * Resolves after COMMIT. Rejects when a nonce or a session is stored already. Resolves to `large`, and sends nothing,
+ * when the stored properties of a device must be checked. The order of the statements is that of `storeUploads`.
  */
 export async function storeNewUploads(
   transaction: LinedTransaction,
@@ -38,7 +38,7 @@ export async function storeNewUploads(
   const sessions = mergedSessions(sent, receivedAt);
   const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
-  // All rows before the pipeline: it would commit without a row that cannot be written.
+  // All rows before the pipeline: if making a row failed later, the pipeline would commit without that row.
   const rows = {
     nonces: nonceRows(nonces),
     sessions: newSessionRows(numbered),

@@ -28,8 +28,8 @@ export interface StoredBatch {
 }
 
 /**
- * Resolves after COMMIT, in two round trips where every nonce is new and no event must be looked up first. `uploads` are in
- * order of arrival.
+ * Resolves after COMMIT, in two round trips when every nonce is new and no event must be looked up first. `uploads` are
+ * in order of arrival.
  */
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
@@ -62,14 +62,14 @@ interface EventsToStore {
   certain: EventRow[];
   /** Events of new sessions, which cannot be stored yet: still to be copied. */
   fresh: AnchoredEvent[];
-  /** Events of known sessions on which nothing depends: still to be inserted. */
+  /** Events of known sessions that count for no campaign and change no device: still to be inserted. */
   others: AnchoredEvent[];
 }
 
 /**
- * Inserts the events of known sessions that count for a campaign or change a device, and the events of uploads that may be
- * replays (`suspects`). They do so only if they are new, which the rest of the transaction has to know. The rows of their
- * sessions are locked, so the order of the events does not matter.
+ * Inserts the events of known sessions that count for a campaign or change a device, and the events of uploads that may
+ * be replays (`suspects`). Only new events count and change a device, so the rest of the transaction must know which
+ * events are new. The rows of their sessions are locked, so the order of the events does not matter.
  */
 async function storeDecidingEvents(
   transaction: PipelinedTransaction,
@@ -89,7 +89,7 @@ function decides({ outcomes, removesProperty }: EventRow): boolean {
   return outcomes.length > 0 || removesProperty !== null;
 }
 
-/** Thrown for the whole batch. The writer halves the batch until the upload at fault stands alone. */
+/** Thrown for the whole batch. The writer halves the batch until the upload at fault is alone. */
 function setTooLarge(): AppError {
   const message = `would make the stored set longer than ${userPropertiesLimit} characters of JSON; send a smaller set as a whole`;
   return new AppError('validation_failed', { fields: [{ path: 'user.properties', message }] });

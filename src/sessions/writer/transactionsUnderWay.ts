@@ -1,4 +1,4 @@
-// The transactions of uploads that are under way: which run, which waits behind another, and which are slow.
+// The running transactions of uploads: which run, which one waits behind another, and which are slow.
 
 interface Transaction {
   /** The transaction whose end it waits for. */

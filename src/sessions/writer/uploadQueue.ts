@@ -15,12 +15,12 @@ export interface QueueBounds {
 
 export interface Waiting {
   upload: Upload;
-  /** As received, those included that come twice. */
+  /** As received, repeated events included. */
   eventsSent: number;
   characters: number;
   /** Of `performance.now()`. */
   since: number;
-  /** A transaction that has not ended has taken it, and it has no outcome yet. */
+  /** A running transaction has taken the upload, and the upload has no outcome yet. */
   storing: boolean;
   resolve: (outcome: UploadOutcome) => void;
   reject: (error: Error) => void;
@@ -45,7 +45,7 @@ export class UploadQueue {
     return this.#queue.length;
   }
 
-  /** Asked before any work is done on an upload. An upload that has been read and checked may still be added. */
+  /** Called before any work on an upload. An upload that has been read and checked may still be added. */
   get full(): boolean {
     const { queueSize, queueCharacters, queueMillis } = this.#bounds;
     const [oldest] = this.#queue;
@@ -54,7 +54,10 @@ export class UploadQueue {
     return performance.now() - oldest.since > queueMillis;
   }
 
-  /** False, and nothing is done, where the upload is beyond a bound. In an empty queue none is: the limits of a body bound it. */
+  /**
+   * False when the upload is beyond a bound; nothing is done then. An empty queue has room for any upload: the limits
+   * of a body bound it.
+   */
   push(waiting: Waiting): boolean {
     const { queueSize, queueCharacters } = this.#bounds;
     if (this.length >= queueSize) return false;
@@ -64,7 +67,7 @@ export class UploadQueue {
     return true;
   }
 
-  /** Whether what waits is enough for a transaction as large as its bounds allow. */
+  /** Whether the waiting uploads are enough for a transaction as large as its bounds allow. */
   holdsBatch(): boolean {
     return reaches(this.#total, this.#bounds);
   }
@@ -79,7 +82,7 @@ export class UploadQueue {
     return this.#take(0, batch.uploads);
   }
 
-  /** False where it no longer waits. */
+  /** False when it no longer waits. */
   remove(waiting: Waiting): boolean {
     const position = this.#queue.indexOf(waiting);
     if (position >= 0) this.#take(position, 1);

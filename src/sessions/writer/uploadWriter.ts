@@ -1,4 +1,4 @@
-// The one door of uploads: each waits for its turn, is read, and is stored with the others of its time in one transaction.
+// The only entrance for uploads: each waits for its turn, is read, and is stored in one transaction with other uploads.
 import { unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Upload, UploadOutcome } from '../upload.ts';
@@ -12,7 +12,7 @@ export interface UploadWriterOptions extends GroupCommitOptions {
 /** What the edge and the operation know of the writer. */
 export type Uploads = Pick<UploadWriter, 'full' | 'take'>;
 
-/** The place of one upload among those that are under way. Only `take` makes one, and no upload is read without it. */
+/** The place of one upload in the writer. Only `take` makes a place, and no upload is read without one. */
 class UploadPlace {
   readonly #metrics: Metrics;
   #events = 0;
@@ -21,14 +21,14 @@ class UploadPlace {
     this.#metrics = metrics;
   }
 
-  /** To be told of the body, any JSON value, before it is judged: its events count as received from here on. */
+  /** Call it with the body, any JSON value, before the body is checked: its events count as received from here on. */
   receive(body: unknown): void {
     const events = countEvents(body);
     this.#events += events;
     this.#metrics.eventsReceived(events);
   }
 
-  /** Those included that are not valid, and those that come twice. */
+  /** Invalid and repeated events included. */
   get eventsReceived(): number {
     return this.#events;
   }
@@ -54,16 +54,16 @@ export class UploadWriter {
     metrics.observeQueue(() => this.#unread.length + this.#commits.waiting);
   }
 
-  /** Whether an upload that came now would be refused: the edge asks before it reads a byte of the body. */
+  /** Whether an upload that arrived now would be refused: the edge asks before it reads a byte of the body. */
   get full(): boolean {
     return this.#commits.full || this.#places - this.#commits.storing >= this.#options.queueSize;
   }
 
   /**
-   * Throws `unavailable` where there is no place. Otherwise `read` is called in its turn, and what it has read is stored:
-   * resolves after COMMIT. Every event that its place received is counted once, as inserted, duplicate or rejected. The
-   * place is taken before the upload is read: otherwise all that a pause has gathered would be read and checked, and most
-   * of it refused after.
+   * Throws `unavailable` when there is no place. Otherwise it calls `read` in its turn, stores the result, and resolves
+   * after COMMIT. Every event that its place received counts once, as inserted, duplicate or rejected. An upload takes
+   * its place before it is read: otherwise the service would read and check all uploads of a pause, and refuse most of
+   * them afterwards.
    */
   async take(read: (place: UploadPlace) => Promise<Upload>): Promise<UploadOutcome> {
     if (this.full) throw unavailable();
@@ -99,8 +99,8 @@ export class UploadWriter {
   }
 
   /**
-   * Beyond a whole batch and those that are being read, uploads wait as bytes: rows are many objects, and each collection of
-   * garbage copies those that wait. 273 in place of 252 were taken at five times the load
+   * Beyond a whole batch and the uploads that are being read, uploads wait as bytes: rows are many objects, and each
+   * garbage collection copies waiting rows. The service took 273 instead of 252 at five times the load
    * (docs/decisions/upload-overload.md).
    */
   #readOn(): void {

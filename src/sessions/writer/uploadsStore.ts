@@ -8,7 +8,7 @@ import { timestampText } from '../timestampText.ts';
 import { installKey, mergedDates, mergedInstalls, mergedUser } from './mergedColumns.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
-/** What an event stores of its session: its number, and the date that anchors the event's partition. */
+/** The fields of a session that an event stores: its number, and the date that anchors the event's partition. */
 export interface SessionAnchor {
   ref: string;
   /** The session's first arrival in Unix seconds. */
@@ -33,13 +33,13 @@ function nonceInsertion(nonces: NonceRow[]): Sql {
     ON CONFLICT DO NOTHING`;
 }
 
-/** Answers whether all nonces were new; the one that lost a race waits for the winner's commit. */
+/** Returns whether all nonces were new. A transaction that loses a race waits for the winner's commit. */
 export async function insertNewNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean> {
   const { rowCount } = await transaction.query(prepared('insert_new_nonces')`${nonceInsertion(nonces)}`);
   return rowCount === nonces.length;
 }
 
-/** The same, and answers of each nonce, in the order given, whether it was new. */
+/** The same, and returns for each nonce, in the order given, whether it was new. */
 export async function insertNonces(transaction: Transaction, nonces: NonceRow[]): Promise<boolean[]> {
   const statement = prepared('insert_nonces')`${nonceInsertion(nonces)} RETURNING nonce, application_id`;
   const { rows } = await transaction.query<{ nonce: string; application_id: string }>(statement);
@@ -74,8 +74,8 @@ interface AnchorRow {
 export type ClaimedSession = Omit<SessionRow, 'userAt'> & Record<'userAt', number | null>;
 
 /**
- * Inserts or merges sessions (unique by device and id) and answers the anchor of each, by sessionKey. A row that was
- * there carries the lock under which it was updated in its `xmax`; one that was inserted has none.
+ * Inserts or merges sessions (unique by device and id) and returns the anchor of each, by sessionKey. The `xmax` of an
+ * updated row holds the lock of its update; an inserted row has none.
  */
 export async function upsertSessions(
   transaction: Transaction,
@@ -116,7 +116,7 @@ export async function upsertSessions(
   );
 }
 
-/** Adds to the counts of campaigns that belong to the application named; any other campaign id is left out. */
+/** Adds to the counts of campaigns that belong to the named application. Any other campaign id is left out. */
 export async function addCampaignCounts(transaction: Transaction, increments: CountIncrement[]): Promise<void> {
   const campaignIds = column(increments, 'campaignId');
   const applicationIds = column(increments, 'applicationId');
@@ -195,9 +195,9 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
 const isOversized = sql`length(user_properties::text) > ${raw(String(userPropertiesLimit))}`;
 
 /**
- * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Answers the keys of
- * devices whose user properties are then beyond the limit: their transaction must not commit. No state is ahead of the
- * database's clock: a process whose clock is a day ahead would otherwise keep all other states out for a day.
+ * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Returns the keys of
+ * devices whose user properties are then over the limit: their transaction must not commit. No state is ahead of the
+ * database's clock: otherwise a process whose clock is a day ahead would keep all other states out for a day.
  */
 export async function upsertDevices(transaction: Transaction, { upsert, growing }: DeviceRows): Promise<string[]> {
   if (!growing) {

@@ -1,6 +1,6 @@
 // Runs a benchmark and removes everything that it started, also after a failure or an interrupt.
 
-/** `work` adds to `closing` what it opens; the last entry is closed first. */
+/** `work` adds to `closing` each thing that it opens; the last entry is closed first. */
 export async function untilSignal(work: (closing: (() => Promise<void>)[]) => Promise<void>): Promise<void> {
   const closing: (() => Promise<void>)[] = [];
   const interrupted = new Promise<never>((_, reject) => {

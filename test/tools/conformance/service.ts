@@ -55,7 +55,7 @@ export class ServiceUnderTest {
     return { 'X-Timestamp': parts.timestamp, 'X-Nonce': nonce, 'X-Signature': signatureOf(secret, parts) };
   }
 
-  /** Sends to any path, also to one that openapi.yaml does not have. The response is not checked. */
+  /** Sends to any path, even to a path that openapi.yaml does not have. The response is not checked. */
   raw(path: string, { method = 'GET', headers = {}, body }: Sending): Promise<Answer> {
     // Joined as text, so that the base URL may have a path, which a proxy removes.
     const url = new URL(this.access.baseUrl.replace(/\/+$/, '') + path);

@@ -1,4 +1,4 @@
-// Opens the service's database for reading: the one of DATABASE_URL, or else the running embedded one of DATA_DIR.
+// Opens the service's database for reading: the database of DATABASE_URL, or the running embedded one of DATA_DIR.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../../src/config.ts';

@@ -22,7 +22,7 @@ export interface Skeleton {
 
 export class StubError extends Error {}
 
-/** Inserts the line before the first line of the list that follows it in the alphabet, or else at the end. */
+/** Inserts the line before the first line of the list that follows it in the alphabet, or at the end. */
 export function withLine(text: string, { file, after, line }: ListLine): string {
   const match = after.exec(text);
   if (!match) throw new StubError(`${file} has no list after ${String(after)}`);

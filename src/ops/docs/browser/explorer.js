@@ -14,7 +14,7 @@ query Me {
 }
 `;
 
-/** For this tab only: variables may hold passwords, which must not stay on the machine. */
+/** Storage of this tab only: variables may hold passwords, which must not stay on the machine. */
 const storage = {
   getItem: (key) => sessionStorage.getItem(key),
   setItem: (key, value) => sessionStorage.setItem(key, value),

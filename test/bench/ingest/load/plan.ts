@@ -29,7 +29,7 @@ export interface LoadResult {
   /** The number of uploads due in the phase's time; `sent` may be smaller. */
   due: number;
   sent: number;
-  /** The number of responses by status; 0 stands for a broken connection. */
+  /** The number of responses by status; 0 means a broken connection. */
   statuses: Record<number, number>;
   /** Uploads sent without a response within 15 s after the phase (with wrk: before its end). */
   unanswered: number;

@@ -29,7 +29,7 @@ export interface PhaseTools {
 
 /**
  * The time of the same load before the phase, which is not counted. V8 releases memory and code while a process is
- * idle: a phase after 30 idle seconds stored 0.92 of what the next phase did (median of seven).
+ * idle: a phase after 30 idle seconds stored 0.92 of the rows of the next phase (median of seven).
  */
 const leadInSeconds = 1;
 

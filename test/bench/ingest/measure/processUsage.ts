@@ -1,7 +1,7 @@
 // Reads processor time and peak memory of processes from the operating system; null on a system without /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux reports processor time in hundredths of a second, whatever the kernel's own tick is. */
+/** Linux reports processor time in hundredths of a second, independent of the kernel's own tick. */
 const ticksPerSecond = 100;
 
 /**

@@ -1,4 +1,4 @@
-// Counts what a phase has stored: all its rows, and the rows of the acknowledged uploads by session id.
+// Counts the stored rows of a phase: all its rows, and the rows of the acknowledged uploads by session id.
 import type pg from 'pg';
 import { withClient } from '../targets/benchDatabase.ts';
 

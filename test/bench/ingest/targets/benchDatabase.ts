@@ -21,7 +21,7 @@ export interface BenchServer {
   url: string;
   /** The postmaster's process id. */
   pid: number;
-  /** Every database is a copy of a migrated one that contains this application. */
+  /** Every database is a copy of a migrated database that contains this application. */
   application: TestApplication;
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;

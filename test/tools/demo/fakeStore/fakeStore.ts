@@ -1,4 +1,4 @@
-// Stands in for the store's server API: it checks the token of a request, and sends signed responses as it is told.
+// A stand-in for the store's server API: it checks the token of a request, and sends the signed responses that it was given.
 import { createPublicKey } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Counts how often one device shows the campaign that is paused in mid-run: until its next flush it may, later not.
+// Counts the shows on one device of the campaign paused in mid-run: allowed until its next flush, forbidden afterwards.
 import type { SessionEvent } from '../sdk/wire.ts';
 import type { MidRunPause } from './midRunPause.ts';
 

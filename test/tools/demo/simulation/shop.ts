@@ -1,4 +1,4 @@
-// Sells purchases: it tells the fake store how to respond to each, and keeps what the service must show in the end.
+// Sells purchases: it sets the fake store's response to each, and keeps the state that the service must show at the end.
 import type { FakeAnswer, FakeAnswers } from '../fakeStore/fakeStore.ts';
 import type { FakePurchase } from '../fakeStore/signedData.ts';
 import type { RandomSource } from './randomSource.ts';
