@@ -21,12 +21,22 @@ export interface paths {
          *     ## Session lifecycle
          *
          *     A session starts cold (first launch after install or full restart) or warm (return to the foreground after
-         *     the session timeout), with the system event `SessionStarted`. The SDK may flush a session while it is open, with
-         *     `finishDate` null. When the session ends, the SDK sets `finishDate` and records `SessionFinished`.
+         *     the session timeout), with the system event `SessionStarted`. A session that starts at a change of user is warm too.
+         *     The SDK may flush a session while it is open, with `finishDate` null. When the session ends, the SDK sets
+         *     `finishDate` and records `SessionFinished` with the same instant. A session begins with `SessionStarted`, then
+         *     `SdkInitialized`, then `ConfigFetchStarted`. It ends with `SessionFinished`. After the session timeout that instant is the one
+         *     at which the app went to the background.
+         *
+         *     ### A process that died
+         *
+         *     A process may die with a session open. At its next launch the SDK ends that session: `finishDate` is the instant of
+         *     its last event, sent or not. The SDK records no `SessionFinished`, because nothing recorded the end. Then it starts a
+         *     cold session. So keep the instant of the last event on the device. A session that is never ended stays open on the
+         *     server.
          *
          *     ## How sessions merge
          *
-         *     **[choice]** A session is identified by application, device id and session id. When a session comes again, in another
+         *     A session is identified by application, device id and session id. When a session comes again, in another
          *     upload or twice in one, the server merges the entries and loses no event:
          *
          *     - `finishDate`: a value replaces null, null never replaces a value, and of two values the later wins.
@@ -46,8 +56,6 @@ export interface paths {
          *
          *     ## User and device state
          *
-         *     **[choice]**
-         *
          *     - State is kept per device. The time of an upload is the earlier of the end of the second in `X-Timestamp` and its
          *       arrival by the server's clock. It is the arrival when the upload is not signed. So an upload that was signed by a
          *       clock ahead of time never keeps the next ones out. An upload older than the stored state does not change the state.
@@ -58,31 +66,51 @@ export interface paths {
          *     - `user.properties` with `user.lastSyncTS` null or absent is the whole set and replaces the stored set. An
          *       empty list clears it. With a number in `lastSyncTS` it is a delta and merges into the stored set: its names are set,
          *       other names stay. Without `user.properties` nothing is set.
-         *     - Another `user.id` than the stored one begins a new user, who has no properties. Null is a user of its own: a login
-         *       (null, then `A`), a logout (`A`, then null) and a change (`A`, then `B`) each begin anew, and a delta then starts
-         *       from nothing. So the first upload after such a change brings the whole set, with `lastSyncTS` null.
-         *     - An upload reports one user for all its sessions. So an SDK flushes before the user changes. If it cannot, it ends
-         *       the session at the change, starts another one, and sends the sessions from before the change first, in uploads with
-         *       the user of that time.
          *     - A `CustomPropertyChanged` event without `newValue` removes its `key` from the stored set when the event is
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
-         *     - `lastSyncTS` is the `X-Timestamp` of the last upload with response `200`. A delta holds the present value
-         *       of everything changed since then. It also holds the present value of every property that the app has and whose
-         *       removal this upload reports, however long ago that was: a removal and a later set of the same name may travel in
-         *       different uploads. An SDK that has lost track sends null and the whole set.
+         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
+         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
+         *       device.
+         *
+         *     ### Deltas of user properties
+         *
+         *     The first upload of an installation has `lastSyncTS` null and the whole set. Each later upload has in `lastSyncTS` the
+         *     `X-Timestamp` of the last upload with response `200`, and a delta. A delta holds:
+         *
+         *     1. each property that the app has set since that upload, with its present value;
+         *     2. each property that the app has now and whose removal an event of this upload reports, with its present value.
+         *        Otherwise the removal would delete the newer value, because removal and set may travel in different uploads.
+         *
+         *     A removal itself is not in the delta: the event `CustomPropertyChanged` without `newValue` reports it. Make the delta
+         *     when you make the body, because the upload before it has changed it.
+         *
+         *     - An SDK that has lost track sends null and the whole set.
          *     - A whole set of more than 256 properties is sent in parts. First send 256 of them with `lastSyncTS` null. After the
          *       `200`, send the others as deltas of at most 256.
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
-         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
-         *       device.
+         *
+         *     ### Change of user
+         *
+         *     Another `user.id` than the stored one begins a new user, who has no properties. Null is a user of its own: a login
+         *     (null, then `A`), a logout (`A`, then null) and a change (`A`, then `B`) each begin anew, and a delta then starts
+         *     from nothing.
+         *
+         *     - At a login the SDK keeps the properties that the app has set, and they become those of `A`. At a logout and at a
+         *       change from `A` to `B` it forgets all properties on the device, so that nobody has those of another user. It
+         *       records no `CustomPropertyChanged` for that.
+         *     - The first upload with the new `user.id` brings the whole set of the new user, with `lastSyncTS` null. The set may
+         *       be empty.
+         *     - An upload reports one user for all its sessions. So at a change the SDK ends the open session and starts another
+         *       one. An SDK that has just flushed everything may go on with the open session instead.
+         *     - The SDK sends the sessions from before the change first, in uploads with the user and the delta of that time. It
+         *       sends nothing of the new user before they are acknowledged, taken out or set aside.
          *
          *     ## Time
          *
-         *     **[choice]** The server stores device time and arrival time. Analytics count an event or session at the earlier of the
+         *     The server stores device time and arrival time. Analytics count an event or session at the earlier of the
          *     two. There is no maximum age: the server accepts data recorded offline however late it comes.
          *
          *     ## Events
@@ -102,7 +130,7 @@ export interface paths {
          *     | `SessionStarted` | when a session begins | `type` |
          *     | `SessionFinished` | when the session ends | none |
          *     | `CampaignShown` | when a campaign is activated in response to an event | `source`, `campaignId` |
-         *     | `EventTriggered` | after every `track(...)` call, once per call; mirrors the custom event just recorded | `sourceEvent`, `properties` |
+         *     | `EventTriggered` | after every `track(...)` call, once per call; mirrors the custom event just recorded, see "Order of recording" | `sourceEvent`, `properties` |
          *     | `CustomPropertyChanged` | on every set, update, remove or clear of a custom property (`setCustomProperty`, `removeCustomProperty`, `clearCustomProperties`); usable as a campaign trigger | `key`, `oldValue`, `newValue` |
          *     | `CampaignResolved` | SDK 0.5.0 and later: when a presented (blocking) campaign action completes, is dismissed, is unavailable or is skipped | `campaignId`, `result`, `unavailableReason` |
          *
@@ -127,28 +155,45 @@ export interface paths {
          *     | `CampaignResolved` | `unavailableReason` | string; SDK 0.5.2 and later, only when `result` is `Unavailable` | `TimedOut` (deadline elapsed), `PresenterFailed` (the action handler threw) or `PresenterReported` (the handler reported that it could not proceed) |
          *
          *     - Two properties are not primitive: `ConfigFetchFinished.campaigns` and `EventTriggered.properties`. The SDK sends
-         *       them as JSON text in a string value, or leaves them out when that text is over 8,192 characters [choice].
+         *       them as JSON text in a string value, or leaves them out when that text is over 8,192 characters.
          *     - The nine names are reserved. A `custom` event with one of them is `422` at its `name` path. Names are
-         *       compared exactly, with case [choice]. The event schema lists them in `x-reserved-names`.
-         *     - The server accepts and stores system events with other names [choice].
+         *       compared exactly, with case. The event schema lists them in `x-reserved-names`.
+         *     - The server accepts and stores system events with other names.
          *     - The server checks the params of system events by the general rules for params only. An unknown `result`, for
-         *       instance, is stored and not counted [choice].
+         *       instance, is stored and not counted.
+         *
+         *     ### Order of recording
+         *
+         *     The SDK evaluates an event at once when it has recorded it, and only then records the next one. So one `track(...)`
+         *     call records in this order:
+         *
+         *     1. the custom event
+         *     2. `CampaignShown`, when the custom event activates a campaign; then its `CampaignResolved`, when the action is
+         *        resolved at once
+         *     3. `EventTriggered`
+         *     4. `CampaignShown`, when `EventTriggered` activates a campaign; then its `CampaignResolved` likewise
+         *
+         *     A change of a property is the change on the device, then `CustomPropertyChanged`, then its `CampaignShown`. A set of
+         *     the value that the property has is a change too. The removal of a property that is not there records nothing.
+         *     `clearCustomProperties` records one `CustomPropertyChanged` for each property. The order
+         *     in `events` is the order of recording. Events of one millisecond may have equal timestamps. `CampaignShown` has a
+         *     timestamp not before that of its event.
          *
          *     ## What is counted
          *
          *     `CampaignShown` is counted per campaign. `CampaignResolved` is counted per campaign by `result` and, when
          *     that is `Unavailable`, by `unavailableReason`. Only events stored for the first time count, in the same
          *     transaction, so a retry never counts twice. `campaignId` must be the id of a campaign of the same
-         *     application, in either letter case. With any other id the server stores the event and does not count it [choice].
+         *     application, in either letter case. With any other id the server stores the event and does not count it.
          *     `CampaignResolved` is never an input to frequency caps.
          *
          *     ## After the response
          *
          *     The SDK corrects its clock from `Date`. It also compares `X-Config-Revision` with the `revision` of the
          *     configuration it holds, and calls `getCampaigns` when they differ. So a stopped campaign reaches a device
-         *     at its next flush [choice]. The server determines the revision before it stores the upload, so every response to a
+         *     at its next flush. The server determines the revision before it stores the upload, so every response to a
          *     stored upload has one. While campaigns cannot be read, the response carries the last known revision. When no revision
-         *     is known yet, the server does not store the upload, and the response is `503` [choice].
+         *     is known yet, the server does not store the upload, and the response is `503`.
          */
         post: operations["reportSessions"];
         delete?: never;
@@ -175,18 +220,18 @@ export interface paths {
          *     The operation needs no signature and has no replay protection.
          *
          *     - The server stores the payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
-         *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53 [choice].
+         *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53.
          *     - The server does not refuse a provider's payload for its form. Of `store_search_ads` every field may be null,
          *       `clickDate` may be any text, and fields that are not listed are kept. Only a listed field of another JSON type
-         *       is `422` [choice].
+         *       is `422`.
          *     - A provider that is not used is left out, null, or `{}`. None of these replaces the latest payload of that
-         *       provider [choice].
+         *       provider.
          *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, and moves
          *       its time of arrival. The admin API shows the payload of each provider that arrived last: after organic, partner
-         *       and organic again, the attribution is organic [choice].
-         *     - The device may be unknown: attribution may arrive before the first session [choice].
+         *       and organic again, the attribution is organic.
+         *     - The device may be unknown: attribution may arrive before the first session.
          *     - The server ignores other fields beside the three providers, and fields of `device` and `system` that are not listed
-         *       here [choice].
+         *       here.
          */
         post: operations["reportAttribution"];
         delete?: never;
@@ -214,14 +259,14 @@ export interface paths {
          *     The operation needs no signature and has no replay protection.
          *
          *     - The server stores and queues the ids in one transaction, then responds with `200`. It asks the store later, so a
-         *       `200` says nothing about the purchase [choice].
+         *       `200` says nothing about the purchase.
          *     - A transaction is stored once per application and id. An id that comes again, in one request or in several,
-         *       does nothing more. Every device that uploaded the id holds its entitlement [choice].
-         *     - The device may be unknown [choice].
+         *       does nothing more. Every device that uploaded the id holds its entitlement.
+         *     - The device may be unknown.
          *
          *     ## Look-up in the store
          *
-         *     **[choice]** The server asks the store's production environment. When the transaction is not found there, it asks the
+         *     The server asks the store's production environment. When the transaction is not found there, it asks the
          *     sandbox. For a subscription it also fetches its status. The admin API shows state and entitlement.
          *
          *     The store limits calls, so transactions wait in line. Of each device, 20 `PENDING` transactions wait in line with those
@@ -250,7 +295,7 @@ export interface paths {
          *
          *     ## Entitlements
          *
-         *     **[choice]** A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
+         *     A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
          *     `AUTO_RENEWABLE`, `NON_RENEWING`), purchase, expiry and revocation times, environment (`PRODUCTION`,
          *     `SANDBOX`), auto-renewal. There is one entitlement per device and subscription line, with the dates of the
          *     latest period known at the look-up. Where there is no subscription there is one per transaction. An entitlement is
@@ -277,8 +322,7 @@ export interface paths {
          *
          *     ## Campaign configuration
          *
-         *     **[choice]** The requirement leaves the fetch of the configuration open. This whole operation, and the evaluation
-         *     below, is this service's choice. The operation needs no signature. The server reads no body.
+         *     The operation needs no signature. The server reads no body.
          *
          *     ## Fetching
          *
@@ -290,7 +334,8 @@ export interface paths {
          *        `304` keep the stored configuration. Keep one tag per URL: the query is part of it.
          *     4. Fetch at the start of each session, when `X-Config-Revision` of a session response differs from the
          *        `revision` held, and when `nextFetchSeconds` have passed since the last fetch.
-         *     5. When a fetch fails, keep the last configuration and retry with backoff. `ConfigFetchFinished` has `success`
+         *     5. When a fetch fails, keep the last configuration and retry by "Backoff". A fetch that is due during the wait begins
+         *        after it. `ConfigFetchFinished` has `success`
          *        true for `200` and `304`, false otherwise. It counts and lists the campaigns then held whose schedule runs
          *        now. All attempts of one fetch together record one `ConfigFetchStarted` and one `ConfigFetchFinished`.
          *
@@ -322,7 +367,8 @@ export interface paths {
          *
          *     The SDK evaluates each event once, when it is recorded, one at a time in recording order, against the
          *     configuration in force at that moment. It does not evaluate earlier events again when a new
-         *     configuration arrives. It evaluates a custom event first, then the `EventTriggered` that mirrors it.
+         *     configuration arrives. It evaluates a custom event, with its `CampaignShown`, before it records the `EventTriggered`
+         *     that mirrors it (see "Order of recording").
          *     It never evaluates `CampaignShown` and `CampaignResolved`, so a campaign cannot trigger a campaign.
          *
          *     ### Steps
@@ -478,14 +524,14 @@ export interface components {
         User: {
             /** @description The app's user identifier. The app sets it through `setUserId(...)`. Null or absent when no user is identified. May be empty. */
             id?: string | null;
-            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of that upload. Null or absent makes `properties` the whole set, which replaces the stored set. A number makes `properties` a delta, which merges into the stored set. Null in the first upload after another `user.id`. */
+            /** @description Unix seconds of the last successful sync, the `X-Timestamp` of the last upload with response `200`. Null or absent makes `properties` the whole set, which replaces the stored set. A number makes `properties` a delta, which merges into the stored set. Null in the first upload after another `user.id`. */
             lastSyncTS?: number | null;
             /** @description Custom user properties. Of two entries with one name the last wins. When absent, the stored properties stay as they are. */
             properties?: components["schemas"]["NamedValue"][];
         };
         /** @description Identity and properties of the device. */
         Device: {
-            /** @description Stable device id, assigned by the SDK. 1–256 characters, not blank. */
+            /** @description Stable device id, assigned by the SDK, for instance a random UUID made at the first start. Keep it where no backup takes it to another phone. 1–256 characters, not blank. */
             id: string;
             properties: components["schemas"]["DeviceProperties"];
         };
@@ -516,7 +562,7 @@ export interface components {
             deviceModel: string;
             /** @description Vendor-scoped device identifier. May be empty, since a device does not always have one. */
             vendorIdentifier: string;
-            /** @description Unix seconds of the first install. Fractions are allowed. */
+            /** @description Unix seconds of the first install. Fractions are allowed. Keep the first value, also when the clock is corrected, because another value counts as another installation. */
             installDatetime: number;
             /** @description Advertising identifier when available and permitted. May be empty. */
             adId?: string | null;
@@ -608,7 +654,7 @@ export interface components {
         DeviceReference: {
             /** @description Stable device id, assigned by the SDK, the same as in session reports. 1–256 characters, not blank. */
             id: string;
-            /** @description The app's own identifier of the device or user. May be empty. Null is `422`. Leave the field out instead. */
+            /** @description The app's own identifier of the device or user, in most apps the `user.id` of the session reports. May be empty. Null is `422`. Leave the field out instead. */
             external_id?: string;
         };
         /** @description System of the device. */
@@ -795,7 +841,7 @@ export interface components {
         CampaignSchedule: {
             /**
              * Format: date-time
-             * @description First instant at which the campaign runs, in UTC with `Z`. Null when the campaign has no start. It is also null when somebody activated the campaign by hand before its start, until the next edit.
+             * @description First instant at which the campaign runs, in UTC with `Z`. Null when the campaign has no start and so runs already. It is also null when somebody activated the campaign by hand before its start. Then an edit after that start brings the start back, which is in the past by then. So a device treats every null alike, and needs no state of the campaign.
              */
             startAt: string | null;
             /**
@@ -1095,8 +1141,8 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description The least number of seconds to wait before the next attempt.
-         * @example 5
+         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short.
+         * @example 1
          */
         RetryAfter: number;
         /**

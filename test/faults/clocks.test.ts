@@ -1,6 +1,7 @@
 // Devices with wrong clocks and the reference SDK: a device whose upload is refused corrects its clock with one more request.
 import { randomBytes } from 'node:crypto';
 import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
+import { Backoff } from '../tools/demo/sdk/backoff.ts';
 import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
 import type { SdkEnvironment } from '../tools/demo/sdk/environment.ts';
 import { Exchange } from '../tools/demo/sdk/exchange.ts';
@@ -35,6 +36,7 @@ function wrongClock(offMillis: number, report: SessionReport) {
   const replies: Reply[] = [];
   const environment: SdkEnvironment = {
     now: () => Date.now() + offMillis,
+    uptime: () => performance.now(),
     utcOffsetMinutes: () => 0,
     random: () => 0,
     randomBytes,
@@ -53,7 +55,8 @@ function wrongClock(offMillis: number, report: SessionReport) {
   const { key } = service.application;
   const credentials = { baseUrl: service.url, publicKey: key.public, secretKey: key.secret };
   const store = newDeviceStore(report.device.id, report.device.properties);
-  const parts = { credentials, settings, environment, store, clock: new DeviceClock(environment, store) };
+  const backoff = new Backoff({ policy: settings.retry, environment });
+  const parts = { credentials, settings, environment, store, backoff, clock: new DeviceClock(environment, store) };
   return { uploader: new Uploader({ ...parts, exchange: new Exchange(parts), onStep: () => undefined }), replies };
 }
 
@@ -70,7 +73,7 @@ testFault({
       const { uploader, replies } = wrongClock(offMillis, first);
       // The reference SDK signs by its own clock.
       const transport = watched(async ({ body }) => {
-        await uploader.deliver(JSON.parse(body.toString()) as SessionReport);
+        await uploader.deliver(() => JSON.parse(body.toString()) as SessionReport);
         return replies.at(-1)!;
       });
       await ledger.send(first, transport);

@@ -1,4 +1,5 @@
 // Runs the reference SDK on a device whose time, network and server a test controls.
+import { gunzipSync } from 'node:zlib';
 import type { Presenters } from '../tools/demo/sdk/campaigns/campaignRunner.ts';
 import { newDeviceStore, type DeviceStore } from '../tools/demo/sdk/deviceStore.ts';
 import type { SdkEnvironment } from '../tools/demo/sdk/environment.ts';
@@ -66,6 +67,7 @@ function environmentOf(time: SimulatedTime, server: FakeServer, warnings: string
   let ids = 0;
   return {
     now: () => time.now,
+    uptime: () => time.now,
     utcOffsetMinutes: () => 60,
     random: () => 0.5,
     randomBytes: (size) => new Uint8Array(size).fill(7),
@@ -83,6 +85,8 @@ export interface SeenRequest {
   query: URLSearchParams;
   headers: Headers;
   body: string;
+  /** The body, inflated. */
+  json: string;
 }
 
 type Path = '/api/v1/session' | '/api/v1/attribution' | '/api/v1/tm/store' | '/api/v1/campaigns';
@@ -92,6 +96,8 @@ export class FakeServer {
   revision = 'r-1';
   campaigns: Campaign[];
   nextFetchSeconds = 900;
+  /** The server's clock against the device's. */
+  clockAheadMillis = 0;
   readonly requests: SeenRequest[] = [];
   readonly #time: SimulatedTime;
   readonly #inLine = new Map<string, (number | null)[]>();
@@ -121,16 +127,17 @@ export class FakeServer {
 
   /** The session reports of all uploads, in order. */
   sessionReports(): SessionReport[] {
-    return this.to('/api/v1/session').map(({ body }) => JSON.parse(body) as SessionReport);
+    return this.to('/api/v1/session').map(({ json }) => JSON.parse(json) as SessionReport);
   }
 
   async fetch({ pathname, searchParams, search }: URL, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     const body = init.body instanceof Uint8Array || typeof init.body === 'string' ? init.body.toString() : '';
-    this.requests.push({ path: pathname, query: searchParams, headers, body });
+    const json = headers.has('Content-Encoding') ? gunzipSync(init.body as Uint8Array).toString() : body;
+    this.requests.push({ path: pathname, query: searchParams, headers, body, json });
     const status = this.#inLine.get(pathname)?.shift();
     if (status === null) throw new TypeError('fetch failed');
-    const date = { Date: new Date(this.#time.now).toUTCString() };
+    const date = { Date: new Date(this.#time.now + this.clockAheadMillis).toUTCString() };
     if (status !== undefined && status !== 200) {
       return new Response(this.#bodies.get(`${pathname} ${status}`) ?? '{}', { status, headers: date });
     }

@@ -67,6 +67,7 @@ test('a failed fetch keeps what is held and says so; the flush is not done, and 
   expect(await rig.client.flush()).toBe('unreachable');
   expect(rig.recorded('ConfigFetchFinished')[1]).toMatchObject({ success: false, campaignCount: 1 });
   expect(rig.store.configuration).toMatchObject({ revision: 'r-1' });
+  rig.time.advance(16_000);
   await rig.client.flush();
   expect(rig.store.configuration).toMatchObject({ revision: 'r-2' });
 });

@@ -20,16 +20,29 @@ describe('DeviceClock', () => {
   const deviceNow = serverTime + tenYears;
 
   test('heals a clock that is ten years fast', () => {
-    const state = { clockOffsetMillis: 0 };
+    const state = { clockOffsetMillis: 0, clockKnown: false };
     const clock = new DeviceClock({ now: () => deviceNow, warn: () => undefined }, state);
     expect(clock.correct({ date: serverDate, sentAt: deviceNow, receivedAt: deviceNow })).toBe(true);
     expect(clock.now()).toBe(serverTime);
     expect(state.clockOffsetMillis).toBe(-tenYears);
   });
 
+  test('keeps its offset until a new one differs by more than two seconds', () => {
+    const state = { clockOffsetMillis: 0, clockKnown: false };
+    const clock = new DeviceClock({ now: () => 0, warn: () => undefined }, state);
+    const offsets = [2_000, 2_001, 4_001, 1, 0].map((ahead) => {
+      const at = serverTime - ahead;
+      clock.correct({ date: serverDate, sentAt: at, receivedAt: at });
+      return state.clockOffsetMillis;
+    });
+    expect(offsets).toEqual([0, 2_001, 2_001, 2_001, 0]);
+    expect(state.clockKnown).toBe(true);
+  });
+
   test('warns and keeps the old offset when Date is missing or unreadable', () => {
     const warnings: string[] = [];
-    const clock = new DeviceClock({ now: () => 0, warn: (text) => warnings.push(text) }, { clockOffsetMillis: 5 });
+    const state = { clockOffsetMillis: 5, clockKnown: false };
+    const clock = new DeviceClock({ now: () => 0, warn: (text) => warnings.push(text) }, state);
     expect(clock.correct({ date: null, sentAt: 0, receivedAt: 0 })).toBe(false);
     expect(clock.correct({ date: 'noon', sentAt: 0, receivedAt: 0 })).toBe(false);
     expect(clock.now()).toBe(5);

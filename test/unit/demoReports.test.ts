@@ -20,23 +20,26 @@ test('an installation reports its attribution once, however often the app calls'
 });
 
 test('without an answer it is sent again, in the next flush too, with the same bytes', async () => {
-  const { client, server } = startSdk();
+  const { client, server, time } = startSdk();
   client.reportAttribution({ provider_b: { attributed: true } });
   server.answer('/api/v1/attribution', [503, null, 503, null, 503]);
   expect(await client.flush()).toBe('unreachable');
+  expect(await client.flush()).toBe('unreachable');
   client.setUserId('user-1');
+  time.advance(24_000);
   expect(await client.flush()).toBe('sent');
   const bodies = server.to('/api/v1/attribution').map(({ body }) => body);
   expect([bodies.length, new Set(bodies).size]).toEqual([6, 1]);
 });
 
 test('transactions wait until they were acknowledged; one that is reported twice meanwhile is sent once', async () => {
-  const { client, server, store, acknowledged } = startSdk();
+  const { client, server, store, time, acknowledged } = startSdk();
   client.setUserId('user-1');
   for (const id of ['t-1', 't-2', 't-1']) client.reportTransaction(id);
   server.answer('/api/v1/tm/store', [null, 500, null, 500, null]);
   expect(await client.flush()).toBe('unreachable');
   expect(store.transactionIds).toEqual(['t-1', 't-2']);
+  time.advance(60_000);
   expect(await client.flush()).toBe('sent');
   expect([store.transactionIds, acknowledged]).toEqual([[], ['t-1', 't-2']]);
   expect(JSON.parse(server.to('/api/v1/tm/store').at(-1)!.body)).toEqual({
@@ -100,14 +103,32 @@ test('a transaction that the server names as refused is set aside, and the other
   expect(store.refusedReports.transactionIds).toEqual(['t-2']);
 });
 
-test('where a refusal names no transaction, all of its upload are set aside, and later ones go', async () => {
+test('path "" sets all transactions of the upload aside, and later ones go', async () => {
   const { client, server, store, acknowledged } = startSdk();
   client.reportTransaction('t-1');
   server.answer('/api/v1/tm/store', [422]);
+  server.body('/api/v1/tm/store', 422, { fields: [{ path: '', message: 'is wrong' }] });
   expect(await client.flush()).toBe('sent');
   client.reportTransaction('t-2');
   await client.flush();
   expect([acknowledged, store.refusedReports.transactionIds]).toEqual([['t-2'], ['t-1']]);
+});
+
+test('a refused external_id is left out, and a refused device holds the transactions until the next start', async () => {
+  const { client, server, store, acknowledged, restart } = startSdk();
+  client.setUserId('user-1');
+  client.reportTransaction('t-1');
+  server.answer('/api/v1/tm/store', [422]);
+  server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.external_id', message: 'is wrong' }] });
+  expect(await client.flush()).toBe('sent');
+  expect(JSON.parse(server.to('/api/v1/tm/store').at(-1)!.body)).toMatchObject({ device: { id: 'd-1' } });
+  expect(server.to('/api/v1/tm/store').at(-1)!.body).not.toContain('external_id');
+  client.reportTransaction('t-2');
+  server.answer('/api/v1/tm/store', [422]);
+  server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.id', message: 'is wrong' }] });
+  expect([await client.flush(), await client.flush(), store.transactionIds]).toEqual(['held', 'held', ['t-2']]);
+  expect(server.to('/api/v1/tm/store')).toHaveLength(3);
+  expect([await restart().flush(), acknowledged]).toEqual(['sent', ['t-1', 't-2']]);
 });
 
 test.each(['', ' ', 'a\u0000', 'x'.repeat(257)])('the transaction id %j is refused where it is reported', (id) => {

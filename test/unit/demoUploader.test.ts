@@ -1,4 +1,5 @@
 // The reference SDK's reaction to each response: retry the same bytes, sign again, or give up.
+import { Backoff } from '../tools/demo/sdk/backoff.ts';
 import { DeviceClock } from '../tools/demo/sdk/deviceClock.ts';
 import { newDeviceStore } from '../tools/demo/sdk/deviceStore.ts';
 import { Exchange } from '../tools/demo/sdk/exchange.ts';
@@ -24,6 +25,7 @@ async function deliver(answers: Answer[]) {
   let nonces = 0;
   const environment = {
     now: () => deviceNow,
+    uptime: () => 0,
     utcOffsetMinutes: () => 0,
     random: () => 0.5,
     randomBytes: (size: number) => new Uint8Array(size).fill(++nonces),
@@ -44,9 +46,10 @@ async function deliver(answers: Answer[]) {
   const credentials = { baseUrl: 'http://service', publicKey: 'pub', secretKey: 'sec' };
   const clock = new DeviceClock(environment, store);
   const onStep = (step: UploadStep) => void steps.push(step);
-  const parts = { credentials, settings: recommendedSettings, environment, clock, store };
+  const backoff = new Backoff({ policy: recommendedSettings.retry, environment });
+  const parts = { credentials, settings: recommendedSettings, environment, clock, store, backoff };
   const uploader = new Uploader({ ...parts, exchange: new Exchange(parts), onStep });
-  const delivery = await uploader.deliver(report);
+  const delivery = await uploader.deliver(() => report);
   const header = (name: string): (string | null)[] => sent.map(({ headers }) => headers.get(name));
   return { delivery, steps, waits, timestamps: header('X-Timestamp'), nonces: header('X-Nonce'), sent };
 }
@@ -86,6 +89,14 @@ test('a reused nonce is replaced once', async () => {
   expect(steps).toEqual(['nonce_replaced']);
   expect(sent).toHaveLength(2);
 });
+
+test.each([400, 408, 429])(
+  '%i is a cut request or that of a proxy: it is retried like a lost reply',
+  async (status) => {
+    const { delivery, waits, sent } = await deliver([{ status }, { status: 200 }]);
+    expect([delivery.kind, waits, new Set(sent.map(({ body }) => body)).size]).toEqual(['acknowledged', [1_000], 1]);
+  },
+);
 
 test.each([403, 404, 415, 422])('%i is not sent again', async (status) => {
   const { delivery, sent } = await deliver([{ status, reason: 'signature_mismatch' }]);

@@ -1,5 +1,12 @@
 // The delta of user properties in the reference SDK: first all of them, then the changes; an older removal never deletes a newer value.
-import { acknowledgeUser, changeUser, newUserState, userReport, type UserState } from '../tools/demo/sdk/userState.ts';
+import {
+  acknowledgeUser,
+  changeUser,
+  newUserState,
+  userReport,
+  type UserState,
+  type Users,
+} from '../tools/demo/sdk/userState.ts';
 import { customPropertyChanged } from '../tools/demo/sdk/systemEvents.ts';
 import type { Session } from '../tools/demo/sdk/wire.ts';
 
@@ -65,14 +72,23 @@ test('names the current value of a property whose removal it reports', () => {
   expect(userReport(userWith({}, synced), [removalOfPlan]).properties).toEqual([]);
 });
 
-test('sends the whole set again after another user, also where the user changed during an upload', () => {
-  const user = userWith({ plan: 'pro', level: '7' }, { lastSyncTS: 5, changed: new Set(['level']) });
-  const sent = userReport(user, []);
-  changeUser(user, 'A');
-  acknowledgeUser(user, sent, 9);
+test('a login keeps the properties and sends the whole set; another user and a logout begin with none', () => {
+  const anonymous = userWith({ plan: 'pro', level: '7' }, { lastSyncTS: 5, changed: new Set(['level']) });
+  const users: Users = { user: anonymous, formerUsers: [] };
+  const sent = userReport(anonymous, []);
+  changeUser(users, 'A');
+  acknowledgeUser(anonymous, sent, 9);
   const whole = { id: 'A', lastSyncTS: null, properties: [{ name: 'plan' }, { name: 'level' }] };
-  expect(userReport(user, [])).toMatchObject(whole);
-  acknowledgeUser(user, userReport(user, []), 10);
-  changeUser(user, 'A');
-  expect(userReport(user, [])).toEqual({ id: 'A', lastSyncTS: 10, properties: [] });
+  expect(userReport(users.user, [])).toMatchObject(whole);
+  acknowledgeUser(users.user, userReport(users.user, []), 10);
+  for (const id of ['B', null]) {
+    changeUser(users, id);
+    expect(userReport(users.user, [])).toEqual({ id, lastSyncTS: null, properties: [] });
+  }
+  expect(users.formerUsers.map(({ id, number }) => [id, number])).toEqual([
+    [null, 0],
+    ['A', 1],
+    ['B', 2],
+  ]);
+  expect([...users.formerUsers[1]!.properties.keys()]).toEqual(['plan', 'level']);
 });

@@ -31,6 +31,10 @@ export function differences(ledger: Ledger, stored: StoredDevice | null): string
   if (ledger.acknowledgedEventIds.size !== recorded) {
     problems.push(`${recorded} events recorded, ${ledger.acknowledgedEventIds.size} acknowledged`);
   }
+  const lost = [...ledger.badEventIds].filter((id) => !ledger.keptEventIds.has(id)).length;
+  const good = [...ledger.keptEventIds].filter((id) => !ledger.badEventIds.has(id)).length;
+  if (lost > 0) problems.push(`${lost} bad events are not kept on the device`);
+  if (good > 0) problems.push(`${good} good events were taken out`);
   for (const [id, session] of ledger.sessions) problems.push(...sessionDifferences(id, session, stored));
   for (const id of stored.sessions.keys()) {
     if (!ledger.sessions.has(id)) problems.push(`session ${id} is stored and was never recorded`);

@@ -55,14 +55,16 @@ export function report(findings: Findings): string {
 function uploadTable({ ledgers, tally, sessions }: Findings): string {
   const sum = (count: (ledger: Ledger) => number): number =>
     ledgers.reduce((total, ledger) => total + count(ledger), 0);
-  const { retried, clock_corrected, nonce_replaced, halved } = tally.steps;
+  const { retried, clock_corrected, nonce_replaced, halved, taken_out } = tally.steps;
   const rows: [label: string, value: number][] = [
     ['Devices', ledgers.length],
     ['Sessions recorded', sum((ledger) => ledger.sessions.size)],
     ['Sessions stored, as read back', sessions.storedSessions],
-    ['Events recorded', sum(recordedEvents)],
+    ['Events recorded, bad ones excluded', sum(recordedEvents)],
     ['Events acknowledged', sum(({ acknowledgedEventIds }) => acknowledgedEventIds.size)],
     ['Events stored, as read back', sessions.storedEvents],
+    ['Bad events recorded', sum(({ badEventIds }) => badEventIds.size)],
+    ['Bad events kept on the devices', sum(({ keptEventIds }) => keptEventIds.size)],
     ['Requests sent', tally.requests],
     ['Session uploads acknowledged', tally.acknowledgedUploads],
     ['Retries, offline ones included', retried],
@@ -70,8 +72,9 @@ function uploadTable({ ledgers, tally, sessions }: Findings): string {
     ['Clock corrections', clock_corrected],
     ['Nonces replaced', nonce_replaced],
     ['Batches halved', halved],
+    ['Batches sent without bad events', taken_out],
   ];
-  return rows.map(([label, value]) => `  ${label.padEnd(32)}${value.toLocaleString('en-US').padStart(12)}`).join('\n');
+  return rows.map(([label, value]) => `  ${label.padEnd(36)}${value.toLocaleString('en-US').padStart(12)}`).join('\n');
 }
 
 function sentences({ pause, purchases, attribution }: Findings): string[] {

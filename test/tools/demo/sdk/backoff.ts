@@ -1,7 +1,7 @@
-// Computes the wait before a retry of a request: openapi.yaml, "Retries".
+// Holds the wait after failures, which all requests of the device share: openapi.yaml, "Backoff".
 
 export interface RetryPolicy {
-  /** The wait before the second attempt. It doubles before each further attempt. */
+  /** The wait after the first failure. It doubles with each further failure in a row. */
   firstMillis: number;
   longestMillis: number;
   /** The attempts of one request in one flush. After the last one the data stays on the device until the next flush. */
@@ -9,7 +9,7 @@ export interface RetryPolicy {
 }
 
 export interface FailedAttempt {
-  /** The number of the failed attempt: 1 for the first. */
+  /** The number of failures in a row: 1 for the first. */
   attempt: number;
   /** A random number, uniform in [0, 1). */
   random: number;
@@ -21,6 +21,41 @@ export interface FailedAttempt {
 export function backoffMillis({ attempt, random, retryAfterMillis }: FailedAttempt, policy: RetryPolicy): number {
   const doubled = Math.min(policy.longestMillis, policy.firstMillis * 2 ** (attempt - 1));
   return Math.max(doubled * (0.5 + random), retryAfterMillis);
+}
+
+export interface BackoffParts {
+  policy: RetryPolicy;
+  environment: { uptime(): number; random(): number };
+}
+
+/** One for each process. A new flush neither shortens the wait nor begins again with the first one. */
+export class Backoff {
+  readonly #parts: BackoffParts;
+  #failures = 0;
+  #until = -Infinity;
+
+  constructor(parts: BackoffParts) {
+    this.#parts = parts;
+  }
+
+  /** Call it after a 5xx or a network failure. */
+  noteFailure(retryAfterMillis: number): void {
+    const { policy, environment } = this.#parts;
+    this.#failures += 1;
+    const failure = { attempt: this.#failures, random: environment.random(), retryAfterMillis };
+    this.#until = environment.uptime() + backoffMillis(failure, policy);
+  }
+
+  /** Call it after any other response. */
+  noteResponse(): void {
+    this.#failures = 0;
+    this.#until = -Infinity;
+  }
+
+  /** 0 when a request may start now. */
+  remainingMillis(): number {
+    return Math.max(0, this.#until - this.#parts.environment.uptime());
+  }
 }
 
 /**

@@ -21,7 +21,12 @@ export function clockOffset({ date, sentAt, receivedAt }: TimedResponse): number
 export interface ClockState {
   /** Kept across restarts, because the clock is most likely still wrong by the same amount. */
   clockOffsetMillis: number;
+  /** Whether a response has corrected the clock of this installation. */
+  clockKnown: boolean;
 }
+
+/** `Date` has whole seconds, so each response gives another offset. Two events would swap places without this. */
+const toleratedMillis = 2_000;
 
 export class DeviceClock {
   readonly #device: { now(): number; warn(message: string): void };
@@ -37,7 +42,7 @@ export class DeviceClock {
     return this.#device.now() + this.#state.clockOffsetMillis;
   }
 
-  /** Returns whether the response corrected the clock. If not, the old offset stays. */
+  /** Returns whether the response has a readable `Date`. The old offset stays unless it differs by more than 2 s. */
   correct(response: TimedResponse): boolean {
     const offset = clockOffset(response);
     if (offset === null) {
@@ -45,7 +50,8 @@ export class DeviceClock {
       this.#device.warn(`the clock was not corrected: the response has ${found}`);
       return false;
     }
-    this.#state.clockOffsetMillis = offset;
+    if (Math.abs(offset - this.#state.clockOffsetMillis) > toleratedMillis) this.#state.clockOffsetMillis = offset;
+    this.#state.clockKnown = true;
     return true;
   }
 }

@@ -4,6 +4,8 @@
 export interface SdkEnvironment {
   /** The device's own clock in Unix milliseconds. It may be wrong: see deviceClock.ts. */
   now(): number;
+  /** Milliseconds of a clock that nobody sets, from any start. Waits go by it. */
+  uptime(): number;
   /** The device's current offset from UTC; positive in the east. Dates on the wire carry it. */
   utcOffsetMinutes(): number;
   /** A number uniform in [0, 1). Only the random factor of retries uses it. */

@@ -1,9 +1,10 @@
 // Sends one request and corrects the clock from its response: openapi.yaml, "Clock correction".
 // A missing response is a network failure, which the caller retries: openapi.yaml, "Retries".
-import { readRetryAfter } from './backoff.ts';
-import type { DeviceClock } from './deviceClock.ts';
+import { readRetryAfter, type Backoff } from './backoff.ts';
+import type { DeviceClock, TimedResponse } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
+import { restamp } from './restamp.ts';
 import type { Credentials, SdkSettings } from './settings.ts';
 import { plausibleTimestamps } from './timestampOrder.ts';
 
@@ -13,15 +14,20 @@ export interface ExchangeParts {
   environment: SdkEnvironment;
   clock: DeviceClock;
   store: DeviceStore;
+  backoff: Backoff;
 }
 
 export interface Reply {
   status: number;
   body: string;
   headers: Headers;
-  retryAfterMillis: number;
   clockCorrected: boolean;
+  /** A 5xx, or a status of a request that was cut off: openapi.yaml, "Retries". */
+  failed: boolean;
 }
+
+/** 400 and 408 have no body: the request did not arrive whole. 429 can only be a proxy's. */
+const cutOff = new Set([400, 408, 429]);
 
 export class Exchange {
   readonly #parts: ExchangeParts;
@@ -32,7 +38,15 @@ export class Exchange {
 
   /** Null without a whole response. The server may or may not have stored the request then. */
   async send(path: string, init: RequestInit): Promise<Reply | null> {
-    const { credentials, settings, environment, clock, store } = this.#parts;
+    const reply = await this.#request(path, init);
+    const { backoff, clock } = this.#parts;
+    if (reply && !reply.failed) backoff.noteResponse();
+    else backoff.noteFailure(reply ? readRetryAfter(reply.headers.get('retry-after'), clock.now()) : 0);
+    return reply;
+  }
+
+  async #request(path: string, init: RequestInit): Promise<Reply | null> {
+    const { credentials, settings, environment } = this.#parts;
     const sentAt = environment.now();
     try {
       const response = await environment.fetch(`${credentials.baseUrl}${path}`, {
@@ -42,12 +56,20 @@ export class Exchange {
       });
       const { status, headers } = response;
       const body = await response.text();
-      const clockCorrected = clock.correct({ date: headers.get('date'), sentAt, receivedAt: environment.now() });
-      if (clockCorrected) store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
-      const retryAfterMillis = readRetryAfter(headers.get('retry-after'), clock.now());
-      return { status, body, headers, retryAfterMillis, clockCorrected };
+      const timed = { date: headers.get('date'), sentAt, receivedAt: environment.now() };
+      const failed = status >= 500 || cutOff.has(status);
+      return { status, body, headers, failed, clockCorrected: this.#correctClock(timed) };
     } catch {
       return null;
     }
+  }
+
+  #correctClock(response: TimedResponse): boolean {
+    const { clock, store } = this.#parts;
+    const { clockKnown: wasKnown, clockOffsetMillis: before } = store;
+    if (!clock.correct(response)) return false;
+    if (!wasKnown) restamp(store, store.clockOffsetMillis - before);
+    store.sentTimestamps = plausibleTimestamps(store.sentTimestamps, clock.now() / 1_000);
+    return true;
   }
 }

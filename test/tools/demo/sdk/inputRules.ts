@@ -23,6 +23,11 @@ export function problemOfProperty(name: string, value: PropertyValue): string | 
   return problemOfName(name);
 }
 
+/** A user id may be empty: openapi.yaml, "Limits". */
+export function problemOfUserId(id: string): string | null {
+  return !isStorable(id) || [...id].length > 256 ? 'the user id is longer than 256 characters or not valid text' : null;
+}
+
 export function problemOfTransactionId(id: string): string | null {
   return problemOfName(id);
 }

@@ -3,6 +3,7 @@
 import type { DeviceStore } from './deviceStore.ts';
 import type { Reply } from './exchange.ts';
 import type { FlushResult } from './outbox.ts';
+import { fieldsOf, partOf, type RefusedPart } from './refusedPart.ts';
 import { sendUnsigned, type RequestParts } from './unsignedRequest.ts';
 import type { AttributionPayloads, AttributionReport, StoreTransactionReport } from './wire.ts';
 
@@ -14,6 +15,8 @@ export interface ReportsParts {
 
 export class Reports {
   readonly #parts: ReportsParts;
+  /** The server refuses a required field: no transactions are sent until the next start. */
+  #held = false;
 
   constructor(parts: ReportsParts) {
     this.#parts = parts;
@@ -60,7 +63,7 @@ export class Reports {
 
   async #sendTransactions(): Promise<FlushResult> {
     const { store, request, observer } = this.#parts;
-    for (let size = request.settings.transactionsPerUpload; store.transactionIds.length > 0;) {
+    for (let size = request.settings.transactionsPerUpload; store.transactionIds.length > 0 && !this.#held;) {
       const ids = store.transactionIds.slice(0, size);
       const report: StoreTransactionReport = { device: this.#device(), transactions: ids.map((id) => ({ id })) };
       const reply = await this.#post('/api/v1/tm/store', JSON.stringify(report));
@@ -72,10 +75,26 @@ export class Reports {
       } else {
         this.#warn(reply, 'transactions');
         if (!isAboutContent(reply)) return 'refused';
-        this.#setAside(refusedOf(ids, reply.body));
+        if (reply.status === 413) this.#setAside(ids);
+        else this.#takeOut(ids, reply.body);
       }
     }
-    return 'sent';
+    return this.#held ? 'held' : 'sent';
+  }
+
+  /** The loop sends the rest again: openapi.yaml, "Take out what a 422 names". */
+  #takeOut(ids: string[], body: string): void {
+    const { store } = this.#parts;
+    const parts = fieldsOf(body).map(({ path }) => partOf(path));
+    const named = (part: RefusedPart): string[] => {
+      if (part.kind === 'everything') return ids;
+      return part.kind === 'transaction' ? ids.slice(part.index, part.index + 1) : [];
+    };
+    const refused = [...new Set(parts.flatMap(named))];
+    const leavesOut = parts.some((part) => part.kind === 'optional' && part.path === 'device.external_id');
+    if (leavesOut) store.leftOut['device.external_id'] = store.user.id;
+    this.#setAside(refused);
+    this.#held = !leavesOut && refused.length === 0;
   }
 
   #setAside(ids: string[]): void {
@@ -99,19 +118,13 @@ export class Reports {
   }
 
   #device(): { id: string; external_id?: string } {
-    const { deviceId, user } = this.#parts.store;
-    return { id: deviceId, ...(user.id !== null && { external_id: user.id }) };
+    const { deviceId, user, leftOut } = this.#parts.store;
+    const isSent = user.id !== null && leftOut['device.external_id'] !== user.id;
+    return { id: deviceId, ...(isSent && { external_id: user.id! }) };
   }
 }
 
 /** The server never accepts the same bytes then, but it may accept later reports. */
 function isAboutContent({ status }: Reply): boolean {
   return status === 413 || status === 422;
-}
-
-/** The ids that the response to a refused upload names. All ids when it names none: something else is wrong then. */
-function refusedOf(ids: string[], body: string): string[] {
-  const named = new Set([...body.matchAll(/"transactions\[(\d+)\]/g)].map(([, index]) => ids[Number(index)]));
-  const refused = ids.filter((id) => named.has(id));
-  return refused.length > 0 ? refused : ids;
 }

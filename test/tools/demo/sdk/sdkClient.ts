@@ -1,12 +1,13 @@
 // The functions that an app calls: each call records on the device, and flush() sends and fetches.
 // It begins and ends sessions by openapi.yaml, "Session lifecycle", with openapi.yaml, "Recommended settings".
+import { Backoff } from './backoff.ts';
 import { CampaignRunner, type Continuation, type Presenters } from './campaigns/campaignRunner.ts';
 import { Configuration } from './campaigns/configuration.ts';
 import { DeviceClock } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
 import { Exchange } from './exchange.ts';
-import { problemOfEvent, problemOfProperty, problemOfTransactionId } from './inputRules.ts';
+import { problemOfEvent, problemOfProperty, problemOfTransactionId, problemOfUserId } from './inputRules.ts';
 import { Outbox, type FlushResult } from './outbox.ts';
 import { Reports } from './reports.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
@@ -25,7 +26,7 @@ import {
 
 export interface SdkObserver {
   onEvent(sessionId: string, event: SessionEvent): void;
-  onUpload(step: UploadStep | 'halved'): void;
+  onUpload(step: UploadStep | 'halved' | 'taken_out'): void;
   /** The server has stored the data that this call and the next two name. */
   onAcknowledged(batch: Session[]): void;
   onAttribution(): void;
@@ -52,6 +53,7 @@ export class SdkClient {
   readonly #configuration: Configuration;
   readonly #outbox: Outbox;
   readonly #reports: Reports;
+  readonly #backoff: Backoff;
   /** True from launch() to close(). Nobody can see a campaign at other times, so no configuration is fetched then. */
   #running = false;
   #underWay: Promise<FlushResult> | null = null;
@@ -61,7 +63,9 @@ export class SdkClient {
     this.#options = options;
     this.#store = store;
     const clock = new DeviceClock(environment, store);
-    const exchange = new Exchange({ credentials, settings, environment, clock, store });
+    const backoff = new Backoff({ policy: settings.retry, environment });
+    this.#backoff = backoff;
+    const exchange = new Exchange({ credentials, settings, environment, clock, store, backoff });
     const onStep = (step: UploadStep): void => observer.onUpload(step);
     this.#recorder = new SessionRecorder({
       ...{ store, clock, environment },
@@ -72,21 +76,18 @@ export class SdkClient {
     });
     const now = (): number => this.#recorder.now();
     const record = (event: NewEvent): void => void this.#recorder.record(event);
-    const request = { exchange, credentials, settings, environment, onStep };
+    const request = { exchange, credentials, settings, environment, backoff, onStep };
     this.#campaigns = new CampaignRunner({ store, settings, environment, presenters, now, record });
     this.#configuration = new Configuration({ store, request, now, record });
-    const uploader = new Uploader({ credentials, settings, environment, exchange, clock, store, onStep });
+    const uploader = new Uploader({ credentials, settings, environment, backoff, exchange, clock, store, onStep });
     this.#outbox = new Outbox({ store, uploader, settings, environment, observer, orderBatches });
     this.#reports = new Reports({ store, request, observer });
   }
 
-  /**
-   * Call it when the app's process starts. A session that the last process left open ends when the app went to the
-   * background, or at its last event.
-   */
+  /** Call it when the app's process starts. A session that the last process left open ends at its last event. */
   launch(): void {
     this.#running = true;
-    this.#recorder.finish(this.#store.inBackgroundSince ?? this.#store.lastEventAt);
+    this.#recorder.finishLost();
     this.#startSession('cold');
   }
 
@@ -124,8 +125,18 @@ export class SdkClient {
     if (!taken && !takenByMirror) whenDone?.();
   }
 
+  /** An upload has one user for all its sessions, so the open session ends: openapi.yaml, "Change of user". */
   setUserId(id: string | null): void {
-    changeUser(this.#store.user, id);
+    const store = this.#store;
+    if (id === store.user.id) return;
+    const problem = id === null ? null : problemOfUserId(id);
+    if (problem) return this.#options.environment.warn(`not set: ${problem}`);
+    const [wasOpen, inBackground] = [store.openSessionId !== null, store.inBackgroundSince !== null];
+    const now = this.#recorder.now();
+    this.#recorder.finish(now);
+    changeUser(store, id);
+    if (wasOpen) this.#startSession('warm');
+    if (inBackground) store.inBackgroundSince = now;
   }
 
   setCustomProperty(key: string, newValue: PropertyValue): void {
@@ -164,12 +175,14 @@ export class SdkClient {
 
   /** Call it right after launch() and enterForeground(), because a session begins with a fetch. flush() fetches too. */
   async fetchConfiguration(): Promise<FlushResult> {
-    return this.#running ? this.#configuration.fetchWhenDue() : 'sent';
+    if (!this.#running) return 'sent';
+    return this.#backoff.remainingMillis() > 0 ? 'unreachable' : this.#configuration.fetchWhenDue();
   }
 
   /**
    * Sends all waiting data, then fetches the configuration when a fetch is due. Call it once a minute, at the start of
-   * the app and when the app goes to the background, not once per event. Overlapping calls share one flush.
+   * the app and when the app goes to the background, not once per event. Overlapping calls share one flush. A call
+   * during the wait after a failure sends nothing: openapi.yaml, "Backoff".
    */
   flush(): Promise<FlushResult> {
     this.#underWay ??= this.#sendAll().finally(() => (this.#underWay = null));
@@ -177,12 +190,15 @@ export class SdkClient {
   }
 
   async #sendAll(): Promise<FlushResult> {
+    if (this.#backoff.remainingMillis() > 0) return 'unreachable';
+    let held = false;
     const steps = [() => this.#outbox.sendAll(), () => this.#reports.sendAll(), () => this.fetchConfiguration()];
     for (const step of steps) {
       const result = await step();
-      if (result !== 'sent') return result;
+      held ||= result === 'held';
+      if (result === 'unreachable' || result === 'refused') return result;
     }
-    return 'sent';
+    return held ? 'held' : 'sent';
   }
 
   #startSession(type: 'cold' | 'warm'): void {

@@ -4,6 +4,7 @@ import { isoDate, type DeviceClock } from './deviceClock.ts';
 import type { BufferedSession, DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
 import { sdkInitialized, sessionFinished, sessionStarted, type NewEvent } from './systemEvents.ts';
+import { isRemoval, loseTrack } from './userState.ts';
 import type { SessionEvent } from './wire.ts';
 
 export interface RecorderParts {
@@ -39,7 +40,7 @@ export class SessionRecorder {
     const id = environment.newId();
     const startDate = this.#iso(this.now());
     const session = { id, number: { global, version }, startDate, finishDate: null, events: [] };
-    store.sessions.push({ ...session, acknowledged: 'no' });
+    store.sessions.push({ ...session, acknowledged: 'no', userNumber: store.user.number });
     store.openSessionId = id;
     store.inBackgroundSince = null;
     this.record(sessionStarted(type));
@@ -54,6 +55,14 @@ export class SessionRecorder {
     this.#parts.store.openSessionId = null;
   }
 
+  /** Ends a session whose process died, without an event: openapi.yaml, "A process that died". */
+  finishLost(): void {
+    const session = this.#openSession();
+    if (!session) return;
+    session.finishDate = this.#iso(this.#parts.store.lastEventAt);
+    this.#parts.store.openSessionId = null;
+  }
+
   /** Returns whether a blocking action has begun. It calls the continuation at its end. */
   record({ name, type, params }: NewEvent, { at = this.now(), continuation = null }: RecordOptions = {}): boolean {
     const { store, environment, onRecorded } = this.#parts;
@@ -65,6 +74,8 @@ export class SessionRecorder {
     const timestamp = at / 1_000;
     const event = { id: environment.newId(), name, type, timestamp, date: this.#iso(at), params };
     session.events.push(event);
+    // The server never hears of this removal, so the next upload brings the whole set.
+    if (session.refused && isRemoval(event)) loseTrack(store.user);
     store.lastEventAt = at;
     // An event in the background belongs to the session, so the session must not end before it.
     if (store.inBackgroundSince !== null && name !== 'SessionFinished') store.inBackgroundSince = at;

@@ -1,10 +1,9 @@
 // Sends and retries the requests for attribution, transactions and configuration: openapi.yaml, "Retries".
 // They need no signature: openapi.yaml, "Authentication".
-import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { contentHeaders, wireBody } from './wireBody.ts';
 
-export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment'> {
+export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment' | 'backoff'> {
   exchange: Exchange;
   onStep(step: 'retried'): void;
 }
@@ -16,9 +15,9 @@ export interface UnsignedRequest {
   body?: string;
 }
 
-/** The first response below 500; null when no attempt brought one. */
+/** The first response that is no failure; null when no attempt brought one. */
 export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts): Promise<Reply | null> {
-  const { exchange, credentials, settings, environment, onStep } = parts;
+  const { exchange, credentials, settings, environment, backoff, onStep } = parts;
   const { path, body } = request;
   const headers = { ...request.headers, 'X-Api-Key': credentials.publicKey };
   const packed = body === undefined ? null : wireBody(body, settings.gzipAboveBytes);
@@ -27,10 +26,9 @@ export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts
     : { headers };
   for (let attempt = 1; ; attempt += 1) {
     const reply = await exchange.send(path, init);
-    if (reply && reply.status < 500) return reply;
+    if (reply && !reply.failed) return reply;
     if (attempt >= settings.retry.attempts) return null;
-    const failure = { attempt, random: environment.random(), retryAfterMillis: reply?.retryAfterMillis ?? 0 };
-    await environment.sleep(backoffMillis(failure, settings.retry));
+    await environment.sleep(backoff.remainingMillis());
     onStep('retried');
   }
 }

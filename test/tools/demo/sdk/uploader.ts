@@ -1,6 +1,5 @@
 // Sends one session report and acts on the status of each response: openapi.yaml, "Errors".
 // It retries by openapi.yaml, "Retries", and signs again by openapi.yaml, "Signature of a session request".
-import { backoffMillis } from './backoff.ts';
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { signedHeaders } from './signedUpload.ts';
 import { nextTimestamp, withTimestamp } from './timestampOrder.ts';
@@ -41,9 +40,11 @@ export class Uploader {
     this.#parts = parts;
   }
 
-  async deliver(report: SessionReport): Promise<Delivery> {
-    const { settings, environment, onStep } = this.#parts;
-    const body = wireBody(JSON.stringify(report), settings.gzipAboveBytes);
+  /** Calls `makeReport` again after a correction of the clock, because the correction may have moved recorded times. */
+  async deliver(makeReport: () => SessionReport): Promise<Delivery> {
+    const { settings, environment, backoff, onStep } = this.#parts;
+    const makeBody = (): WireBody => wireBody(JSON.stringify(makeReport()), settings.gzipAboveBytes);
+    let body = makeBody();
     const healed = new Set<UploadStep>();
     let request = this.#sign(body);
     for (let attempt = 1; ;) {
@@ -56,14 +57,14 @@ export class Uploader {
       if (cure && !healed.has(cure)) {
         healed.add(cure);
         onStep(cure);
+        if (cure === 'clock_corrected') body = makeBody();
         request = this.#sign(body);
         continue;
       }
       if (reply?.status === 413) return { kind: 'too_large' };
-      if (reply && reply.status < 500 && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
+      if (reply && !reply.failed && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
       if (attempt >= settings.retry.attempts || cure) return { kind: 'unreachable' };
-      const failure = { attempt, random: environment.random(), retryAfterMillis: reply?.retryAfterMillis ?? 0 };
-      await environment.sleep(backoffMillis(failure, settings.retry));
+      await environment.sleep(backoff.remainingMillis());
       attempt += 1;
       onStep('retried');
       if (this.#isStale(request)) request = this.#sign(body);

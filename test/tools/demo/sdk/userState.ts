@@ -1,17 +1,31 @@
-// Keeps the app's user and makes the delta of custom properties for an upload: openapi.yaml, "User and device state".
-import { namedValues, type PropertyValue, type Session, type User } from './wire.ts';
+// Keeps the app's user and makes the delta for an upload: openapi.yaml, "Deltas of user properties".
+// Another user begins with a state of their own: openapi.yaml, "Change of user".
+import { namedValues, type PropertyValue, type Session, type SessionEvent, type User } from './wire.ts';
 
 export interface UserState {
+  /** Grows with each change of user. A session carries the number of its user. */
+  number: number;
   id: string | null;
   properties: Map<string, PropertyValue>;
   /** The names that were set since the last acknowledged upload. */
   changed: Set<string>;
   /** `X-Timestamp` of the last upload with a 2xx, in Unix seconds; null before the first. */
   lastSyncTS: number | null;
+  /** Properties that a 422 named, with the refused value. They are not sent again until the value changes. */
+  refused: Map<string, PropertyValue>;
+  /** The number of properties when the server refused the whole set as too long; null otherwise. */
+  tooManyAt: number | null;
+}
+
+export interface Users {
+  user: UserState;
+  /** Users from before a change, oldest first, as long as sessions of theirs wait. */
+  formerUsers: UserState[];
 }
 
 export function newUserState(): UserState {
-  return { id: null, properties: new Map(), changed: new Set(), lastSyncTS: null };
+  const nothing = { properties: new Map(), changed: new Set<string>(), lastSyncTS: null };
+  return { number: 0, id: null, ...nothing, refused: new Map(), tooManyAt: null };
 }
 
 /** The most properties of one upload: openapi.yaml, "Limits". */
@@ -26,37 +40,50 @@ const mostProperties = 256;
  * newer value. So an upload names the current value of every property whose removal it reports.
  */
 export function userReport(user: UserState, batch: Session[]): User {
-  const { id, lastSyncTS } = user;
-  const names = lastSyncTS === null ? user.properties.keys() : new Set([...removedIn(batch), ...user.changed]);
-  const values = Object.fromEntries([...names].map((name) => [name, user.properties.get(name)]));
+  const { id, lastSyncTS, properties, refused, tooManyAt } = user;
+  // Too long a set is sent only after the app has removed some properties.
+  if (tooManyAt !== null && properties.size >= tooManyAt) return { id, lastSyncTS };
+  const names = lastSyncTS === null ? properties.keys() : new Set([...removedIn(batch), ...user.changed]);
+  const sendable = [...names].filter((name) => !refused.has(name) || refused.get(name) !== properties.get(name));
+  const values = Object.fromEntries(sendable.map((name) => [name, properties.get(name)]));
   return { id, lastSyncTS, properties: namedValues(values).slice(0, mostProperties) };
 }
 
-/** Another user begins with no properties on the server: the next upload brings the whole set. */
-export function changeUser(user: UserState, id: string | null): void {
-  if (id === user.id) return;
-  user.id = id;
+/** A login keeps the properties. A logout and a change forget them, so that nobody has those of another user. */
+export function changeUser(users: Users, id: string | null): void {
+  const former = users.user;
+  users.formerUsers.push(former);
+  const properties = former.id === null ? new Map(former.properties) : new Map<string, PropertyValue>();
+  users.user = { ...newUserState(), number: former.number + 1, id, properties };
+  loseTrack(users.user);
+}
+
+/** The next upload brings the whole set. What does not fit into it follows as a delta. */
+export function loseTrack(user: UserState): void {
   user.lastSyncTS = null;
-  // What does not fit into the first upload follows as a delta.
   user.changed = new Set(user.properties.keys());
 }
 
 /** Call it after a 2xx. A property that changed again during the upload stays in the delta. */
 export function acknowledgeUser(user: UserState, sent: User, syncedAt: number): void {
-  // The user changed during the upload.
-  if ((sent.id ?? null) !== user.id) return;
+  if (sent.properties === undefined) return;
   user.lastSyncTS = syncedAt;
-  for (const { name, value } of sent.properties ?? []) {
+  user.tooManyAt = null;
+  for (const { name, value } of sent.properties) {
     if (user.properties.get(name) === value) user.changed.delete(name);
   }
 }
 
 function removedIn(batch: Session[]): string[] {
   const names: string[] = [];
-  for (const { name, params } of batch.flatMap(({ events }) => events ?? [])) {
-    const key = params.find((param) => param.name === 'key')?.value;
-    const removes = name === 'CustomPropertyChanged' && !params.some((param) => param.name === 'newValue');
-    if (removes && typeof key === 'string') names.push(key);
+  for (const event of batch.flatMap(({ events }) => events ?? [])) {
+    const key = event.params.find((param) => param.name === 'key')?.value;
+    if (isRemoval(event) && typeof key === 'string') names.push(key);
   }
   return names;
+}
+
+/** Only this event tells the server that a property is gone. */
+export function isRemoval({ name, params }: Pick<SessionEvent, 'name' | 'params'>): boolean {
+  return name === 'CustomPropertyChanged' && !params.some((param) => param.name === 'newValue');
 }

@@ -15,6 +15,10 @@ export interface Ledger {
   deviceId: string;
   sessions: Map<string, RecordedSession>;
   acknowledgedEventIds: Set<string>;
+  /** Events that the service refuses. They are not among those of `sessions`. */
+  badEventIds: Set<string>;
+  /** The events that the SDK had taken out and kept at the end of the run. */
+  keptEventIds: Set<string>;
   /** The user's properties on the device at the end of the run. */
   userProperties: ReadonlyMap<string, PropertyValue>;
   /** The counts of the acknowledged events. */
@@ -35,6 +39,8 @@ export function newLedger(deviceId: string): Ledger {
     deviceId,
     sessions: new Map(),
     acknowledgedEventIds: new Set(),
+    badEventIds: new Set(),
+    keptEventIds: new Set(),
     userProperties: new Map(),
     campaignCounts: new Map(),
     shows: [],
@@ -63,6 +69,7 @@ export function ledgerObserver(ledger: Ledger, { tally, watch }: Watchers): SdkO
     },
     onAcknowledged(batch) {
       tally.acknowledgedUploads += 1;
+      for (const { id, finishDate } of batch) if (finishDate) ledger.sessions.get(id)!.finished = true;
       const events = batch.flatMap((session) => session.events ?? []);
       const news = events.filter(({ id }) => !ledger.acknowledgedEventIds.has(id));
       // Only a device that has lost an acknowledgement sends acknowledged events again.
@@ -91,6 +98,13 @@ function noteRecorded(ledger: Ledger, sessionId: string, { id, name, params }: S
   ledger.shows.push({ campaignId: String(campaignId), sessionId });
 }
 
+/** Call it when an event was damaged after it was recorded. */
+export function noteBad(ledger: Ledger, sessionId: string, eventId: string): void {
+  ledger.sessions.get(sessionId)?.eventIds.delete(eventId);
+  ledger.badEventIds.add(eventId);
+}
+
+/** Without the bad ones. */
 export function recordedEvents({ sessions }: Ledger): number {
   return [...sessions.values()].reduce((sum, { eventIds }) => sum + eventIds.size, 0);
 }

@@ -54,6 +54,7 @@ async function stayInForeground(device: SimulatedDevice, random: RandomSource): 
   const actions = random.between(2, 12);
   for (let action = 0; action < actions; action++) {
     act(device, random);
+    if (random.chance(0.004)) device.damageLastEvent(random);
     device.advance(random.between(1, 50));
     // The session is still open, so it is sent with `finishDate` null.
     if (random.chance(0.08)) await device.flush();
@@ -88,6 +89,8 @@ function act(device: SimulatedDevice, random: RandomSource): void {
 function recordMarathon(device: SimulatedDevice, random: RandomSource): void {
   for (let count = 0; count < 2_600; count++) {
     device.client.track('SensorRead', { value: random.next(), channel: count % 8 });
+    // More than the 100 that one 422 names, so the SDK has to repeat.
+    if (count % 13 === 0) device.damageLastEvent(random);
     device.advance(1);
   }
 }

@@ -6,7 +6,9 @@ import type { SdkEnvironment } from '../sdk/environment.ts';
 import type { FlushResult } from '../sdk/outbox.ts';
 import { SdkClient, type SdkOptions } from '../sdk/sdkClient.ts';
 import type { Credentials } from '../sdk/settings.ts';
-import { ledgerObserver, newLedger, type Ledger } from './ledger.ts';
+import type { SessionEvent } from '../sdk/wire.ts';
+import { damage } from './badEvents.ts';
+import { ledgerObserver, newLedger, noteBad, type Ledger } from './ledger.ts';
 import type { MidRunPause } from './midRunPause.ts';
 import { PauseWatch } from './pauseWatch.ts';
 import { personaOf, type Persona } from './persona.ts';
@@ -100,6 +102,16 @@ export class SimulatedDevice {
     for (const { transactionId } of sales) this.client.reportTransaction(transactionId);
   }
 
+  /** The device's storage damages the custom event that was recorded last, when it still waits there. */
+  damageLastEvent(random: RandomSource): void {
+    const { sessions, openSessionId } = this.#store;
+    const events = sessions.find(({ id }) => id === openSessionId)?.events ?? [];
+    const event = events.findLast(({ id, type }) => type === 'custom' && !this.ledger.badEventIds.has(id));
+    if (!event) return;
+    damage(event, random);
+    noteBad(this.ledger, openSessionId!, event.id);
+  }
+
   /** Flushes while the app runs. */
   async flush(): Promise<void> {
     await this.#world.pause.pass();
@@ -123,10 +135,11 @@ export class SimulatedDevice {
     this.client = this.#newClient();
     for (let result: FlushResult = 'unreachable'; result !== 'sent' || unsentSessions(this.#store).length > 0;) {
       result = await this.client.flush();
-      if (result === 'refused') return;
+      if (result === 'refused' || result === 'held') return;
       if (result === 'unreachable') await this.#sleep(1_000);
     }
     this.ledger.userProperties = this.#store.user.properties;
+    this.ledger.keptEventIds = new Set(this.#store.takenOut.map(({ value }) => (value as SessionEvent).id));
   }
 
   #newClient(): SdkClient {
@@ -147,6 +160,8 @@ export class SimulatedDevice {
   #environment(): SdkEnvironment {
     return {
       now: () => Date.now() + this.clockErrorMillis,
+      // A wait takes either real or simulated time. Both count.
+      uptime: () => performance.now() + this.time.now,
       eventTime: (correctedNow) => correctedNow - (Date.now() - this.time.now),
       utcOffsetMinutes: () => this.persona.utcOffsetMinutes,
       random: () => this.#random.network.next(),

@@ -9,7 +9,13 @@ export class Tally {
   requests = 0;
   acknowledgedUploads = 0;
   duplicates = 0;
-  steps: Record<UploadStep | 'halved', number> = { retried: 0, clock_corrected: 0, nonce_replaced: 0, halved: 0 };
+  steps: Record<UploadStep | 'halved' | 'taken_out', number> = {
+    retried: 0,
+    clock_corrected: 0,
+    nonce_replaced: 0,
+    halved: 0,
+    taken_out: 0,
+  };
   events = 0;
   devicesDone = 0;
   #lastAnswerAt = Date.now();

@@ -1,0 +1,171 @@
+// What made the readers of openapi.yaml guess, in the reference SDK: clocks, lost processes, users, order and waits.
+import { deliveredCampaign, startSdk, start, type SdkRig } from '../support/sdkRig.ts';
+import { Backoff } from '../tools/demo/sdk/backoff.ts';
+import { recommendedSettings } from '../tools/demo/sdk/settings.ts';
+
+const path = '/api/v1/session';
+const hour = 3_600_000;
+
+describe('events before the first correction', () => {
+  /** The device's clock is an hour behind the server's. */
+  function behind(): SdkRig {
+    const rig = startSdk();
+    rig.server.clockAheadMillis = hour;
+    rig.client.launch();
+    rig.client.track('Early');
+    return rig;
+  }
+
+  test('move with it, with the dates of their session, and keep their offset from UTC', async () => {
+    const rig = behind();
+    await rig.client.fetchConfiguration();
+    rig.client.track('Late');
+    await rig.client.flush();
+    const [session] = rig.server.sessionReports()[0]!.sessions;
+    expect(session!.startDate).toBe('2026-11-21T12:00:00.000+01:00');
+    const times = session!.events!.map(({ timestamp }) => timestamp);
+    expect(new Set(times)).toEqual(new Set([(start + hour) / 1_000]));
+    expect(new Set(session!.events!.map(({ date }) => Date.parse(date) / 1_000))).toEqual(new Set(times));
+  });
+
+  test('move in the body that is signed again after timestamp_out_of_window', async () => {
+    const rig = behind();
+    rig.server.answer(path, [403]);
+    rig.server.body(path, 403, { reason: 'timestamp_out_of_window' });
+    await rig.client.flush();
+    const dates = rig.server
+      .sessionReports()
+      .map(({ sessions }) => [sessions[0]!.startDate, sessions[0]!.events![0]!.date]);
+    expect(dates).toEqual([
+      ['2026-11-21T11:00:00.000+01:00', '2026-11-21T11:00:00.000+01:00'],
+      ['2026-11-21T12:00:00.000+01:00', '2026-11-21T12:00:00.000+01:00'],
+    ]);
+  });
+
+  test('keep their time in a later correction', async () => {
+    const rig = behind();
+    await rig.client.fetchConfiguration();
+    rig.server.answer(path, [403]);
+    rig.server.body(path, 403, { reason: 'timestamp_out_of_window' });
+    rig.server.clockAheadMillis = 2 * hour;
+    await rig.client.flush();
+    const starts = rig.server.sessionReports().map(({ sessions }) => sessions[0]!.startDate);
+    expect(new Set(starts)).toEqual(new Set(['2026-11-21T12:00:00.000+01:00']));
+  });
+});
+
+test('a process that died: its session ends at its last event, without SessionFinished', async () => {
+  const rig = startSdk();
+  rig.client.launch();
+  rig.time.advance(60_000);
+  await rig.client.flush();
+  rig.time.advance(60_000);
+  rig.client.track('Last');
+  await rig.client.flush();
+  rig.time.advance(60_000);
+  rig.client.enterBackground();
+  rig.time.advance(hour);
+  rig.restart().launch();
+  await rig.client.flush();
+  const last = rig.server.sessionReports().at(-1)!;
+  expect(last.sessions[0]).toMatchObject({ finishDate: '2026-11-21T11:02:00.000+01:00', events: [] });
+  expect(last.sessions[1]!.events![0]).toMatchObject({ name: 'SessionStarted', params: [{ value: 'cold' }] });
+  expect(rig.recorded('SessionFinished')).toEqual([]);
+});
+
+test('one track records the custom event, its show, then EventTriggered and the show of that', async () => {
+  const mirrored = { event: 'EventTriggered', type: 'SYSTEM' as const, filters: [] };
+  const campaigns = [deliveredCampaign('a'), deliveredCampaign('b', { trigger: mirrored })];
+  const rig = startSdk({}, campaigns);
+  rig.client.launch();
+  await rig.client.flush();
+  rig.events.length = 0;
+  rig.client.track('Opened');
+  expect(rig.events.map(({ name }) => name)).toEqual(['Opened', 'CampaignShown', 'EventTriggered', 'CampaignShown']);
+  expect(rig.recorded('CampaignShown')).toEqual([
+    { source: 'Opened', campaignId: 'a' },
+    { source: 'EventTriggered', campaignId: 'b' },
+  ]);
+});
+
+describe('change of user', () => {
+  test('A offline, logout, B logs in, one flush: each has their own sessions and properties', async () => {
+    const rig = startSdk();
+    rig.client.launch();
+    rig.client.setUserId('A');
+    rig.client.setCustomProperty('plan', 'pro');
+    rig.client.setUserId(null);
+    rig.client.setUserId('B');
+    rig.client.track('Bought');
+    await rig.client.flush();
+    const sent = rig.server.sessionReports().map(({ user, sessions }) => ({
+      ...user,
+      numbers: sessions.map(({ number }) => number.global),
+      ended: sessions.map(({ finishDate }) => finishDate !== null),
+    }));
+    expect(sent).toEqual([
+      { id: null, lastSyncTS: null, properties: [], numbers: [1], ended: [true] },
+      { id: 'A', lastSyncTS: null, properties: [{ name: 'plan', value: 'pro' }], numbers: [2], ended: [true] },
+      { id: null, lastSyncTS: null, properties: [], numbers: [3], ended: [true] },
+      { id: 'B', lastSyncTS: null, properties: [], numbers: [4], ended: [false] },
+    ]);
+    expect(rig.store.formerUsers).toEqual([]);
+  });
+
+  test('the same user again changes nothing, and an id that the server would refuse is not set', () => {
+    const rig = startSdk();
+    rig.client.launch();
+    rig.client.setUserId('A');
+    rig.client.setUserId('A');
+    rig.client.setUserId('x'.repeat(257));
+    expect([rig.store.user.id, rig.recorded('SessionStarted')]).toEqual(['A', [{ type: 'cold' }, { type: 'warm' }]]);
+    expect(rig.warnings).toHaveLength(1);
+  });
+
+  test('a user whose uploads fail goes before the next one', async () => {
+    const rig = startSdk();
+    rig.client.launch();
+    rig.client.setUserId('A');
+    rig.server.answer(path, Array<null>(5).fill(null));
+    expect(await rig.client.flush()).toBe('unreachable');
+    rig.time.advance(60_000);
+    await rig.client.flush();
+    expect(rig.server.sessionReports().map(({ user }) => user.id)).toEqual([null, null, null, null, null, null, 'A']);
+  });
+});
+
+describe('backoff', () => {
+  test('doubles up to five minutes, and any response below 500 begins it again', () => {
+    let now = 0;
+    const environment = { uptime: () => now, random: () => 0.5 };
+    const backoff = new Backoff({ policy: recommendedSettings.retry, environment });
+    const waits = Array.from({ length: 11 }, () => {
+      backoff.noteFailure(0);
+      const wait = backoff.remainingMillis() / 1_000;
+      now += wait * 1_000;
+      return wait;
+    });
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+    backoff.noteFailure(400_000);
+    expect(backoff.remainingMillis()).toBe(400_000);
+    backoff.noteResponse();
+    expect(backoff.remainingMillis()).toBe(0);
+    backoff.noteFailure(0);
+    expect(backoff.remainingMillis()).toBe(1_000);
+  });
+
+  test('a flush during the wait sends nothing, and one after it goes on where the last one ended', async () => {
+    const rig = startSdk();
+    rig.client.launch();
+    rig.server.answer(path, Array<number>(6).fill(503));
+    expect(await rig.client.flush()).toBe('unreachable');
+    expect(rig.server.requests).toHaveLength(5);
+    rig.time.advance(15_999);
+    expect([await rig.client.flush(), await rig.client.fetchConfiguration()]).toEqual(['unreachable', 'unreachable']);
+    expect(rig.server.requests).toHaveLength(5);
+    rig.time.advance(1);
+    const before = rig.time.now;
+    expect(await rig.client.flush()).toBe('sent');
+    expect(rig.time.now - before).toBe(32_000);
+  });
+});
