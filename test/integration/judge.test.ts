@@ -43,5 +43,5 @@ test.each(variants.map((variant) => [variant.fault, variant] as const))('an SDK 
   );
   expect(withVerdict(judged, 'broken')).toEqual([variant.rule]);
   expect(exitStatus(judged)).toBe(1);
-  expect(table(judged)).toContain('> POST /api/v1/session');
+  expect(table(judged)).toContain('> X-Api-Key: pk_judge');
 });

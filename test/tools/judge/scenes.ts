@@ -92,7 +92,7 @@ export function script({ longWaitSeconds }: { longWaitSeconds: number }): Scene[
     ),
     ofSessions('nonce reused', step({ kind: 'nonceReused' }), served),
     ofSessions('clock moved', step({ kind: 'clockBack' }), served, served),
-    ofSessions('new revision', step({ kind: 'newRevision' }), served, served),
+    ofSessions('new revision', step({ kind: 'newRevision' }), served, served, served, served),
     ofSessions('process killed', step(serve, 'kill', startsCold), served),
     ofSessions('422 at a field of the device', step({ kind: 'refuse', what: 'device' }), step(serve, 'relaunch')),
     ofSessions('unknown key', step({ kind: 'unknownKey' }), step(serve, 'relaunch')),

@@ -70,7 +70,7 @@ const finishLostSession: Rule = (recording) => {
   return findingOf(
     lost.map(({ last, events, finishDate }) => {
       const invented = events.some(({ name }) => name === 'SessionFinished');
-      const end = Math.max(...events.map(({ timestamp }) => timestamp));
+      const end = events.at(-1)?.timestamp ?? NaN;
       const isLate = Math.abs(Date.parse(finishDate!) / 1_000 - end) > 1;
       const problem = invented ? 'The lost session has SessionFinished.' : 'finishDate is not that of the last event.';
       return faultIf(invented || isLate, last.request, problem);
