@@ -57,7 +57,7 @@ const validBody: Rule = (recording) =>
   findingOf(
     routed(recording).map((request) => {
       const [first] = request.faults;
-      const problem = first ? `"${first.path}" ${first.message}` : 'The response is 415.';
+      const problem = first ? `"${first.path}" ${first.message}.` : 'The response is 415.';
       return faultIf(first !== undefined || request.response.status === 415, request, problem);
     }),
   );
