@@ -33,6 +33,13 @@ test('a 503 says when to come back', async () => {
   expect((await upload('503;run=headers')).headers['retry-after']).toBe('1');
 });
 
+test('a 422 names an event to take out, or the byte at which no JSON goes on', async () => {
+  const named = (await upload('422;run=event')).body as { fields: { path: string }[] };
+  expect(named.fields.map(({ path }) => path)).toEqual(['sessions[0].events[0].name']);
+  const { fields } = (await upload('422-json')).body as { fields: { path: string; message: string }[] };
+  expect(fields).toEqual([{ path: '', message: expect.stringContaining('byte offset 5') as string }]);
+});
+
 test('a 403 says that the clock is wrong, with the time to set it to, and the next request is accepted', async () => {
   const { body, headers, status } = await upload('403');
   const { reason, serverTime } = body as { reason: string; serverTime: number };

@@ -1,7 +1,7 @@
 // Scripted faults: the request header `X-Mock-Fault` replaces, delays or cuts the response of the mock.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo, send } from '../../../src/http/answers.ts';
+import { answerTo, send, type Answer } from '../../../src/http/answers.ts';
 import { wireLimit } from '../../../src/http/requestBody.ts';
 import { AppError } from '../../../src/platform/errors.ts';
 
@@ -21,6 +21,10 @@ const faults: Record<string, Fault> = {
   },
   '413': (_request, response) =>
     send(response, answerTo(new AppError('too_large', { unit: 'bytes', limit: wireLimit }))),
+  '422': (_request, response) => send(response, refusedFields('sessions[0].events[0].name', 'is refused by the mock')),
+  /** As for a body that was damaged on its way: openapi.yaml, "Paths in `fields`". */
+  '422-json': (_request, response) =>
+    send(response, refusedFields('', 'is not valid JSON in UTF-8; reading stopped at byte offset 5')),
   '500': (_request, response) => send(response, answerTo(null)),
   slow: async (_request, _response, proceed) => {
     await pause(slowMillis);
@@ -59,6 +63,10 @@ export function withFaults(listener: RequestListener): RequestListener {
     taken.set(script, step + 1);
     void faults[steps[step] ?? 'none']!(request, response, () => void listener(request, response));
   };
+}
+
+function refusedFields(path: string, message: string): Answer {
+  return answerTo(new AppError('validation_failed', { fields: [{ path, message }] }));
 }
 
 function refuseScript(response: ServerResponse, word: string): void {

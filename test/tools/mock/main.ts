@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { listen } from '../../../src/platform/httpServer/httpServer.ts';
 import { sampleCommand } from '../../../src/development/welcome.ts';
+import { runJudge } from '../judge/runJudge.ts';
 import { faultNames } from './faults.ts';
 import { createMockService } from './mockService.ts';
 
@@ -15,21 +16,29 @@ schemas, access, inputs. Nothing is stored, so errors that depend on stored data
   --port <n>            8090; 0 takes a free one
   --host <address>      127.0.0.1
   --optional-signature  accepts unsigned uploads, too
+  --judge               judges an SDK instead: see docs/sdk/judge.md
+  --seconds <n>         900; the judge ends after this time
+  --slow <n>            35; seconds of the judge's slow response, longer than the timeout of the SDK
+  --report <file>       the judge writes its recording and its table there, as JSON
   --help
 
 The request header X-Mock-Fault scripts faults. With "503, cut, none" the first request with this header gets a 503, the
 response to the second is cut, and all later requests are served. Faults: ${faultNames.join(', ')}.
-503 has Retry-After. 403 says that the clock is wrong, also when it is right. cut does the work and loses the response.
+503 has Retry-After. 422 names the first event, 422-json the byte offset of a body that is not JSON. 403 says that the clock is wrong, also when it is right. cut does the work and loses the response.
 slow waits 10 s. Add ";run=<anything>" to start the same script again.
 `;
 
 try {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { port: text, host: text, 'optional-signature': flag, help: flag };
+  const ofJudge = { judge: flag, seconds: text, slow: text, report: text };
+  const options = { port: text, host: text, 'optional-signature': flag, help: flag, ...ofJudge };
   const { values } = parseArgs({ options });
+  const place = { port: Number(values.port ?? 8090), host: values.host ?? '127.0.0.1' };
+  const times = { seconds: Number(values.seconds ?? 900), slowSeconds: Number(values.slow ?? 35) };
   if (values.help) process.stdout.write(helpText);
-  else await serve(Number(values.port ?? 8090), values.host ?? '127.0.0.1', !values['optional-signature']);
+  else if (values.judge) process.exit(await runJudge({ key, ...place, ...times, report: values.report ?? null }));
+  else await serve(place.port, place.host, !values['optional-signature']);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -1,0 +1,146 @@
+// The scripted server: records every request, checks it as the service does, and responds as the script says.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerTo, send, type Answer } from '../../../src/http/answers.ts';
+import { loadPublicContract, type PublicContract } from '../../../src/http/contract.ts';
+import { operations } from '../../../src/http/operations.ts';
+import { AppError } from '../../../src/platform/errors.ts';
+import { projectFile } from '../../../src/platform/projectRoot.ts';
+import { check, type Checked } from './checks.ts';
+import type { JudgeClock } from './judgeClock.ts';
+import { Recorder } from './recorder.ts';
+import type { Loss, Recorded, Recording } from './recording.ts';
+import { refusalOf } from './refusals.ts';
+import { ScenePlayer, type ScenePosition } from './scenePlayer.ts';
+import { script, type Act } from './scenes.ts';
+import { ServedState } from './servedState.ts';
+
+export interface JudgeOptions {
+  key: { public: string; secret: string };
+  clock: JudgeClock;
+  /** Longer than the timeout of the SDK under test. */
+  slowMillis: number;
+  longWaitSeconds: number;
+  onPosition?(position: ScenePosition): void;
+}
+
+/** Outside openapi.yaml: the harness asks here what to do next. */
+const positionPath = '/judge';
+
+export class ScriptedServer {
+  readonly player: ScenePlayer;
+  readonly #options: JudgeOptions;
+  readonly #contract: PublicContract;
+  readonly #recorder: Recorder;
+  readonly #state: ServedState;
+
+  static async open(options: JudgeOptions): Promise<ScriptedServer> {
+    return new ScriptedServer(options, await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations)));
+  }
+
+  private constructor(options: JudgeOptions, contract: PublicContract) {
+    this.#options = options;
+    this.#contract = contract;
+    this.player = new ScenePlayer(script(options), () => options.clock.uptime());
+    this.#state = new ServedState(options.clock);
+    this.#recorder = new Recorder(options.clock);
+  }
+
+  get recording(): Recording {
+    const { key } = this.#options;
+    const complete = this.player.position.done && this.player.skipped.length === 0;
+    return { publicKey: key.public, secretKey: key.secret, complete, requests: this.#recorder.requests };
+  }
+
+  readonly listener: RequestListener = (request, response) => {
+    response.sendDate = false;
+    response.setHeader('Date', new Date(this.#state.serverTime()).toUTCString());
+    if (request.url === positionPath) return send(response, { status: 200, body: { ...this.player.position } });
+    const recorded = this.#recorder.open(request, {
+      scene: this.player.position.scene,
+      serverTime: this.#state.serverTime(),
+    });
+    response.on('close', () => this.#recorder.close(recorded, response.writableFinished));
+    this.#handle(recorded, request, response).catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      request.socket.destroy();
+    });
+  };
+
+  async #handle(recorded: Recorded, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const operation = this.#contract.match(request.method!, request.url!);
+    const bytes = await buffer(request);
+    recorded.body = bytes.toString('base64');
+    if (!operation) return this.#send(recorded, response, answerTo(new AppError('not_found', undefined)));
+    recorded.operation = operation.id;
+    const read = async (): Promise<Checked> => {
+      const now = new Date(this.#state.serverTime());
+      return check({ request, operation, bytes, key: this.#options.key, now });
+    };
+    let checked = await read();
+    const act = checked.refusal ? serveIt : this.player.actFor(operation.id, checked.json);
+    if (act.kind === 'clockBack') {
+      this.#state.moveClockBack();
+      recorded.serverTime = this.#state.serverTime();
+      response.setHeader('Date', new Date(recorded.serverTime).toUTCString());
+      checked = await read();
+    }
+    Object.assign(recorded, { json: checked.json, signature: checked.signature, faults: checked.faults });
+    if (!checked.refusal || act.kind === 'clockBack') this.#noteStep(recorded);
+    await this.#perform(act, { recorded, request, response, bytes, refusal: checked.refusal });
+  }
+
+  #noteStep({ operation, json }: Recorded): void {
+    const before = this.player.position;
+    this.player.note(operation!, json);
+    const after = this.player.position;
+    if (before.scene !== after.scene || before.action !== after.action) this.#options.onPosition?.(after);
+  }
+
+  async #perform(act: Act, call: Call): Promise<void> {
+    const { recorded, request, response } = call;
+    if (act.kind === 'fail') return this.#send(recorded, response, failure(act));
+    const now = new Date(recorded.serverTime);
+    const refusal =
+      call.refusal ?? refusalOf(act, recorded.json, now) ?? this.#state.nonceRefusal(recorded, call.bytes);
+    if (refusal) return this.#send(recorded, response, answerTo(refusal));
+    if (act.kind === 'newRevision') this.#state.changeRevision();
+    const answer = this.#state.serve(recorded, request, call.bytes);
+    if (act.kind === 'slow') await pause(this.#options.slowMillis);
+    if (act.kind === 'lose') return breakOff(call, answer, 'lost');
+    if (act.kind === 'cut') return breakOff(call, answer, 'cut');
+    this.#send(recorded, response, answer);
+  }
+
+  #send(recorded: Recorded, response: ServerResponse, answer: Answer): void {
+    recorded.response = { status: answer.status, headers: { ...answer.headers }, body: answer.body ?? null };
+    send(response, answer);
+  }
+}
+
+interface Call {
+  recorded: Recorded;
+  request: IncomingMessage;
+  response: ServerResponse;
+  bytes: Buffer;
+  refusal: AppError | null;
+}
+
+const serveIt: Act = { kind: 'serve' };
+
+function failure({ status, retryAfterSeconds }: Extract<Act, { kind: 'fail' }>): Answer {
+  if (status === 500) return answerTo(null);
+  const { body } = answerTo(
+    new AppError('unavailable', { retryAfterSeconds: retryAfterSeconds ?? 1 }),
+  ) as Required<Answer>;
+  return { status, body, headers: retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) } };
+}
+
+/** A cut response is 200 with one byte of two. */
+function breakOff({ recorded, request: { socket } }: Call, answer: Answer, loss: Loss): void {
+  recorded.response = { status: answer.status, headers: { ...answer.headers }, body: null };
+  recorded.loss = loss;
+  if (loss === 'lost') socket.destroy();
+  else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{', () => socket.destroy());
+}
