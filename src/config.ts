@@ -1,6 +1,15 @@
 // The only reader of the environment: each variable, its default and its rule. A test compares .env.example with it.
 import path from 'node:path';
 import { z } from 'zod';
+import {
+  guessedPassword,
+  hasGuessedPassword,
+  isBase64,
+  isMailServer,
+  isOrigin,
+  readKeys,
+  weaknessOf,
+} from './platform/settingRules.ts';
 
 /** Public on purpose: a checkout starts without set-up, and production refuses to start with these keys. */
 export const developmentKeys = {
@@ -48,6 +57,7 @@ const variables = {
   PORT: port(defaultPort),
   HOST: z.string().optional(),
   DASHBOARD_ORIGINS: origins,
+  SIGNUP: z.enum(['open', 'first', 'closed'], 'must be open, first or closed').optional(),
   TRUSTED_PROXIES: whole(0, 16).default(0),
   OPS_PORT: port(defaultOpsPort),
   OPS_HOST: z.string().default('127.0.0.1'),
@@ -80,16 +90,37 @@ export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
 
 /** Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. */
-export function readConfig(env: Record<string, string | undefined>) {
-  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
+export function readConfig(env: Given) {
+  return read(env, variableNames);
+}
+
+/** What a program needs that changes accounts in the database and prints a link. */
+export type AccountConfig = Pick<
+  Config,
+  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis' | 'dashboardUrl' | 'logLevel'
+>;
+
+/** Reads and requires no other variables: the command line of an operator needs none of the service's secrets. */
+export function readAccountConfig(env: Given): AccountConfig {
+  const database = ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_TIMEOUT_MILLIS'] as const;
+  return read(env, ['NODE_ENV', ...database, 'DASHBOARD_URL', 'LOG_LEVEL']);
+}
+
+function read(env: Given, names: readonly (keyof typeof variables)[]) {
+  const given: Given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-  const problems = [...malformed, ...samePorts(given), ...problemsInProduction(given)];
+  const problems = [...malformed, ...samePorts(given), ...problemsInProduction(given, names)];
   if (!parsed.success || problems.length > 0) {
     throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}\nSee .env.example.`);
   }
   const { NODE_ENV, ...values } = parsed.data;
-  const production = NODE_ENV === 'production';
+  return configOf(values, NODE_ENV === 'production');
+}
+
+type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
+
+function configOf(values: Values, production: boolean) {
   return {
     production,
     /** The work of this process: serves requests, runs jobs, or both. */
@@ -98,6 +129,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
+    /** Who may sign up. In production the operator decides. */
+    signup: values.SIGNUP ?? 'open',
     /** How many own proxies stand before the service. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
@@ -120,8 +153,6 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...storeOf(values, production),
   };
 }
-
-type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
 function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
@@ -160,15 +191,16 @@ function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(default
 }
 
 /** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
-function problemsInProduction(given: Given): string[] {
+function problemsInProduction(given: Given, names: readonly string[]): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
   // Jobs send the mails.
   const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
-  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
-    (name) => given[name] === undefined,
+  const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
+  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
+    (name) => names.includes(name) && given[name] === undefined,
   );
   return [
-    ...missing.map((name) => `${name}: is required in production`),
+    ...missing.map((name) => `${name}: is required in production${explained[name] ?? ''}`),
     ...weakKeys(given),
     ...['DATABASE_URL', 'SMTP_URL'].filter((name) => hasGuessedPassword(given[name])).map(guessedPassword),
     ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
@@ -176,6 +208,12 @@ function problemsInProduction(given: Given): string[] {
 }
 
 type Given = Record<string, string | undefined>;
+
+/** What to choose from, where the name does not tell. */
+const explained: Given = {
+  SIGNUP:
+    ' (open: everybody may sign up; first: the first user alone; closed: nobody, npm run user:create makes owners)',
+};
 
 function weakKeys(given: Given): string[] {
   const names = ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const;
@@ -186,48 +224,4 @@ function weakKeys(given: Given): string[] {
   const [sealing, signing] = names.map((name) => readKeys(given[name] ?? ''));
   const shared = sealing!.some((key) => signing!.some((other) => other.equals(key)));
   return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
-}
-
-/** Fewer than one random key of 32 bytes or more in 10^14 has fewer than 16 different bytes, or only printable ones. */
-function weaknessOf(key: Buffer, published: Buffer[]): string | null {
-  if (published.some((known) => known.equals(key))) return 'is the public development key';
-  if (key.length < 32) return null;
-  if (new Set(key).size < 16) return 'repeats itself and is not random (openssl rand -base64 32)';
-  return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
-}
-
-/** The password of the examples in .env.example, or the user's name. A URL without a password may be right. */
-function hasGuessedPassword(url: string | undefined): boolean {
-  if (url === undefined || !URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
-  return password !== '' && (password === 'password' || password === username);
-}
-
-const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
-
-/** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isMailServer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  try {
-    // The mail library decodes both when it sends, and throws then.
-    decodeURIComponent(username + password);
-    return /^smtps?:$/.test(protocol) && hostname !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** Buffer.from skips characters that are not base64. */
-function isBase64(text: string): boolean {
-  return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
-}
-
-/** As bytes, because base64 can spell one key in several ways. */
-function readKeys(text: string): Buffer[] {
-  return text.split(',').flatMap((key) => (key.trim() ? Buffer.from(key, 'base64') : []));
 }

@@ -3,7 +3,16 @@ import { createHash } from 'node:crypto';
 import { networkOf } from './networkOf.ts';
 
 export interface Attempt {
-  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'passwordChange' | 'userInvite';
+  mutation:
+    | 'login'
+    | 'signup'
+    | 'refreshToken'
+    | 'resetPassword'
+    | 'updatePassword'
+    | 'passwordChange'
+    | 'emailChange'
+    | 'emailConfirm'
+    | 'userInvite';
   /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
   account: string;
   address: string;

@@ -40,6 +40,7 @@ test('password tokens', async () => {
 test.each([
   ['attempts', 'key'],
   ['password_tokens', 'hash'],
+  ['email_tokens', 'hash'],
 ])('%s are found by their end', async (table, key) => {
   const client = await service.database.pool.connect();
   try {
