@@ -38,6 +38,7 @@ export async function emailChange({ input }: MutationEmailChangeArgs, needs: Nee
   const compared = (await findUserByEmail(prisma, caller.email))?.passwordHash ?? null;
   if (!(await passwords.matches(compared, password))) throw new AppError('invalid_credentials', undefined);
   await inTransaction(adminPool, (transaction) => write(transaction, { newEmail, compared: compared! }, needs));
+  await attempts.clear({ account: caller.email, address });
   return true;
 }
 

@@ -39,6 +39,7 @@ export async function passwordChange({ input }: MutationPasswordChangeArgs, need
   const change = { compared: compared!, passwordHash };
   await inTransaction(adminPool, (transaction) => write(transaction, change, needs));
   await attempt.succeeded();
+  await attempts.clear({ account: caller.email, address });
   return true;
 }
 

@@ -5,11 +5,10 @@ import { keyList, testKey } from '../support/keys.ts';
 
 const keyOf = (number: number) => keyList(String(number));
 const production = {
-  NODE_ENV: 'production',
+  ...{ NODE_ENV: 'production', SIGNUP: 'first' },
   DATABASE_URL: 'postgresql://service:hunter2@db.internal:5432/app?sslmode=verify-full',
   ENCRYPTION_KEY: keyOf(1),
   TOKEN_KEY: keyOf(2),
-  SIGNUP: 'first',
   DASHBOARD_URL: 'https://dashboard.example.com',
   SMTP_URL: 'smtp://service:hunter4@mail.internal:587',
 };
@@ -58,12 +57,11 @@ describe('without any variable', () => {
 
 /** For each variable a value other than its default. */
 const others: Record<(typeof variableNames)[number], string> = {
-  NODE_ENV: 'test',
+  ...{ NODE_ENV: 'test', SIGNUP: 'closed' },
   PORT: '0',
   ROLE: 'worker',
   HOST: '::1',
   DASHBOARD_ORIGINS: 'https://dashboard.example.com, http://b.example,',
-  SIGNUP: 'closed',
   TRUSTED_PROXIES: '2',
   OPS_PORT: '65535',
   OPS_HOST: '0.0.0.0',
