@@ -1,15 +1,6 @@
 // The only reader of the environment: each variable, its default and its rule. A test compares .env.example with it.
 import path from 'node:path';
 import { z } from 'zod';
-import {
-  guessedPassword,
-  hasGuessedPassword,
-  isBase64,
-  isMailServer,
-  isOrigin,
-  readKeys,
-  weaknessOf,
-} from './platform/settingRules.ts';
 
 /** Public on purpose: a checkout starts without set-up, and production refuses to start with these keys. */
 export const developmentKeys = {
@@ -89,24 +80,11 @@ export const variableNames = Object.keys(variables) as (keyof typeof variables)[
 export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
 
-/** Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. */
-export function readConfig(env: Given) {
-  return read(env, variableNames);
-}
-
-/** What a program needs that changes accounts in the database and prints a link. */
-export type AccountConfig = Pick<
-  Config,
-  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis' | 'dashboardUrl' | 'logLevel'
->;
-
-/** Reads and requires no other variables: the command line of an operator needs none of the service's secrets. */
-export function readAccountConfig(env: Given): AccountConfig {
-  const database = ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_TIMEOUT_MILLIS'] as const;
-  return read(env, ['NODE_ENV', ...database, 'DASHBOARD_URL', 'LOG_LEVEL']);
-}
-
-function read(env: Given, names: readonly (keyof typeof variables)[]) {
+/**
+ * Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. A program that
+ * uses a few settings names them: it reads and requires no others.
+ */
+export function readConfig(env: Given, names: readonly (keyof typeof variables)[] = variableNames) {
   const given: Given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
@@ -224,4 +202,48 @@ function weakKeys(given: Given): string[] {
   const [sealing, signing] = names.map((name) => readKeys(given[name] ?? ''));
   const shared = sealing!.some((key) => signing!.some((other) => other.equals(key)));
   return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
+}
+
+/** Fewer than one random key of 32 bytes or more in 10^14 has fewer than 16 different bytes, or only printable ones. */
+function weaknessOf(key: Buffer, published: Buffer[]): string | null {
+  if (published.some((known) => known.equals(key))) return 'is the public development key';
+  if (key.length < 32) return null;
+  if (new Set(key).size < 16) return 'repeats itself and is not random (openssl rand -base64 32)';
+  return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
+}
+
+/** The password of the examples in .env.example, or the user's name. A URL without a password may be right. */
+function hasGuessedPassword(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return password !== '' && (password === 'password' || password === username);
+}
+
+const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
+
+/** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isMailServer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  try {
+    // The mail library decodes both when it sends, and throws then.
+    decodeURIComponent(username + password);
+    return /^smtps?:$/.test(protocol) && hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Buffer.from skips characters that are not base64. */
+function isBase64(text: string): boolean {
+  return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
+}
+
+/** As bytes, because base64 can spell one key in several ways. */
+function readKeys(text: string): Buffer[] {
+  return text.split(',').flatMap((key) => (key.trim() ? Buffer.from(key, 'base64') : []));
 }

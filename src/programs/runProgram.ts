@@ -1,5 +1,5 @@
 // The frame of the programs beside the service: each reads the configuration, does one thing, prints the result, and ends.
-import { readAccountConfig, readConfig, type AccountConfig, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
 import { createLog, type Log } from '../platform/observability/log.ts';
 
 /** Prints the text that `work` returns. Prints the message of an error on standard error, with exit code 1. */
@@ -13,7 +13,15 @@ export async function runProgram(work: (config: Config, log: Log) => Promise<str
   }
 }
 
-/** For a program that has words of its own on the command line, and needs few settings. */
-export function accountConfig(): AccountConfig {
-  return readAccountConfig(process.env);
+const databaseSettings = ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_TIMEOUT_MILLIS'] as const;
+const accountSettings = ['NODE_ENV', ...databaseSettings, 'DASHBOARD_URL', 'LOG_LEVEL'] as const;
+
+/** What a program needs that changes accounts in the database and prints a link: none of the service's secrets. */
+export type AccountConfig = Pick<
+  Config,
+  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis' | 'dashboardUrl' | 'logLevel'
+>;
+
+export function accountConfig(env = process.env): AccountConfig {
+  return readConfig(env, accountSettings);
 }

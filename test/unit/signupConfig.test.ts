@@ -1,5 +1,6 @@
 // SIGNUP: open outside production, said by name in production; and the settings of the programs that make users.
-import { readAccountConfig, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
+import { accountConfig } from '../../src/programs/runProgram.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 
 const refusal = (env: Record<string, string | undefined>): string => {
@@ -35,8 +36,8 @@ test('a worker serves no sign-up and need not say', () => {
 test('a program for accounts reads and requires the database and the dashboard alone', () => {
   const { DATABASE_URL, DASHBOARD_URL } = productionEnv;
   const env = { NODE_ENV: 'production', DATABASE_URL, DASHBOARD_URL, PORT: 'x', SIGNUP: 'x', ROLE: 'x' };
-  expect(readAccountConfig(env)).toMatchObject({ production: true, databaseUrl: DATABASE_URL });
-  expect(() => readAccountConfig({ NODE_ENV: 'production' })).toThrow(
+  expect(accountConfig(env)).toMatchObject({ production: true, databaseUrl: DATABASE_URL });
+  expect(() => accountConfig({ NODE_ENV: 'production' })).toThrow(
     /DATABASE_URL: is required in production\n {2}DASHBOARD_URL: is required in production\nSee/,
   );
 });

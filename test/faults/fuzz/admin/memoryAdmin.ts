@@ -76,8 +76,10 @@ interface Query {
 }
 
 function answer({ name, values = [] }: Query): { rows: unknown[] } {
-  if (name === 'find_live_caller')
-    return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0] }] };
+  if (name === 'find_live_caller') {
+    const session = { used_generation: 0, last_used_at: new Date() };
+    return { rows: [{ id, organization_id: id, email: 'me@example.com', role: values[0], ...session }] };
+  }
   return reached(values);
 }
 
