@@ -175,16 +175,20 @@ export type Attribution = {
 export type AuditEntry = {
   /**
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
-   * `passwordChange`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
+   * `passwordChange`, `emailChange`, `emailConfirm`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
    * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
    * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
-   * the key.
+   * the key. `userCreate` and `userReset` are the programs with which an operator of the service makes an owner, or prints a
+   * link for a new password.
    *
    * A mutation that changed nothing has no line. `login`, `refreshToken`, `resetPassword`, `logout`, `logoutEverywhere` and
    * `sessionRevoke` have no line either, because they change no object of the organization.
    */
   action: Scalars['String']['output'];
-  /** The e-mail address of the user who did it, for example `ann@example.com`. */
+  /**
+   * The e-mail address of the user who did it, for example `ann@example.com`. It is the address at that time. It is
+   * `command line` where an operator of the service ran a program.
+   */
   actor: Scalars['String']['output'];
   /** When it happened, by the service's clock. */
   at: Scalars['DateTime']['output'];
@@ -199,12 +203,15 @@ export type AuditEntry = {
    * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
    * - API keys: `{"applicationId": …}`. Of `apiKeyEdit` also the changed field,
    *   `{"applicationId": …, "label": {"from": null, "to": "Release 4.2"}}`.
+   * - `emailConfirm`: `{"email": {"from": "ann@example.com", "to": "ann@example.org"}}`, or `{}` when it confirmed the
+   *   address that the account has.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
   /**
    * The object, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id. For a user it is the e-mail address, for an
-   * API key the public key, for store credentials the application's id, and for `signup` the new organization's id.
+   * API key the public key, for store credentials the application's id, and for `signup` and `userCreate` the new
+   * organization's id.
    */
   objectId: Scalars['String']['output'];
   /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
@@ -887,6 +894,14 @@ export type DeviceSessionEventsArgs = {
   offset?: InputMaybe<Scalars['Int']['input']>;
 };
 
+/** The input of `emailChange`. */
+export type EmailChangeInput = {
+  /** The new e-mail address, at most 254 characters. */
+  newEmail: Scalars['String']['input'];
+  /** The password that the caller has, exactly as the user set it. */
+  password: Scalars['String']['input'];
+};
+
 /**
  * A right that the user of a device has bought. There is one for each subscription line, with the dates of its latest
  * period, and one for each other transaction.
@@ -990,8 +1005,8 @@ export type ErrorCode =
    */
   | 'CONFLICT'
   /**
-   * HTTP 200. The user is logged in, and the role does not allow this. A retry does not help. No extensions. Where the role
-   * does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
+   * HTTP 200. The user is logged in, and the role does not allow this. From `signup`: the setting `SIGNUP` does not allow
+   * it, see "Sign-up". A retry does not help. No extensions. Where the role does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
    * and the rest of the response is there.
    *
    *     {"message": "Your role does not allow this.", "path": ["auditLog"], "extensions": {"code": "FORBIDDEN"}}
@@ -1029,16 +1044,17 @@ export type ErrorCode =
   | 'INTERNAL_SERVER_ERROR'
   /**
    * HTTP 200. From `login`: the e-mail address is unknown, the password is wrong, or the account is invited or disabled.
-   * The response is the same in each case and takes equally long. From `passwordChange`: the current password is wrong. No
-   * extensions.
+   * The response is the same in each case and takes equally long. From `passwordChange` and `emailChange`: the caller's
+   * password is wrong. No extensions.
    *
    *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
    *       "extensions": {"code": "INVALID_CREDENTIALS"}}
    */
   | 'INVALID_CREDENTIALS'
   /**
-   * HTTP 200. From `refreshToken` and `updatePassword`: the token is unknown, expired, used or revoked. The response is
-   * the same in each case. After `refreshToken`: log in again. After `updatePassword`: ask for a new mail. No extensions.
+   * HTTP 200. From `refreshToken`, `updatePassword` and `emailConfirm`: the token is unknown, expired, used or revoked. The
+   * response is the same in each case. After `refreshToken`: log in again. After the others: ask for a new mail. No
+   * extensions.
    *
    *     {"message": "The token is not valid.", "path": ["refreshToken"], "extensions": {"code": "INVALID_TOKEN"}}
    */
@@ -1066,7 +1082,7 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /**
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
-   * `passwordChange` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
+   * `passwordChange`, `emailChange`, `emailConfirm` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
    * Rely on it and not on the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
@@ -1241,6 +1257,37 @@ export type Mutation = {
    */
   campaignEdit: Campaign;
   /**
+   * Begins the change of the caller's e-mail address. The service mails the link `{dashboard}/confirm-email?token=…` to the
+   * new address, and a notice that names the new address to the present one. The page of the link calls `emailConfirm`,
+   * which makes the change. The token works once and for 24 hours. A later `emailChange` ends it, and so does a new
+   * password.
+   *
+   * The response is true, also where another account has the new address. Nobody gets a token then: the mail to the
+   * address says that there is an account. With the caller's own address no notice is sent, and the token confirms that
+   * address for 7 days. The service makes links and sends mails as at `resetPassword`.
+   *
+   *     mutation ChangeEmail($input: EmailChangeInput!) { emailChange(input: $input) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newEmail`), `INVALID_CREDENTIALS` (the password is wrong),
+   * `RATE_LIMITED`.
+   */
+  emailChange: Scalars['Boolean']['output'];
+  /**
+   * Takes the token of a mail of `signup` or `emailChange`: it confirms the account's e-mail address, or makes the new
+   * address the account's. It does not log in, and every session goes on. After a change the user logs in with the new
+   * address, and the links of reset mails to the old address no longer work. The response is true.
+   *
+   * Another account may have taken the new address since the mail was sent: the response is then `CONFLICT`, and nothing
+   * changes. Only the owner of the mailbox learns that. The token does not work again once it has succeeded.
+   *
+   *     mutation ConfirmEmail($token: String!) { emailConfirm(token: $token) }
+   *
+   * Access: public.
+   * Errors: `INVALID_TOKEN`, `CONFLICT` (`email_in_use`), `RATE_LIMITED`.
+   */
+  emailConfirm: Scalars['Boolean']['output'];
+  /**
    * Logs a user in by e-mail address and password and starts a session of its own. Sessions on other devices go on. The
    * response is the same for an unknown address, a wrong password and an invited or disabled account.
    *
@@ -1282,8 +1329,8 @@ export type Mutation = {
    */
   organizationEdit: Organization;
   /**
-   * Gives the caller a new password, for the current one. It ends every other session of the caller and every open reset
-   * token. The session of the bearer goes on. The response is true.
+   * Gives the caller a new password, for the current one. It ends every other session of the caller, every open reset
+   * token and the open token of an `emailChange`. The session of the bearer goes on. The response is true.
    *
    *     mutation ChangePassword($input: PasswordChangeInput!) { passwordChange(input: $input) }
    *
@@ -1362,14 +1409,17 @@ export type Mutation = {
   sessionRevoke: Scalars['Boolean']['output'];
   /**
    * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs them in. A user
-   * joins an existing organization by invitation instead (`userInvite`).
+   * joins an existing organization by invitation instead (`userInvite`). The service mails the link
+   * `{dashboard}/confirm-email?token=…` to the address, whose page calls `emailConfirm`. The service makes links and sends
+   * mails as at `resetPassword`.
    *
    *     mutation Signup($input: RegistrationUserInput!) {
    *       signup(input: $input) { token refreshToken organization { id } }
    *     }
    *
    * Access: public.
-   * Errors: `BAD_USER_INPUT`, `CONFLICT` (`email_in_use`), `RATE_LIMITED`.
+   * Errors: `FORBIDDEN` (the setting `SIGNUP` does not allow it, see "Sign-up"), `BAD_USER_INPUT`, `CONFLICT`
+   * (`email_in_use`), `RATE_LIMITED`.
    */
   signup: AuthPayload;
   /**
@@ -1388,7 +1438,8 @@ export type Mutation = {
   storeCredentialsEdit: Scalars['Boolean']['output'];
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the user, on all
-   * devices, and every other open token of these kinds. With an invitation's token the user becomes `active`.
+   * devices, every other open token of these kinds, and the open token of an `emailChange`. With an invitation's token the
+   * user becomes `active`. The account's e-mail address counts as confirmed from then on.
    *
    * It does not log in. Call `login` next, with the e-mail address that the page asks the user for. Neither the link nor
    * the response contains the address. Both mails name it in their text.
@@ -1408,7 +1459,8 @@ export type Mutation = {
    * ### Edits of a user
    *
    * Every user edits their own name and avatar. The other fields, and other users, need admin. Owners are edited only by
-   * themselves (name, avatar) and by owners. Only an owner makes somebody an owner. Nobody can change the e-mail address.
+   * themselves (name, avatar) and by owners. Only an owner makes somebody an owner. Every user changes their own e-mail
+   * address, with `emailChange`.
    *
    * ### Status of a user
    *
@@ -1518,6 +1570,26 @@ export type MutationCampaignChangeStateArgs = {
  */
 export type MutationCampaignEditArgs = {
   input: CampaignEditInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationEmailChangeArgs = {
+  input: EmailChangeInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationEmailConfirmArgs = {
+  token: Scalars['String']['input'];
 };
 
 
@@ -2227,6 +2299,7 @@ export type ResolversTypes = {
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
   DeviceInstall: ResolverTypeWrapper<DeviceInstall>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
+  EmailChangeInput: EmailChangeInput;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
   ErrorCode: ErrorCode;
@@ -2296,6 +2369,7 @@ export type ResolversParentTypes = {
   DeviceEvent: DeviceEvent;
   DeviceInstall: DeviceInstall;
   DeviceSession: SessionRecord;
+  EmailChangeInput: EmailChangeInput;
   Entitlement: Entitlement;
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
@@ -2556,6 +2630,8 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   applicationEdit?: Resolver<ResolversTypes['Application'], ParentType, ContextType, RequireFields<MutationApplicationEditArgs, 'input'>>;
   campaignChangeState?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignChangeStateArgs, 'id' | 'state'>>;
   campaignEdit?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignEditArgs, 'input'>>;
+  emailChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEmailChangeArgs, 'input'>>;
+  emailConfirm?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEmailConfirmArgs, 'token'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   logoutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;

@@ -48,6 +48,7 @@ const variables = {
   PORT: port(defaultPort),
   HOST: z.string().optional(),
   DASHBOARD_ORIGINS: origins,
+  SIGNUP: z.enum(['open', 'first', 'closed'], 'must be open, first or closed').optional(),
   TRUSTED_PROXIES: whole(0, 16).default(0),
   OPS_PORT: port(defaultOpsPort),
   OPS_HOST: z.string().default('127.0.0.1'),
@@ -79,17 +80,25 @@ export const variableNames = Object.keys(variables) as (keyof typeof variables)[
 export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
 
-/** Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. */
-export function readConfig(env: Record<string, string | undefined>) {
-  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
+/**
+ * Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. A program that
+ * uses a few settings names them: it reads and requires no others.
+ */
+export function readConfig(env: Given, names: readonly (keyof typeof variables)[] = variableNames) {
+  const given: Given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
-  const problems = [...malformed, ...samePorts(given), ...problemsInProduction(given)];
+  const problems = [...malformed, ...samePorts(given), ...problemsInProduction(given, names)];
   if (!parsed.success || problems.length > 0) {
     throw new Error(`The environment is not usable:\n  ${problems.join('\n  ')}\nSee .env.example.`);
   }
   const { NODE_ENV, ...values } = parsed.data;
-  const production = NODE_ENV === 'production';
+  return configOf(values, NODE_ENV === 'production');
+}
+
+type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
+
+function configOf(values: Values, production: boolean) {
   return {
     production,
     /** The work of this process: serves requests, runs jobs, or both. */
@@ -98,6 +107,8 @@ export function readConfig(env: Record<string, string | undefined>) {
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
+    /** Who may sign up. In production the operator decides. */
+    signup: values.SIGNUP ?? 'open',
     /** The number of own proxies in front. Each adds to X-Forwarded-For, and attempts are counted by address. */
     trustedProxies: values.TRUSTED_PROXIES,
     opsPort: values.OPS_PORT,
@@ -120,8 +131,6 @@ export function readConfig(env: Record<string, string | undefined>) {
     ...storeOf(values, production),
   };
 }
-
-type Values = Omit<z.infer<z.ZodObject<typeof variables>>, 'NODE_ENV'>;
 
 function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
   return {
@@ -160,15 +169,16 @@ function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(default
 }
 
 /** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
-function problemsInProduction(given: Given): string[] {
+function problemsInProduction(given: Given, names: readonly string[]): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
   // Jobs send the mails.
   const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
-  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forJobs].filter(
-    (name) => given[name] === undefined,
+  const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
+  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
+    (name) => names.includes(name) && given[name] === undefined,
   );
   return [
-    ...missing.map((name) => `${name}: is required in production`),
+    ...missing.map((name) => `${name}: is required in production${explained[name] ?? ''}`),
     ...weakKeys(given),
     ...['DATABASE_URL', 'SMTP_URL'].filter((name) => hasGuessedPassword(given[name])).map(guessedPassword),
     ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
@@ -176,6 +186,12 @@ function problemsInProduction(given: Given): string[] {
 }
 
 type Given = Record<string, string | undefined>;
+
+/** What to choose from, where the name does not tell. */
+const explained: Given = {
+  SIGNUP:
+    ' (open: everybody may sign up; first: the first user alone; closed: nobody, npm run user:create makes owners)',
+};
 
 function weakKeys(given: Given): string[] {
   const names = ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const;

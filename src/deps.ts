@@ -6,6 +6,7 @@ import type { Attempts } from './accounts/attempts.ts';
 import type { PasswordTokens } from './accounts/passwordTokens.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
+import type { SignupPolicy } from './accounts/signupPolicy.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
@@ -30,6 +31,8 @@ export interface Deps {
   passwords: Passwords;
   passwordTokens: PasswordTokens;
   attempts: Attempts;
+  /** The setting SIGNUP. */
+  signup: SignupPolicy;
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;

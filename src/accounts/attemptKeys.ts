@@ -3,7 +3,16 @@ import { createHash } from 'node:crypto';
 import { networkOf } from './networkOf.ts';
 
 export interface Attempt {
-  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'passwordChange' | 'userInvite';
+  mutation:
+    | 'login'
+    | 'signup'
+    | 'refreshToken'
+    | 'resetPassword'
+    | 'updatePassword'
+    | 'passwordChange'
+    | 'emailChange'
+    | 'emailConfirm'
+    | 'userInvite';
   /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
   account: string;
   address: string;
@@ -29,9 +38,14 @@ export const ownKey = ({ mutation, account, address }: Attempt): Buffer =>
 /** Under this key the table notes that the account has logged in from the network. */
 export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login', 'from', account, networkOf(address)]);
 
-/** All attempts at an account by its e-mail address, as far as this network can know of them. */
-export const keysOf = (place: Place): Buffer[] =>
-  byEmail.flatMap((mutation) => [sharedKey({ mutation, ...place }), ownKey({ mutation, ...place })]);
+/**
+ * All attempts at an account by its e-mail address, as far as this network can know of them, and those at its password by
+ * a bearer. Attempts at `emailChange` stay: each sends mails, and a login of one's own must not allow ten more.
+ */
+export const keysOf = (place: Place): Buffer[] => [
+  ...byEmail.flatMap((mutation) => [sharedKey({ mutation, ...place }), ownKey({ mutation, ...place })]),
+  sharedKey({ mutation: 'passwordChange', ...place }),
+];
 
 /** Hashed, so that a text of any length fits the key and the table holds nobody's address. */
 function keyOf(by: string[]): Buffer {

@@ -9,6 +9,7 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
+import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeOtherSessions } from './ownSessionsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import { endPasswordTokens } from './passwordTokensStore.ts';
@@ -38,6 +39,7 @@ export async function passwordChange({ input }: MutationPasswordChangeArgs, need
   const change = { compared: compared!, passwordHash };
   await inTransaction(adminPool, (transaction) => write(transaction, change, needs));
   await attempt.succeeded();
+  await attempts.clear({ account: caller.email, address });
   return true;
 }
 
@@ -55,6 +57,7 @@ async function write(
   await setPassword(transaction, { userId, passwordHash });
   await revokeOtherSessions(transaction, { userId, sessionId, now: at });
   await endPasswordTokens(transaction, { userId, now: at });
+  await endEmailTokens(transaction, { userId, purpose: 'change', now: at });
   await audit(transaction, caller, { action: 'passwordChange', objectType: 'user', objectId: email });
 }
 

@@ -1,5 +1,5 @@
-// The tokens that set a password: one for each mail, stored only as hashes.
-import { createHash, createHmac, hkdfSync } from 'node:crypto';
+// Mailed tokens, one for each mail, stored only as hashes; and the lifetimes of those that set a password.
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export type PasswordTokenPurpose = 'reset' | 'invitation';
 
@@ -29,8 +29,18 @@ export function createPasswordTokens(current: Buffer, ...older: Buffer[]): Passw
   return {
     tokenOf: tokenOf!,
     otherTokensOf: (mailId) => others.map((derive) => derive(mailId)),
-    hashOf: (token) => createHash('sha256').update(token).digest(),
+    hashOf: hashOfToken,
   };
+}
+
+/** A token that no mail has, for a link that a program prints. */
+export function newPasswordToken(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashOfToken(token) };
+}
+
+function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }
 
 export function expiryOf(purpose: PasswordTokenPurpose, now: Date): Date {

@@ -10,32 +10,41 @@ import { newId } from '../platform/newId.ts';
 import { insertOrganization } from '../workspace/workspaceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';
+import { mailEmailToken } from './emailMailJobs.ts';
 import { checkNewPassword } from './passwordRules.ts';
+import type { PasswordTokens } from './passwordTokens.ts';
 import type { Passwords } from './passwords.ts';
+import { assertMaySignUp, holdFirstPlace, type SignupPolicy } from './signupPolicy.ts';
 import { loggedIn, startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
 import { insertUser, type UserRecord } from './usersStore.ts';
 
 interface Needs extends LoginDeps, LoginOrigin {
   adminPool: Pool;
   passwords: Passwords;
+  passwordTokens: PasswordTokens;
+  signup: SignupPolicy;
   attempts: Attempts;
 }
 
-/** Throws `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
+/** Throws `forbidden` (SIGNUP), `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
 export async function signup({ input }: MutationSignupArgs, needs: Needs): Promise<LoggedIn> {
   const { adminPool, passwords, attempts, address, now } = needs;
   const account = emailForm(input.email);
   await attempts({ mutation: 'signup', account, address });
+  await assertMaySignUp(adminPool, needs.signup);
   const { email, name, organizationName } = read(input);
   const passwordHash = await passwords.hash(input.password);
   const organization = { id: newId(), name: organizationName, logo: null };
   const owner = { id: newId(), organizationId: organization.id, email, name, avatar: null };
   const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
   const tokens = await inTransaction(adminPool, async (transaction) => {
+    await holdFirstPlace(transaction, needs.signup);
     await insertOrganization(transaction, { ...organization, now: now() });
     if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) {
       throw new AppError('conflict', { reason: 'email_in_use' });
     }
+    const proof = { userId: user.id, organizationId: organization.id, purpose: 'confirmation', email } as const;
+    await mailEmailToken(transaction, proof, needs);
     const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
     await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
     return started;

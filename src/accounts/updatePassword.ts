@@ -6,6 +6,8 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import type { Attempts } from './attempts.ts';
+import { noteEmailVerified } from './emailAddressStore.ts';
+import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
@@ -39,6 +41,9 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
     await setPassword(transaction, { userId, passwordHash });
     await revokeLoginSessions(transaction, { userId, now });
     await endPasswordTokens(transaction, { userId, now });
+    // Whoever has asked for a change with the old password can no longer confirm it.
+    await endEmailTokens(transaction, { userId, purpose: 'change', now });
+    await noteEmailVerified(transaction, { userId, now });
     await audit(transaction, user, { action: 'updatePassword', objectType: 'user', objectId: user.email });
     return user.email;
   });

@@ -7,7 +7,9 @@ export const unrecorded = [
   ...(['logout', 'logoutEverywhere', 'sessionRevoke'] as const),
 ] as const satisfies (keyof MutationResolvers)[];
 
-export type AuditAction = Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal';
+/** Besides mutations: the reading of a secret, and the programs `user:create` and `user:reset`. */
+export type AuditAction =
+  Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal' | 'userCreate' | 'userReset';
 
 export type AuditObject =
   'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'campaign';

@@ -39,7 +39,7 @@ export const batching = {
 };
 
 export interface Foundation {
-  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads'>;
+  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'>;
   database: Database;
   log: Log;
   now?: () => Date;
@@ -67,6 +67,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwords: createPasswords(),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
+    signup: config.signup,
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),

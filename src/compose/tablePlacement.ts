@@ -24,6 +24,7 @@ export const tablePlacement: Record<string, Placement> = {
   login_sessions: null,
   refresh_tokens: null,
   password_tokens: null,
+  email_tokens: null,
   attempts: null,
   audit_entries: null,
   projects: null,

@@ -29,6 +29,8 @@ export const access = {
     applicationEdit: 'admin',
     campaignChangeState: 'editor',
     campaignEdit: 'editor',
+    emailChange: 'viewer',
+    emailConfirm: 'public',
     login: 'public',
     logout: 'viewer',
     logoutEverywhere: 'viewer',

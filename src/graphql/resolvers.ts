@@ -1,5 +1,7 @@
 // The resolver list: one line for each root field of schema.graphql. A field without a line does not compile.
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
+import { emailChange } from '../accounts/emailChange.ts';
+import { emailConfirm } from '../accounts/emailConfirm.ts';
 import { id } from '../accounts/id.ts';
 import { login } from '../accounts/login.ts';
 import { logout } from '../accounts/logout.ts';
@@ -63,6 +65,8 @@ const Mutation = {
   applicationEdit,
   campaignChangeState,
   campaignEdit,
+  emailChange,
+  emailConfirm,
   login,
   logout,
   logoutEverywhere,

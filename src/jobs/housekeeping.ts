@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
+import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
@@ -48,6 +49,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
+    { name: 'deleteExpiredEmailTokens', everyMillis: 60 * minute, run: deleteExpiredEmailTokens },
     // More often than weekly: after a jump of the clock or the loss of a partition, no upload is stored until it has run.
     { name: 'ensureEventPartitions', everyMillis: 10 * minute, run: ensureEventPartitions },
   ];

@@ -1,5 +1,6 @@
 // The list of tasks: one line for each kind of job, under its name in the queue.
 import type { JobHelpers } from 'graphile-worker';
+import { sendEmailMail } from '../accounts/sendEmailMail.ts';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
@@ -29,6 +30,7 @@ export function createTasks(deps: TaskDeps): Tasks {
     },
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
+    sendEmailMail: (job, { abortSignal }) => sendEmailMail(job, deps, abortSignal),
     retryPendingTransactions: (job) => retryPendingTransactions(job, deps),
   };
 }

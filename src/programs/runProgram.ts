@@ -12,3 +12,16 @@ export async function runProgram(work: (config: Config, log: Log) => Promise<str
     process.exitCode = 1;
   }
 }
+
+const databaseSettings = ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_TIMEOUT_MILLIS'] as const;
+const accountSettings = ['NODE_ENV', ...databaseSettings, 'DASHBOARD_URL', 'LOG_LEVEL'] as const;
+
+/** What a program needs that changes accounts in the database and prints a link: none of the service's secrets. */
+export type AccountConfig = Pick<
+  Config,
+  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis' | 'dashboardUrl' | 'logLevel'
+>;
+
+export function accountConfig(env = process.env): AccountConfig {
+  return readConfig(env, accountSettings);
+}

@@ -5,7 +5,7 @@ import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
-import { newPasswordToken } from '../support/mail.ts';
+import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -106,6 +106,10 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
     const { password: currentPassword } = await withPassword(stage);
     return { input: { currentPassword, newPassword: 'a new phrase', newPasswordRepeat: 'a new phrase' } };
   },
+  async emailChange(stage) {
+    return { input: { newEmail: someone(), password: (await withPassword(stage)).password } };
+  },
+  emailConfirm: async ({ owner }) => ({ token: await newEmailToken(service, owner, someone()) }),
   sessionRevoke: ({ owner }) => ({ id: owner.sessionId }),
   async userEdit({ owner: { organizationId } }) {
     return { email: (await newUser(service, organizationId, 'viewer')).email };

@@ -163,12 +163,15 @@ describe('schema.graphql', () => {
     const listing = (code: string) => errors.filter(([, codes]) => codes.includes(code)).map(([name]) => name);
     const needing = (...levels: Access[]) => Object.keys(least).filter((name) => !levels.includes(least[name]!));
     expect(listing('UNAUTHENTICATED').sort()).toEqual(needing('public').sort());
-    // Whoever edits a user needs more than it says for anybody but oneself.
-    expect(listing('FORBIDDEN').sort()).toEqual([...needing('public', 'viewer'), 'userEdit'].sort());
+    // Whoever edits a user needs more than it says for anybody but oneself. A setting refuses a sign-up.
+    expect(listing('FORBIDDEN').sort()).toEqual([...needing('public', 'viewer'), 'signup', 'userEdit'].sort());
   });
 
   test('the actions that an audit entry names are those that are recorded', () => {
-    const others = { apiKeyReveal: true } satisfies Record<Exclude<AuditAction, keyof MutationResolvers>, true>;
+    const others = { apiKeyReveal: true, userCreate: true, userReset: true } satisfies Record<
+      Exclude<AuditAction, keyof MutationResolvers>,
+      true
+    >;
     const silent = new Set<string>(unrecorded);
     const mutations = Object.keys(schema.getMutationType()!.getFields()).filter((name) => !silent.has(name));
     const { description } = (schema.getType('AuditEntry') as GraphQLObjectType).getFields()['action']!;

@@ -65,6 +65,8 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   ...{ login: null, refreshToken: null, resetPassword: null, updatePassword: null },
   ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
+  // The change comes with the mailed token: emailConfirm.test.ts.
+  ...{ emailChange: null, emailConfirm: null },
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
 };

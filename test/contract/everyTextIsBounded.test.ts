@@ -24,6 +24,8 @@ afterAll(() => service.stop());
 const compared = [
   'apiKeyEdit input.public',
   'apiKeyRevoke public',
+  'emailChange input.password',
+  'emailConfirm token',
   'login input.email',
   'login input.password',
   'passwordChange input.currentPassword',

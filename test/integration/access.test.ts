@@ -40,6 +40,8 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   applicationEdit: ({ application }) => `applicationEdit(input: { id: "${application}" }) { __typename }`,
   campaignChangeState: ({ campaign }) => `campaignChangeState(id: "${campaign}", state: ACTIVE) { name }`,
   campaignEdit: ({ campaign }) => `campaignEdit(input: { id: "${campaign}" }) { name }`,
+  emailChange: () => 'emailChange(input: { newEmail: "x", password: "x" })',
+  emailConfirm: () => 'emailConfirm(token: "none")',
   login: ({ email }) => `login(input: { email: "${email}", password: "x" }) { token }`,
   logout: () => 'logout',
   logoutEverywhere: () => 'logoutEverywhere',

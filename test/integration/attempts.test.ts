@@ -115,6 +115,15 @@ test('the attempts at an account end when its mailbox or password is proved, als
   expect(await attempt({ ...owner, mutation: 'resetPassword' })).toBe(0);
 });
 
+test('attempts at the password by a stolen bearer end with it too, and those at emailChange stay: they send mails', async () => {
+  const owner = { account: 'ann@example.com', address: '192.0.2.1' };
+  for (const mutation of ['passwordChange', 'emailChange'] as const) {
+    await each(times(3, { ...owner, mutation, address: other }));
+    await attempts.clear(owner);
+    expect(await attempt({ ...owner, mutation })).toBe(mutation === 'emailChange' ? 60 : 0);
+  }
+});
+
 test('over the limit of an account a mail is not sent, and nobody is refused', async () => {
   const given: Attempt = { mutation: 'resetPassword', account: 'ann@example.com', address: '192.0.2.1' };
   const may = [];

@@ -7,7 +7,7 @@ import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { auditLines, lastLine, type AuditLine } from '../support/auditLines.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
-import { newPasswordToken } from '../support/mail.ts';
+import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { tableDigests } from '../support/tableDigests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -83,6 +83,16 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
       field: `campaignEdit(input: { id: "${id}", name: "Another" }) { id }`,
       idle: `campaignEdit(input: { id: "${id}", name: "A third", expectedVersion: 1 }) { id }`,
     };
+  },
+  async emailChange(stage) {
+    const password = await withPassword(stage);
+    const to = (words: string) =>
+      `emailChange(input: { newEmail: "${randomUUID()}@example.com", password: "${words}" })`;
+    return { field: to(password), idle: to('another phrase') };
+  },
+  async emailConfirm({ owner }) {
+    const field = `emailConfirm(token: "${await newEmailToken(service, owner, `${randomUUID()}@example.com`)}")`;
+    return { field, token: null, idle: field };
   },
   async login(stage) {
     const password = await withPassword(stage);

@@ -40,10 +40,11 @@ test('password tokens', async () => {
 test.each([
   ['attempts', 'key'],
   ['password_tokens', 'hash'],
+  ['email_tokens', 'hash'],
 ])('%s are found by their end', async (table, key) => {
   const client = await service.database.pool.connect();
   try {
-    await client.query('BEGIN; SET LOCAL enable_seqscan = off');
+    await client.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT ${key} FROM ${table} WHERE expires_at < now() ORDER BY expires_at LIMIT 100`,
     );

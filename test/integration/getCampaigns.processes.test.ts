@@ -29,6 +29,7 @@ beforeAll(async () => {
     tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
     signatureRequired: false,
     ingestQueueUploads: 8,
+    signup: 'open' as const,
   };
   other = { deps: composeDeps({ config, database, log }), database, reads: () => reads };
 });

@@ -1,6 +1,7 @@
 // The periodic tasks: how long each kind of row is kept, and what is created in advance.
 import { randomBytes } from 'node:crypto';
 import { deleteExpiredAttempts } from '../../src/accounts/attemptsStore.ts';
+import { deleteExpiredEmailTokens } from '../../src/accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../../src/accounts/passwordTokensStore.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { holdLock } from '../support/heldLock.ts';
@@ -34,6 +35,18 @@ test('a password token is kept for a week past its end, and none for longer', as
   }
   expect(await deleteExpiredPasswordTokens(pool)).toBe(1);
   expect(await prisma.passwordToken.count()).toBe(2);
+});
+
+test('a token of an e-mail address is kept for a week past its end, and none for longer', async () => {
+  const { prisma, pool } = service.database;
+  const { id: userId, organizationId, email } = await newUser(service, await newOrganization(service));
+  for (const daysAgo of [-1, 6.9, 7.1]) {
+    const expiresAt = new Date(Date.now() - daysAgo * 24 * 3_600_000);
+    const row = { hash: Uint8Array.from(randomBytes(32)), userId, organizationId, email, purpose: 'change' as const };
+    await prisma.emailToken.create({ data: { ...row, expiresAt, createdAt: expiresAt } });
+  }
+  expect(await deleteExpiredEmailTokens(pool)).toBe(1);
+  expect(await prisma.emailToken.count()).toBe(2);
 });
 
 test('a partition is made while a backup reads and an upload writes, and is like the others', async () => {

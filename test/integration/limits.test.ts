@@ -214,6 +214,7 @@ test.each([
   ['signup', 'signup(input: { email: "a@x", password: "x", organization: "x", name: "x" }) { token }'],
   ['refreshToken', 'refreshToken(token: "none") { token }'],
   ['resetPassword', 'resetPassword(input: { email: "a@x" })'],
+  ['emailConfirm', 'emailConfirm(token: "none")'],
   ['updatePassword', 'updatePassword(input: { token: "none", newPassword: "x", newPasswordRepeat: "x" })'],
 ])('%s is such a mutation', async (_, field) => {
   expect(await refused(`mutation { ${field} b: ${field} }`)).toBe(true);

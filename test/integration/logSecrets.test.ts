@@ -28,12 +28,12 @@ describe('the admin API', () => {
     const answers = await askAll(tried, () => ownObjects(tried), bearer);
     const refused = [...answers].filter(([, text]) => text.includes('"errors"')).map(([name]) => name);
     // These need an existing password or token, and a canary is none.
-    const needTheirs = ['login', 'refreshToken', 'updatePassword', 'passwordChange'];
+    const needTheirs = ['login', 'refreshToken', 'updatePassword', 'passwordChange', 'emailChange', 'emailConfirm'];
     expect(refused.filter((name) => !needTheirs.includes(name))).toEqual([]);
-    // The mail of the invitation; the address of resetPassword belongs to no user.
+    // The mails of the invitation and of the sign-up; the address of resetPassword belongs to no user.
     await eventually(
       () => rememberMails(tried),
-      (count) => count === 1,
+      (count) => count === 2,
     );
     expectNothingLogged(tried);
   });

@@ -43,7 +43,7 @@ test(
   async () => {
     const service = runBuilt('src/main.js', { NODE_ENV: 'production', DATA_DIR: newDataDir() });
     expect(await service.ended).toEqual({ code: 1, signal: null });
-    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'DASHBOARD_URL', 'SMTP_URL'])
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', 'SIGNUP', 'DASHBOARD_URL', 'SMTP_URL'])
       expect(service.stderr()).toContain(`  ${name}: `);
     expect(service.stderr()).not.toContain('    at ');
     expect(service.stdout()).toBe('');

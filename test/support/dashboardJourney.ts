@@ -46,6 +46,12 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     expect(signup.user).toEqual({ email, role: 'owner', status: 'active' });
     const owner = nobody.as(signup.token);
 
+    // The owner confirms the address.
+    const [confirmation] = await mailsTo(mailServer, email);
+    expect(await nobody.ask(documents.ConfirmEmailDocument, { token: confirmation!.token })).toEqual({
+      emailConfirm: true,
+    });
+
     // The owner invites an editor, who accepts.
     const editorEmail = 'ed@example.com';
     const { userInvite } = await owner.ask(documents.InviteUserDocument, {
@@ -149,7 +155,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     // A new password ends every login that used the old one.
     const { refreshToken: pair } = await nobody.ask(documents.RefreshTokenDocument, { token: signup.refreshToken });
     expect(await nobody.ask(documents.ResetPasswordDocument, { input: { email } })).toEqual({ resetPassword: true });
-    const [reset] = await mailsTo(mailServer, email);
+    const [, reset] = await mailsTo(mailServer, email, 2);
     const newPassword = 'another fine phrase of the owner';
     const input = { token: reset!.token, newPassword, newPasswordRepeat: newPassword };
     await nobody.ask(documents.UpdatePasswordDocument, { input });
@@ -172,6 +178,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     const { auditLog } = await nobody.as(again.login.token).ask(documents.AuditLogDocument, {});
     expect(auditLog.map(({ actor, action }) => `${actor} ${action}`).reverse()).toEqual([
       `${email} signup`,
+      `${email} emailConfirm`,
       `${email} userInvite`,
       `${editorEmail} updatePassword`,
       `${email} projectEdit`,

@@ -2,16 +2,20 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { emailTokenExpiry, type EmailTokenPurpose } from '../../src/accounts/emailTokens.ts';
+import { insertEmailToken } from '../../src/accounts/emailTokensStore.ts';
 import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { eventually } from './eventually.ts';
 import { quickTiming } from './jobTiming.ts';
 import { readMail, type MailServer, type ReadMail } from './mailServer.ts';
 import type { TestService } from './testService.ts';
+import type { TestUser } from './testUsers.ts';
 
 /** The mail settings of a worker whose test needs no mail. */
 export const mailConfig = {
@@ -85,5 +89,19 @@ export async function newPasswordToken(
   if (!(await openPasswordToken(database.pool, { hash, purpose, email, ...times }))) {
     throw new Error(`${email} can have no token for this`);
   }
+  return token;
+}
+
+/** A token like the one that a mail about an address contains. */
+export async function newEmailToken(
+  { database, deps: { passwordTokens, now } }: TestService,
+  { id: userId, organizationId }: Pick<TestUser, 'id' | 'organizationId'>,
+  to: string | { email: string; purpose: EmailTokenPurpose },
+): Promise<string> {
+  const { email, purpose } = typeof to === 'string' ? { email: to, purpose: 'change' as const } : to;
+  const token = passwordTokens.tokenOf(newId());
+  const times = { now: now(), expiresAt: emailTokenExpiry(purpose, now()) };
+  const row = { hash: passwordTokens.hashOf(token), userId, organizationId, purpose, email, ...times };
+  await inTransaction(database.pool, (transaction) => insertEmailToken(transaction, row));
   return token;
 }

@@ -75,7 +75,7 @@ export interface ReadMail {
   headers: Record<string, string>;
   subject: string;
   text: string;
-  /** The only link in the mail. */
+  /** The only link in the mail; `about:blank` in a notice, which has none. */
   link: URL;
   token: string;
 }
@@ -84,8 +84,8 @@ export interface ReadMail {
 export async function readMail(raw: string): Promise<ReadMail> {
   const { headers, subject, text } = await PostalMime.parse(raw);
   const links = text!.match(/https?:\/\/\S+/g) ?? [];
-  if (links.length !== 1) throw new Error(`one link was expected: ${text}`);
-  const link = new URL(links[0]);
+  if (links.length > 1) throw new Error(`one link at most was expected: ${text}`);
+  const link = new URL(links[0] ?? 'about:blank');
   return {
     headers: Object.fromEntries(headers.map(({ key, value }) => [key, value])),
     subject: subject!,

@@ -4,6 +4,7 @@ import { keyList } from './keys.ts';
 export const productionEnv = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgresql://unused',
+  SIGNUP: 'open',
   DASHBOARD_URL: 'https://dashboard.example.com',
   SMTP_URL: 'smtp://127.0.0.1:1',
   ENCRYPTION_KEY: keyList('encryption'),

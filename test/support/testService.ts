@@ -42,6 +42,7 @@ export interface TestServiceOptions {
   /** High unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
+  signup?: Deps['signup'];
   /** Replaces some dependencies, for failures that no input can cause. */
   change?: (deps: Deps) => Deps;
 }
@@ -53,6 +54,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const {
     signatureRequired = false,
     ingestQueueUploads = 512,
+    signup = 'open',
     dashboardOrigins = [],
     change = (deps) => deps,
   } = options;
@@ -63,7 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
     tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
   };
-  const config = { ...keys, signatureRequired, ingestQueueUploads };
+  const config = { ...keys, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
   const deps = change(composeDeps({ config, database, log, now, attemptLimits }));

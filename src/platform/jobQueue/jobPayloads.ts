@@ -27,4 +27,16 @@ export interface JobPayloads {
     /** Failed attempts so far; absent means none. */
     attempt?: number;
   };
+  sendEmailMail: {
+    /** Identifies the mail and its token. The token itself is in no job. */
+    mailId: string;
+    /** `notice` tells the account's present address of a change. */
+    purpose: 'confirmation' | 'change' | 'notice';
+    /** The address that the mail goes to. */
+    email: string;
+    /** In a notice: the address that the account is to have. */
+    newEmail?: string;
+    /** Failed attempts so far; absent means none. */
+    attempt?: number;
+  };
 }

@@ -67,7 +67,7 @@ function lookUpMetrics(registers: Registry[]) {
 function mailMetrics(registers: Registry[]) {
   const mails = new Counter({
     name: 'password_mails_total',
-    help: 'Attempts to hand a password mail to the mail server: sent, postponed (tried again later), or given_up.',
+    help: 'Attempts to hand a mail of an account to the mail server: sent, postponed (tried again later), or given_up.',
     labelNames: ['outcome'],
     registers,
   });

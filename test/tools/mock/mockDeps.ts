@@ -53,6 +53,7 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
     tokenKeys: anyKeys,
     signatureRequired,
     ingestQueueUploads: 512,
+    signup: 'open' as const,
   };
   // Never used: it would connect at its first query, and there is none.
   const database = openDatabase({ url: 'postgres://127.0.0.1:1/none', poolSize: 1, statementTimeoutMillis: 1, log });

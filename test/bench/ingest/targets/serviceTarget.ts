@@ -63,6 +63,7 @@ function serviceEnv(databaseUrl: string): Record<string, string> {
     PORT: '0',
     OPS_PORT: '0',
     SESSION_SIGNATURE: 'optional',
+    SIGNUP: 'open',
     ENCRYPTION_KEY: encryptionKey.toString('base64'),
     TOKEN_KEY: keyList('token'),
     DASHBOARD_URL: 'https://dashboard.example',

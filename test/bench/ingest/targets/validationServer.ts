@@ -19,6 +19,7 @@ const config = {
   tokenKeys: [Buffer.alloc(32, 8)] as [Buffer],
   signatureRequired: false,
   ingestQueueUploads: 512,
+  signup: 'open' as const,
 };
 const storeBatch: StoreBatch = async (uploads) => ({ outcomes: uploads.map(() => 'stored'), eventsInserted: 0 });
 const deps = composeDeps({ config, database, log, storeBatch });

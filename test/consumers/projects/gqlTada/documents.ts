@@ -21,6 +21,8 @@ export const SignupDocument = graphql(`
   }
 `);
 
+export const ConfirmEmailDocument = graphql('mutation ConfirmEmail($token: String!) { emailConfirm(token: $token) }');
+
 export const LoginDocument = graphql(`
   mutation Login($input: LoginInput!) {
     login(input: $input) {

@@ -1,0 +1,77 @@
+// mutation emailConfirm: a mailed token proves the mailbox of the account's address, or makes a new address the account's.
+import type { Pool } from 'pg';
+import type { MutationEmailConfirmArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Attempts } from './attempts.ts';
+import { changeEmail, lockEmailOf, noteEmailVerified } from './emailAddressStore.ts';
+import { endEmailTokens, findEmailToken, type LiveEmailToken } from './emailTokensStore.ts';
+import { endPasswordTokens } from './passwordTokensStore.ts';
+import type { PasswordTokens } from './passwordTokens.ts';
+
+interface Needs {
+  adminPool: Pool;
+  passwordTokens: PasswordTokens;
+  attempts: Attempts;
+  address: string;
+  now(): Date;
+}
+
+/** Throws `invalid_token`, `conflict` (another account took the address meanwhile), `rate_limited`. */
+export async function emailConfirm({ token }: MutationEmailConfirmArgs, needs: Needs): Promise<true> {
+  const { adminPool, passwordTokens, attempts, address, now } = needs;
+  const attempt = await attempts.check({ mutation: 'emailConfirm', account: token, address });
+  const key = { hash: passwordTokens.hashOf(token), now: now() };
+  const found = await findEmailToken(adminPool, key);
+  const email = found && (await inTransaction(adminPool, (transaction) => confirm(transaction, found, key)));
+  if (email === null) {
+    await attempt.failed();
+    throw new AppError('invalid_token', undefined);
+  }
+  // A network from which the mailbox was proved counts like one from which the account logs in: attempts are counted by
+  // address, so a new address would begin without any.
+  await attempts.clear({ account: email, address });
+  if (found?.purpose === 'change') await attempts.noteLogin({ account: email, address });
+  return true;
+}
+
+interface Key {
+  hash: Buffer;
+  now: Date;
+}
+
+/** Returns the address that is proved; null for a token that no longer counts. */
+async function confirm(transaction: Transaction, token: LiveEmailToken, { hash, now }: Key): Promise<string | null> {
+  const { userId, purpose, email } = token;
+  const present = await lockEmailOf(transaction, userId);
+  // Looked up again under the lock: of two requests with one token, one succeeds.
+  if (present === null || !(await findEmailToken(transaction, { hash, now }))) return null;
+  if (purpose === 'confirmation' && present !== email) return null;
+  const changes = purpose === 'change' && present !== email;
+  if (changes && !(await changeEmail(transaction, { userId, email, now }))) {
+    throw new AppError('conflict', { reason: 'email_in_use' });
+  }
+  const noted = changes || (await noteEmailVerified(transaction, { userId, now }));
+  await endEmailTokens(transaction, { userId, purpose, now });
+  if (changes) await endMailsToOld(transaction, userId, now);
+  if (noted) await note(transaction, token, present);
+  return email;
+}
+
+/** What was mailed to the old address must not open the account any more. */
+async function endMailsToOld(transaction: Transaction, userId: string, now: Date): Promise<void> {
+  await endEmailTokens(transaction, { userId, purpose: 'confirmation', now });
+  await endPasswordTokens(transaction, { userId, now });
+}
+
+async function note(
+  transaction: Transaction,
+  { organizationId, email }: LiveEmailToken,
+  present: string,
+): Promise<void> {
+  const details = changedFields({ email: present }, { email });
+  const actor = { organizationId, email: present };
+  await audit(transaction, actor, { action: 'emailConfirm', objectType: 'user', objectId: present, details });
+}
