@@ -34,7 +34,9 @@ export interface paths {
          *       kept.
          *     - A date that can be true wins over a date that cannot, whatever their order: the dates of a phone whose clock was
          *       reset to 1970 give way to the corrected ones. A date can be true when it lies between 730 days before and five
-         *       minutes after the session's first arrival. Of two dates that cannot be true, the same one wins as above.
+         *       minutes after an arrival. For `startDate` that is the first arrival of the session. For `finishDate` it is the
+         *       arrival of the upload that brings it, since a session may go on for hours after its first upload. Of two dates
+         *       that cannot be true, the same one wins as above.
          *     - A `finishDate` before the `startDate` that is kept is kept too. The admin API marks the session
          *       (`DeviceSession.datesSuspect`).
          *     - The user of a session (`DeviceSession.userId`) is the `user.id` of the latest upload that brought the session. The
@@ -77,8 +79,8 @@ export interface paths {
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
          *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
-         *       device.
+         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
+         *       date of a session, and is no sign of life of the device.
          *
          *     ## Time
          *
