@@ -52,8 +52,7 @@ test('shows the sessions newest first and their events in time order', async () 
   const newer = aSession({
     id: 'began second',
     number: { global: 2 ** 53 - 1, version: 1 },
-    startDate: '2026-09-11T00:00:00Z',
-    finishDate: '2026-09-10T00:00:00Z',
+    ...{ startDate: '2026-09-11T00:00:00Z', finishDate: '2026-09-10T00:00:00Z' },
     events: [],
   });
   const device = aDevice();
@@ -65,7 +64,7 @@ test('shows the sessions newest first and their events in time order', async () 
     ],
   };
   await sendReport(service, aReport({ user, device, sessions: [older, newer] }));
-  const { data } = await read(device.id);
+  const { data, text } = await read(device.id);
   expect(data!['device']).toEqual({
     id: device.id,
     userId: 'user-1',
@@ -115,6 +114,7 @@ test('shows the sessions newest first and their events in time order', async () 
     transactions: [],
     entitlements: [],
   });
+  expect(new Set(text.match(/"receivedAt":"[^"]*"/g)).size).toBe(1);
 });
 
 test('attribution alone makes a device known, and its numbers keep their digits in the answer', async () => {
