@@ -1,6 +1,7 @@
 // A writer of uploads over a store in memory, whose batches tests can delay or refuse.
 import type { AppError } from '../../src/platform/errors.ts';
 import { createMetrics } from '../../src/platform/observability/metrics.ts';
+import { PropertyWriter } from '../../src/platform/json/propertyJson.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import { GroupCommit, type StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
 import { UploadWriter, type UploadPlace, type UploadWriterOptions } from '../../src/sessions/writer/uploadWriter.ts';
@@ -26,7 +27,7 @@ export function upload(id: string, { events = 1, characters = 2 } = {}): Upload 
   return {
     device: { id, userProperties: '' },
     sessions: [],
-    events: Array(events).fill({ params }),
+    events: Array(events).fill({ params: new PropertyWriter(characters).write(params) }),
     nonce: null,
   } as unknown as Upload;
 }
