@@ -3,7 +3,17 @@ import { createHash } from 'node:crypto';
 import { networkOf } from './networkOf.ts';
 
 export interface Attempt {
-  mutation: 'login' | 'signup' | 'refreshToken' | 'resetPassword' | 'updatePassword' | 'passwordChange' | 'userInvite';
+  mutation:
+    | 'login'
+    | 'signup'
+    | 'refreshToken'
+    | 'resetPassword'
+    | 'updatePassword'
+    | 'passwordChange'
+    | 'userInvite'
+    | 'organizationCreate'
+    | 'invitationAccept'
+    | 'accountDelete';
   /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
   account: string;
   address: string;

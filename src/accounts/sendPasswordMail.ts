@@ -7,7 +7,12 @@ import { retryDelay, type Backoff } from '../platform/retryDelay.ts';
 import { passwordMail } from './passwordMail.ts';
 import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
 import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
-import { isPasswordToken, markPasswordTokenMailed, openPasswordToken } from './passwordTokensStore.ts';
+import {
+  isPasswordToken,
+  markPasswordTokenMailed,
+  openResetToken,
+  renewInvitationToken,
+} from './passwordTokensStore.ts';
 
 export interface PasswordMailDeps {
   pool: Pool;
@@ -35,14 +40,18 @@ export async function sendPasswordMail(
   deps: PasswordMailDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { mailId, purpose, email } = job;
+  const { mailId, purpose, email, takenBack = false } = job;
   const { pool, passwordTokens, dashboardUrl, now } = deps;
   const token = await chooseToken(mailId, deps);
   const hash = passwordTokens.hashOf(token);
   const expiresAt = expiryOf(purpose, now());
-  const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
+  const opened =
+    purpose === 'reset'
+      ? await openResetToken(pool, { hash, email, now: now(), expiresAt })
+      : await renewInvitationToken(pool, { hash, expiresAt });
   if (!opened) return;
-  const content = passwordMail({ purpose, email, organizationName: opened.organizationName, dashboardUrl, token });
+  const { organizationName = '' } = opened;
+  const content = passwordMail({ purpose, email, organizationName, dashboardUrl, token, takenBack });
   try {
     await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
   } catch (error) {

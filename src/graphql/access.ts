@@ -18,10 +18,12 @@ export const access = {
     id: 'public',
     me: 'viewer',
     organization: 'viewer',
+    organizations: 'viewer',
     projects: 'viewer',
     sessions: 'viewer',
   },
   Mutation: {
+    accountDelete: 'viewer',
     apiKeyCreate: 'admin',
     apiKeyEdit: 'admin',
     apiKeyRevoke: 'admin',
@@ -29,10 +31,16 @@ export const access = {
     applicationEdit: 'admin',
     campaignChangeState: 'editor',
     campaignEdit: 'editor',
+    // Without a challenge it needs a bearer (authentication.ts).
+    invitationAccept: 'public',
     login: 'public',
     logout: 'viewer',
     logoutEverywhere: 'viewer',
+    // As invitationAccept.
+    organizationCreate: 'public',
     organizationEdit: 'owner',
+    organizationLeave: 'viewer',
+    organizationSwitch: 'viewer',
     passwordChange: 'viewer',
     projectDelete: 'admin',
     projectEdit: 'admin',
@@ -45,6 +53,7 @@ export const access = {
     // Every user edits their own name and avatar. The operation itself checks the role for any other change.
     userEdit: 'viewer',
     userInvite: 'admin',
+    userRemove: 'admin',
   },
 } as const satisfies {
   Query: Record<keyof QueryResolvers, Access>;

@@ -105,7 +105,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
   await prisma.project.update({ where: { id: projectId }, data: { organizationId } });
   const campaign = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
   const expiresAt = new Date(Date.now() + 3_600_000);
-  const session = await prisma.loginSession.create({ data: { userId: owner.id, expiresAt } });
+  const session = await prisma.loginSession.create({ data: { userId: owner.id, organizationId, expiresAt } });
   const { privateKey } = newAccount();
   answered.add(privateKey.split('\n')[1]!);
   const byPath: Record<string, unknown> = {

@@ -3,9 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
-import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
+import { openInvitationToken, openResetToken } from '../../src/accounts/passwordTokensStore.ts';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
+import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { eventually } from './eventually.ts';
@@ -81,9 +82,14 @@ export async function newPasswordToken(
 ): Promise<string> {
   const token = passwordTokens.tokenOf(newId());
   const hash = passwordTokens.hashOf(token);
-  const times = { now: now(), expiresAt: expiryOf(purpose, now()) };
-  if (!(await openPasswordToken(database.pool, { hash, purpose, email, ...times }))) {
-    throw new Error(`${email} can have no token for this`);
+  const opened = { hash, now: now(), expiresAt: expiryOf(purpose, now()) };
+  if (purpose === 'reset') {
+    if (!(await openResetToken(database.pool, { ...opened, email }))) throw new Error(`${email} has no account`);
+    return token;
   }
+  const { id } = await database.prisma.membership.findFirstOrThrow({ where: { invitedEmail: email } });
+  await inTransaction(database.pool, (transaction) =>
+    openInvitationToken(transaction, { ...opened, membershipId: id }),
+  );
   return token;
 }
