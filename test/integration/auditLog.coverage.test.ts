@@ -136,8 +136,6 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     idle: 'userInvite(input: { email: "x", role: "viewer" }) { email }',
   }),
 };
-  },
-};
 
 /** Tables without an organization's objects: attempts, logins and tokens, and the log itself. */
 const besides = [

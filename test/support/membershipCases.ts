@@ -27,7 +27,6 @@ export async function withPassword(service: TestService, { owner }: Stage): Prom
   return password;
 }
 
-
 /** `service` starts after the cases are listed. */
 export const membershipCases = (service: () => TestService) => ({
   async accountDelete(stage: Stage): Promise<Case> {
@@ -55,4 +54,6 @@ export const membershipCases = (service: () => TestService) => ({
   },
   async userRemove({ owner }: Stage): Promise<Case> {
     const { email } = await newUser(service(), owner.organizationId, 'viewer');
-    return { field: `userRemove(email: "${email}")`, idle: `userRemove(email: "${email}")` });
+    return { field: `userRemove(email: "${email}")`, idle: `userRemove(email: "${email}")` };
+  },
+});
