@@ -1258,8 +1258,7 @@ export type Mutation = {
    *     mutation Leave { organizationLeave }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (the membership has ended meanwhile), `CONFLICT` (`last_owner`: the last active
-   * owner cannot leave).
+   * Errors: `UNAUTHENTICATED`, `CONFLICT` (`last_owner`: the last active owner cannot leave).
    */
   organizationLeave: Scalars['Boolean']['output'];
   /**

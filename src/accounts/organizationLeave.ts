@@ -2,7 +2,6 @@
 import type { Pool } from 'pg';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { endMembership } from './endMembership.ts';
 import { lockAsEditor, lockMember } from './membershipEditsStore.ts';
@@ -18,7 +17,8 @@ export async function organizationLeave(_args: unknown, { caller, adminPool, now
   await inTransaction(adminPool, async (transaction) => {
     await lockAsEditor(transaction, caller);
     const member = await lockMember(transaction, caller);
-    if (!member) throw new AppError('forbidden', undefined);
+    // Somebody has removed the caller since the request began.
+    if (!member) return;
     await endMembership(transaction, member, now());
     const line = { action: 'organizationLeave', objectType: 'user', objectId: caller.email } as const;
     await audit(transaction, caller, line);

@@ -22,14 +22,19 @@ afterAll(() => service.stop());
  * one.
  */
 const compared = [
+  'accountDelete password',
   'apiKeyEdit input.public',
   'apiKeyRevoke public',
+  'invitationAccept challenge',
+  'invitationAccept token',
   'login input.email',
   'login input.password',
+  'organizationCreate input.challenge',
   'passwordChange input.currentPassword',
   'refreshToken token',
   'updatePassword input.token',
   'userEdit input.email',
+  'userRemove email',
 ];
 
 const texts: [string, string][] = [

@@ -36,7 +36,7 @@ export const membershipCases = (service: () => TestService) => ({
     return { field, idle: field };
   },
   async invitationAccept({ owner: { email } }: Stage): Promise<Case> {
-    await newInvitation(service(), await newOrganization(service), { email });
+    await newInvitation(service(), await newOrganization(service()), { email });
     const field = `invitationAccept(token: "${await newPasswordToken(service(), email, 'invitation')}") { user { email } }`;
     return { field, idle: field };
   },
