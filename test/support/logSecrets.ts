@@ -119,6 +119,8 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
     'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
     ...{ 'campaigns.states': null, 'campaignsCount.states': null, 'sessionRevoke.id': session.id },
+    ...{ 'organizationSwitch.id': organizationId, 'organizationCreate.input.challenge': null },
+    'userRemove.email': (await newUser(service, organizationId, 'viewer')).email,
     ...{ 'apiKeyEdit.input.public': application.key.public, 'applicationEdit.input.timeZone': 'Europe/Berlin' },
   };
   const byName = (path: string) => (/\.applicationId$/.test(path) ? application.id : undefined);
