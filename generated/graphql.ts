@@ -177,9 +177,9 @@ export type AuditEntry = {
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
    * `passwordChange`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`, `userRemove`, `organizationCreate`,
    * `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
-   * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
-   * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
-   * the key.
+   * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or
+   * `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the
+   * request has just created the key.
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
@@ -996,8 +996,8 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /**
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
-   * `organizationCreate`, `invitationAccept`, `passwordChange`, `accountDelete` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
-   * Rely on it and not on the defaults.
+   * `organizationCreate`, `invitationAccept`, `passwordChange`, `accountDelete` or `userInvite`, see "Attempts".
+   * `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
    *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
@@ -2152,7 +2152,10 @@ export type UpdatePasswordInput = {
 export type UserEditInput = {
   /** The caller's new picture, at most 2,048 characters. Null or an empty text clears it. Not for another user. */
   avatar?: InputMaybe<Scalars['String']['input']>;
-  /** The e-mail address of a user of the caller's organization. Null or absent: the caller. */
+  /**
+   * The e-mail address of a user of the caller's organization. Null or absent: the caller. It decides whether `name` and
+   * `avatar` may be given.
+   */
   email?: InputMaybe<Scalars['String']['input']>;
   /** The caller's new name, 1 to 256 characters, not blank. Null is refused. Not for another user. */
   name?: InputMaybe<Scalars['String']['input']>;
