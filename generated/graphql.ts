@@ -175,14 +175,16 @@ export type Attribution = {
 export type AuditEntry = {
   /**
    * What the user did, for example `organizationEdit`. It is the name of the mutation (`signup`, `updatePassword`,
-   * `passwordChange`, `emailChange`, `emailConfirm`, `userEdit`, `userInvite`, `organizationEdit`, `projectEdit`, `projectDelete`, `applicationEdit`, `applicationDelete`,
-   * `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when
-   * somebody read `ApiKey.secret`. A reading has one line for each key and request, even when the request has just created
-   * the key. `userCreate` and `userReset` are the programs with which an operator of the service makes an owner, or prints a
-   * link for a new password.
+   * `passwordChange`, `emailChange`, `emailConfirm`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`,
+   * `userRemove`, `organizationCreate`, `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`,
+   * `applicationEdit`, `applicationDelete`, `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`,
+   * `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
+   * each key and request, even when the request has just created the key. `userCreate` and `userReset` are the programs with
+   * which an operator of the service makes an owner, or prints a link for a new password.
    *
-   * A mutation that changed nothing has no line. `login`, `refreshToken`, `resetPassword`, `logout`, `logoutEverywhere` and
-   * `sessionRevoke` have no line either, because they change no object of the organization.
+   * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
+   * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
+   * `updatePassword` and `accountDelete` have a line in each organization of the account.
    */
   action: Scalars['String']['output'];
   /**
@@ -205,12 +207,15 @@ export type AuditEntry = {
    *   `{"applicationId": …, "label": {"from": null, "to": "Release 4.2"}}`.
    * - `emailConfirm`: `{"email": {"from": "ann@example.com", "to": "ann@example.org"}}`, or `{}` when it confirmed the
    *   address that the account has.
+   * - `updatePassword`: `{"left": true}` where the account lost its membership to an invitation, see "Unconfirmed
+   *   addresses".
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
   /**
    * The object, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id. For a user it is the e-mail address, for an
-   * API key the public key, for store credentials the application's id, and for `signup` and `userCreate` the new
+   * API key the public key, for store credentials the application's id, and for `signup`, `organizationCreate` and
+   * `userCreate` the new
    * organization's id.
    */
   objectId: Scalars['String']['output'];
@@ -219,11 +224,12 @@ export type AuditEntry = {
 };
 
 /**
- * The result of a successful `login`, `signup` or `refreshToken`. Below `user` and `organization` the rights are those of
+ * The result of a successful `login`, `signup`, `refreshToken`, `organizationSwitch`, `organizationCreate` or
+ * `invitationAccept`. Below `user` and `organization` the rights are those of
  * this user.
  */
 export type AuthPayload = {
-  /** The user's organization. A user belongs to exactly one. */
+  /** The organization in which the tokens act. `organizations` lists the user's others. */
   organization: Organization;
   /**
    * The token for the next `refreshToken`. It is for one use. It expires 30 days after it was given and 90 days after the
@@ -1043,8 +1049,8 @@ export type ErrorCode =
    */
   | 'INTERNAL_SERVER_ERROR'
   /**
-   * HTTP 200. From `login`: the e-mail address is unknown, the password is wrong, or the account is invited or disabled.
-   * The response is the same in each case and takes equally long. From `passwordChange` and `emailChange`: the caller's
+   * HTTP 200. From `login`: the e-mail address is unknown or only invited, or the password is wrong. The response is the
+   * same in each case and takes equally long. From `passwordChange`, `emailChange` and `accountDelete`: the caller's
    * password is wrong. No extensions.
    *
    *     {"message": "The e-mail address or the password is wrong.", "path": ["login"],
@@ -1052,9 +1058,10 @@ export type ErrorCode =
    */
   | 'INVALID_CREDENTIALS'
   /**
-   * HTTP 200. From `refreshToken`, `updatePassword` and `emailConfirm`: the token is unknown, expired, used or revoked. The
-   * response is the same in each case. After `refreshToken`: log in again. After the others: ask for a new mail. No
-   * extensions.
+   * HTTP 200. From `refreshToken`, `updatePassword`, `emailConfirm` and `invitationAccept`: the token is unknown, expired,
+   * used or revoked. From `invitationAccept` also: the invitation is for another address than the account's. From
+   * `organizationCreate` and `invitationAccept`: the challenge is unknown, expired or used. The response is the same in each
+   * case. After `refreshToken`, and with a challenge: log in again. After the others: ask for a new mail. No extensions.
    *
    *     {"message": "The token is not valid.", "path": ["refreshToken"], "extensions": {"code": "INVALID_TOKEN"}}
    */
@@ -1066,6 +1073,15 @@ export type ErrorCode =
    *     {"message": "Not found.", "path": ["projectDelete"], "extensions": {"code": "NOT_FOUND"}}
    */
   | 'NOT_FOUND'
+  /**
+   * HTTP 200. From `login`: the password is right, and the account has no active membership in any organization.
+   * `extensions.challenge` (text) lets the user found an organization (`organizationCreate`) or accept an invitation
+   * (`invitationAccept`), see "Challenges".
+   *
+   *     {"message": "The account belongs to no organization.", "path": ["login"],
+   *       "extensions": {"code": "NO_ORGANIZATION", "challenge": "5xIY0aTqmK0lkW4bCTmXvJz1fJVRm3GvPCTcUrpVZ1o"}}
+   */
+  | 'NO_ORGANIZATION'
   /**
    * HTTP 400. The document has no operation of the name in `operationName`. Or it has several operations, and the request
    * has no `operationName`. The service executed nothing.
@@ -1082,8 +1098,9 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   /**
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
-   * `passwordChange`, `emailChange`, `emailConfirm` or `userInvite`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait.
-   * Rely on it and not on the defaults.
+   * `passwordChange`, `emailChange`, `emailConfirm`, `userInvite`, `organizationCreate`, `invitationAccept` or
+   * `accountDelete`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
+   * the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
    *       "extensions": {"code": "RATE_LIMITED", "retryAfterSeconds": 840}}
@@ -1146,6 +1163,18 @@ export type LoginSession = {
  * `auditLog`.
  */
 export type Mutation = {
+  /**
+   * Deletes the caller's account, with all its memberships, sessions and tokens. Nobody can undo it. The response is true.
+   * The audit log keeps the address in its lines, and the organizations keep what the user made. The address can sign up and
+   * be invited again.
+   *
+   *     mutation DeleteAccount($password: String!) { accountDelete(password: $password) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `INVALID_CREDENTIALS` (the password is wrong), `CONFLICT` (`last_owner`: the caller is the last
+   * active owner of an organization), `RATE_LIMITED`.
+   */
+  accountDelete: Scalars['Boolean']['output'];
   /**
    * Creates one more API key of an application. Several keys may be live at once. To replace a key: create the new one,
    * release the app with it, watch `ApiKey.lastUsed` of the old one, then revoke the old one.
@@ -1288,15 +1317,29 @@ export type Mutation = {
    */
   emailConfirm: Scalars['Boolean']['output'];
   /**
-   * Logs a user in by e-mail address and password and starts a session of its own. Sessions on other devices go on. The
-   * response is the same for an unknown address, a wrong password and an invited or disabled account.
+   * Accepts an invitation: adds its membership to the user's account and starts a session there. The user is the bearer's or,
+   * with a `challenge`, the one who has got `NO_ORGANIZATION` from `login`. With a challenge the service ignores the bearer.
+   * The invitation must be for the account's e-mail address. The account's password and its other memberships stay. The
+   * address counts as confirmed. A user without the password calls `updatePassword` with the same token instead.
+   *
+   *     mutation Join($token: String!) {
+   *       invitationAccept(token: $token) { token refreshToken organization { id name } }
+   *     }
+   *
+   * Access: public.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN`, `RATE_LIMITED`.
+   */
+  invitationAccept: AuthPayload;
+  /**
+   * Logs a user in by e-mail address and password and starts a session of its own, in the organization that the user used
+   * last. Sessions on other devices go on. The response is the same for an unknown address and a wrong password.
    *
    *     mutation Login($input: LoginInput!) {
    *       login(input: $input) { token refreshToken user { name role } organization { id name } }
    *     }
    *
    * Access: public.
-   * Errors: `INVALID_CREDENTIALS`, `RATE_LIMITED`.
+   * Errors: `INVALID_CREDENTIALS`, `NO_ORGANIZATION` (with `challenge`), `RATE_LIMITED`.
    */
   login: AuthPayload;
   /**
@@ -1320,6 +1363,20 @@ export type Mutation = {
    */
   logoutEverywhere: Scalars['Boolean']['output'];
   /**
+   * Founds an organization, whose `owner` the user is, and starts a session there. The user is the bearer's or, with a
+   * `challenge`, the one who has got `NO_ORGANIZATION` from `login`. With a challenge the service ignores the bearer. The
+   * other memberships stay.
+   *
+   *     mutation Found($input: OrganizationCreateInput!) {
+   *       organizationCreate(input: $input) { token refreshToken organization { id name } }
+   *     }
+   *
+   * Access: public.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN` (the challenge), `BAD_USER_INPUT`,
+   * `RATE_LIMITED`.
+   */
+  organizationCreate: AuthPayload;
+  /**
    * Edits the caller's organization.
    *
    *     mutation Organization($name: String!) { organizationEdit(input: { name: $name }) { id name } }
@@ -1328,6 +1385,26 @@ export type Mutation = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
    */
   organizationEdit: Organization;
+  /**
+   * Ends the caller's membership in the organization of the bearer, with all their sessions there. The account and its other
+   * memberships stay. The response is true. Somebody can invite the user again.
+   *
+   *     mutation Leave { organizationLeave }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `CONFLICT` (`last_owner`: the last active owner cannot leave).
+   */
+  organizationLeave: Scalars['Boolean']['output'];
+  /**
+   * Gives tokens for another organization of the caller: a new session, which lives no longer than the session of the bearer
+   * can. The session of the bearer goes on in its own organization.
+   *
+   *     mutation Switch($id: UUID!) { organizationSwitch(id: $id) { token refreshToken organization { id name } } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller is not active in such an organization).
+   */
+  organizationSwitch: AuthPayload;
   /**
    * Gives the caller a new password, for the current one. It ends every other session of the caller, every open reset
    * token and the open token of an `emailChange`. The session of the bearer goes on. The response is true.
@@ -1382,7 +1459,7 @@ export type Mutation = {
    */
   refreshToken: AuthPayload;
   /**
-   * Starts a password reset: an active account gets a mail with the link `{dashboard}/reset-password?token=…`.
+   * Starts a password reset: an account gets a mail with the link `{dashboard}/reset-password?token=…`.
    * `{dashboard}` is `DASHBOARD_URL` in the service's configuration and never comes from a request. The page of the link
    * takes the token out of the address bar, asks for a password and calls `updatePassword`. The token works once and for
    * 30 minutes. Several tokens may be open at once, and a new password ends them all.
@@ -1409,7 +1486,8 @@ export type Mutation = {
   sessionRevoke: Scalars['Boolean']['output'];
   /**
    * Registers a new organization and its first user, who is its `owner` and `active` at once, and logs them in. A user
-   * joins an existing organization by invitation instead (`userInvite`). The service mails the link
+   * joins an existing organization by invitation instead (`userInvite`), and an invitation does not keep the address from
+   * signing up. The account works at once, see "Unconfirmed addresses". The service mails the link
    * `{dashboard}/confirm-email?token=…` to the address, whose page calls `emailConfirm`. The service makes links and sends
    * mails as at `resetPassword`.
    *
@@ -1438,8 +1516,10 @@ export type Mutation = {
   storeCredentialsEdit: Scalars['Boolean']['output'];
   /**
    * Sets a password with the token of a reset mail or of an invitation mail. It ends every session of the user, on all
-   * devices, every other open token of these kinds, and the open token of an `emailChange`. With an invitation's token the
-   * user becomes `active`. The account's e-mail address counts as confirmed from then on.
+   * devices, every open reset token and challenge, and the open token of an `emailChange`. An invitation's token also adds
+   * the membership to the account of its address, and creates the account where there is none. The account's e-mail address
+   * counts as confirmed from then on. An account that had never confirmed it loses its memberships to invitations, see
+   * "Unconfirmed addresses".
    *
    * It does not log in. Call `login` next, with the e-mail address that the page asks the user for. Neither the link nor
    * the response contains the address. Both mails name it in their text.
@@ -1458,19 +1538,20 @@ export type Mutation = {
    *
    * ### Edits of a user
    *
-   * Every user edits their own name and avatar. The other fields, and other users, need admin. Owners are edited only by
-   * themselves (name, avatar) and by owners. Only an owner makes somebody an owner. Every user changes their own e-mail
-   * address, with `emailChange`.
+   * Every user edits their own name and avatar, which belong to the account, and nobody else does (`BAD_USER_INPUT` at
+   * `input.name`, `input.avatar`). Role and status belong to the membership and need admin. Owners are edited only by owners.
+   * Only an owner makes somebody an owner. Every user changes their own e-mail address, with `emailChange`.
    *
    * ### Status of a user
    *
    * | Status | can become | by |
    * |---|---|---|
-   * | `invited` | `active` | the user, `updatePassword` with the invitation's token |
+   * | `invited` | `active` | the user, `invitationAccept` or `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token no longer works |
-   * | `active` | `disabled` | `userEdit`; all sessions, with their access tokens, and open reset tokens end with this request |
-   * | `disabled` | `active` | `userEdit`, when the user has once been active |
-   * | `disabled` | `invited` | `userInvite`, when the user has never been active |
+   * | `active` | `disabled` | `userEdit`; the sessions in this organization, with their access tokens, end with this request |
+   * | `active` | `invited` | somebody else proves the mailbox, see "Unconfirmed addresses" |
+   * | `disabled` | `active` | `userEdit`, when the user has accepted the invitation |
+   * | `disabled` | `invited` | `userInvite`, when the user has not accepted the invitation |
    *
    * Other changes of status are `BAD_USER_INPUT` at `input.status`.
    *
@@ -1484,19 +1565,43 @@ export type Mutation = {
    */
   userEdit: ServiceUser;
   /**
-   * Invites a user into the caller's organization. The service creates a user with status `invited` and sends a mail with
-   * the link `{dashboard}/accept-invitation?token=…`. The page of the link asks for a password and calls `updatePassword`.
-   * The token works once and for 7 days. A further invitation of a user who has never been active sends a new mail and
-   * takes over the new name and role. It makes them `invited` again if they were `disabled`, and the earlier token no
-   * longer works. The service makes links and sends mails as at `resetPassword`.
+   * Invites somebody into the caller's organization. The service creates an invitation, a user with status `invited`, and
+   * sends a mail with the link `{dashboard}/accept-invitation?token=…`. The page of the link calls `invitationAccept` for a
+   * user who logs in, or asks for a password and calls `updatePassword`. The token works once and for 7 days. The invitation
+   * reserves nothing: the response is the same whether the address has an account, or invitations elsewhere, or not.
+   *
+   * A further invitation of somebody who has not accepted sends a new mail and takes over the new name and role. It makes them
+   * `invited` again if they were `disabled`, and the earlier token no longer works. The service makes links and sends mails as
+   * at `resetPassword`. `userRemove` withdraws an invitation.
    *
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: a user of this organization
-   * who has once been active; `email_in_use`: a user of another organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user of this
+   * organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
+  /**
+   * Ends the membership of a user of the caller's organization, with all their sessions there, or withdraws an invitation.
+   * The account and its other memberships stay. The response is true. A second time it is `NOT_FOUND`.
+   *
+   *     mutation Remove($email: String!) { userRemove(email: $email) }
+   *
+   * Access: admin; owner to remove an owner.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (no such user in this organization), `CONFLICT` (`last_owner`: the last
+   * active owner cannot be removed).
+   */
+  userRemove: Scalars['Boolean']['output'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationAccountDeleteArgs = {
+  password: Scalars['String']['input'];
 };
 
 
@@ -1598,6 +1703,17 @@ export type MutationEmailConfirmArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationInvitationAcceptArgs = {
+  challenge?: InputMaybe<Scalars['String']['input']>;
+  token: Scalars['String']['input'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationLoginArgs = {
   input: LoginInput;
 };
@@ -1608,8 +1724,28 @@ export type MutationLoginArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationOrganizationCreateArgs = {
+  input: OrganizationCreateInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationOrganizationEditArgs = {
   input: OrganizationEditInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationOrganizationSwitchArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -1722,6 +1858,16 @@ export type MutationUserInviteArgs = {
   input: UserInviteInput;
 };
 
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationUserRemoveArgs = {
+  email: Scalars['String']['input'];
+};
+
 /** A customer of the service, with its users and its projects. Organizations share nothing. */
 export type Organization = {
   /** The identifier. It never changes. */
@@ -1733,12 +1879,23 @@ export type Organization = {
   logo?: Maybe<Scalars['String']['output']>;
   /** The name, 1 to 256 characters, for example `Example Games`. It need not be unique. */
   name: Scalars['String']['output'];
-  /** All projects, oldest first. Never null. */
+  /** All projects, oldest first. Null as `users`. */
   projects?: Maybe<Array<Project>>;
-  /** The number of projects. Never null. */
+  /** The number of projects. Null as `users`. */
   projectsCount?: Maybe<Scalars['Int']['output']>;
-  /** All users, invited and disabled ones included, in the order in which they joined. Never null. */
+  /**
+   * All users, invited and disabled ones included, in the order in which they were invited or came. Null below
+   * `organizations` where the organization is not the bearer's, and never null elsewhere.
+   */
   users?: Maybe<Array<ServiceUser>>;
+};
+
+/** The input of `organizationCreate`. */
+export type OrganizationCreateInput = {
+  /** `extensions.challenge` of `NO_ORGANIZATION`. Null or absent: the user is the bearer's. */
+  challenge?: InputMaybe<Scalars['String']['input']>;
+  /** The name, 1 to 256 characters, not blank. */
+  name: Scalars['String']['input'];
 };
 
 /** The input of `organizationEdit`. Absent fields stay as they are. */
@@ -1907,6 +2064,16 @@ export type Query = {
    */
   organization: Organization;
   /**
+   * The organizations in which the caller is active, in the order in which the caller came to them. Below an organization
+   * that is not the bearer's, `users`, `projects` and `projectsCount` are null: call `organizationSwitch` for a token there.
+   *
+   *     query Organizations { organizations { id name logo } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`.
+   */
+  organizations: Array<Organization>;
+  /**
    * The projects of the caller's organization, oldest first.
    *
    *     query Projects { projects { id name applications { id name platform } } }
@@ -1998,7 +2165,7 @@ export type QueryDeviceArgs = {
 
 /** The input of `signup`. */
 export type RegistrationUserInput = {
-  /** The e-mail address, at most 254 characters. No organization may use it already. */
+  /** The e-mail address, at most 254 characters. No account may have it already. An invitation does not matter. */
   email: Scalars['String']['input'];
   /** The name of the user, 1 to 256 characters, not blank. */
   name: Scalars['String']['input'];
@@ -2014,11 +2181,14 @@ export type ResetPasswordInput = {
   email: Scalars['String']['input'];
 };
 
-/** A user of the dashboard. The e-mail address names the user and is unique over all organizations. */
+/**
+ * A user of the dashboard in one organization, or an invitation. The e-mail address names the user: no two accounts have the
+ * same, and no two users of an organization. Of an invitation nothing comes from an account, whether there is one or not.
+ */
 export type ServiceUser = {
   /**
    * The picture, normally a URL, at most 2,048 characters of free text, for example `https://example.com/picture.png`.
-   * Null when there is none.
+   * Null when there is none, and for an invitation.
    */
   avatar?: Maybe<Scalars['String']['output']>;
   /**
@@ -2026,13 +2196,24 @@ export type ServiceUser = {
    * null.
    */
   email?: Maybe<Scalars['String']['output']>;
-  /** The name to show, 1 to 256 characters, for example `Ann`. Null when the invitation had no name. */
+  /** Whether the account has confirmed its e-mail address with the token of a mail. Null for an invitation. */
+  emailVerified?: Maybe<Scalars['Boolean']['output']>;
+  /** The identifier of the account, the same in each of its organizations. It never changes. Null for an invitation. */
+  id?: Maybe<Scalars['UUID']['output']>;
+  /** When the token of the invitation stops working. Null for a user who has accepted, and for a disabled invitation. */
+  invitationExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** When a session of the user last began in this organization. Null when none did, and for an invitation. */
+  lastLoginAt?: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * The name to show, 1 to 256 characters, for example `Ann`. Of an invitation it is the name that the inviter wrote, later
+   * the account's. Null when there is none.
+   */
   name?: Maybe<Scalars['String']['output']>;
-  /** `owner`, `admin`, `editor` or `viewer`. "Roles" says what each may do. Never null. */
+  /** `owner`, `admin`, `editor` or `viewer`, in this organization. "Roles" says what each may do. Never null. */
   role?: Maybe<Scalars['String']['output']>;
   /**
-   * `active`, `invited` (has not set a password yet) or `disabled` (cannot log in). Never null. `Mutation.userEdit` has
-   * the changes between them.
+   * `active`, `invited` (has not accepted the invitation yet) or `disabled` (cannot act in this organization). Never null.
+   * `Mutation.userEdit` has the changes between them.
    */
   status?: Maybe<Scalars['String']['output']>;
 };
@@ -2127,11 +2308,14 @@ export type UpdatePasswordInput = {
 
 /** The input of `userEdit`. Absent fields stay as they are. */
 export type UserEditInput = {
-  /** The new picture, at most 2,048 characters. Null or an empty text clears it. */
+  /** The caller's new picture, at most 2,048 characters. Null or an empty text clears it. Not for another user. */
   avatar?: InputMaybe<Scalars['String']['input']>;
-  /** The e-mail address of a user of the caller's organization. Null or absent: the caller. */
+  /**
+   * The e-mail address of a user of the caller's organization. Null or absent: the caller. It decides whether `name` and
+   * `avatar` may be given.
+   */
   email?: InputMaybe<Scalars['String']['input']>;
-  /** The new name, 1 to 256 characters, not blank. Null is refused. */
+  /** The caller's new name, 1 to 256 characters, not blank. Null is refused. Not for another user. */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. Null is refused. */
   role?: InputMaybe<Scalars['String']['input']>;
@@ -2144,8 +2328,8 @@ export type UserInviteInput = {
   /** The address to which the invitation goes, at most 254 characters. */
   email: Scalars['String']['input'];
   /**
-   * The name, 1 to 256 characters, not blank. Null: no name yet, and the user can set one. Absent: no name yet either. In
-   * a further invitation an absent name keeps the stored name.
+   * The name, 1 to 256 characters, not blank. An account that has none takes it when the invitation is accepted. Null or
+   * absent: no name. In a further invitation an absent name keeps the stored name.
    */
   name?: InputMaybe<Scalars['String']['input']>;
   /** `owner`, `admin`, `editor` or `viewer`. */
@@ -2311,6 +2495,7 @@ export type ResolversTypes = {
   LoginSession: ResolverTypeWrapper<LoginSession>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Organization: ResolverTypeWrapper<SeenOrganization>;
+  OrganizationCreateInput: OrganizationCreateInput;
   OrganizationEditInput: OrganizationEditInput;
   PasswordChangeInput: PasswordChangeInput;
   Project: ResolverTypeWrapper<SeenProject>;
@@ -2378,6 +2563,7 @@ export type ResolversParentTypes = {
   LoginSession: LoginSession;
   Mutation: Record<PropertyKey, never>;
   Organization: SeenOrganization;
+  OrganizationCreateInput: OrganizationCreateInput;
   OrganizationEditInput: OrganizationEditInput;
   PasswordChangeInput: PasswordChangeInput;
   Project: SeenProject;
@@ -2623,6 +2809,7 @@ export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends
 };
 
 export type MutationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  accountDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationAccountDeleteArgs, 'password'>>;
   apiKeyCreate?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'applicationId'>>;
   apiKeyEdit?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationApiKeyEditArgs, 'input'>>;
   apiKeyRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'public'>>;
@@ -2632,10 +2819,14 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   campaignEdit?: Resolver<ResolversTypes['Campaign'], ParentType, ContextType, RequireFields<MutationCampaignEditArgs, 'input'>>;
   emailChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEmailChangeArgs, 'input'>>;
   emailConfirm?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEmailConfirmArgs, 'token'>>;
+  invitationAccept?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationInvitationAcceptArgs, 'token'>>;
   login?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'input'>>;
   logout?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   logoutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  organizationCreate?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationOrganizationCreateArgs, 'input'>>;
   organizationEdit?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationOrganizationEditArgs, 'input'>>;
+  organizationLeave?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  organizationSwitch?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationOrganizationSwitchArgs, 'id'>>;
   passwordChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationPasswordChangeArgs, 'input'>>;
   projectDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationProjectDeleteArgs, 'id'>>;
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
@@ -2647,6 +2838,7 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   updatePassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUpdatePasswordArgs, 'input'>>;
   userEdit?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserEditArgs, 'input'>>;
   userInvite?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserInviteArgs, 'input'>>;
+  userRemove?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUserRemoveArgs, 'email'>>;
 };
 
 export type OrganizationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization']> = {
@@ -2676,6 +2868,7 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
+  organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
 };
@@ -2683,6 +2876,10 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
 export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceUser'] = ResolversParentTypes['ServiceUser']> = {
   avatar?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  emailVerified?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['UUID']>, ParentType, ContextType>;
+  invitationExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastLoginAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   role?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   status?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

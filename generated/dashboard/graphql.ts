@@ -262,7 +262,7 @@ export type ProjectEditInput = {
 
 /** The input of `signup`. */
 export type RegistrationUserInput = {
-  /** The e-mail address, at most 254 characters. No organization may use it already. */
+  /** The e-mail address, at most 254 characters. No account may have it already. An invitation does not matter. */
   email: string;
   /** The name of the user, 1 to 256 characters, not blank. */
   name: string;
@@ -293,8 +293,8 @@ export type UserInviteInput = {
   /** The address to which the invitation goes, at most 254 characters. */
   email: string;
   /**
-   * The name, 1 to 256 characters, not blank. Null: no name yet, and the user can set one. Absent: no name yet either. In
-   * a further invitation an absent name keeps the stored name.
+   * The name, 1 to 256 characters, not blank. An account that has none takes it when the invitation is accepted. Null or
+   * absent: no name. In a further invitation an absent name keeps the stored name.
    */
   name?: string | null | undefined;
   /** `owner`, `admin`, `editor` or `viewer`. */

@@ -12,7 +12,10 @@ export interface Attempt {
     | 'passwordChange'
     | 'emailChange'
     | 'emailConfirm'
-    | 'userInvite';
+    | 'userInvite'
+    | 'organizationCreate'
+    | 'invitationAccept'
+    | 'accountDelete';
   /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
   account: string;
   address: string;

@@ -1,42 +1,59 @@
 // mutation login: logs a user in by e-mail address and password; every refusal looks the same and costs the same work.
-import type { Pool } from 'pg';
 import type { MutationLoginArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { isStorableText } from '../platform/inputRules.ts';
-import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm } from './emailAddress.ts';
+import { finishLogin, type FinishNeeds } from './finishLogin.ts';
+import { openChallenge } from './loginChallenges.ts';
+import { findLastOrganization } from './membersStore.ts';
 import type { Passwords } from './passwords.ts';
-import { loggedIn, startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
+import {
+  startLogin,
+  type Entry,
+  type LoggedIn,
+  type LoginDeps,
+  type LoginOrigin,
+  type TokenPair,
+} from './startLogin.ts';
+import { lockUserWithPassword } from './userEditsStore.ts';
 import { findUserByEmail } from './usersStore.ts';
 
-interface Needs extends LoginDeps, LoginOrigin {
-  adminPool: Pool;
+interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
   prisma: PrismaClient;
   passwords: Passwords;
   attempts: Attempts;
-  loaders: WorkspaceLoaders;
 }
 
-/** Throws `invalid_credentials`, `rate_limited`. */
+/** Throws `invalid_credentials`, `rate_limited`, `no_organization`. */
 export async function login({ input }: MutationLoginArgs, needs: Needs): Promise<LoggedIn> {
   const email = emailForm(input.email);
   const place = { account: email, address: needs.address };
   const attempt = await needs.attempts({ mutation: 'login', ...place });
   const user = isStorableText(email) ? await findUserByEmail(needs.prisma, email) : null;
-  const matches = await needs.passwords.matches(user?.passwordHash ?? null, input.password);
-  const tokens = user?.passwordHash && matches && user.status === 'active' && (await start(user, needs));
-  if (!tokens) throw new AppError('invalid_credentials', undefined);
+  const passwordHash = user?.passwordHash ?? null;
+  const matches = await needs.passwords.matches(passwordHash, input.password);
+  const started = user && passwordHash && matches && (await start({ userId: user.id, passwordHash }, needs));
+  if (!started) throw new AppError('invalid_credentials', undefined);
   await attempt.succeeded();
   await needs.attempts.clear(place);
   await needs.attempts.noteLogin(place);
-  return loggedIn(tokens, user, await needs.loaders.organization.load(user.organizationId));
+  if ('challenge' in started) throw new AppError('no_organization', started);
+  return finishLogin(started.tokens, started.entry, needs);
 }
 
-function start({ id, passwordHash }: { id: string; passwordHash: string | null }, needs: Needs) {
-  return inTransaction(needs.adminPool, (transaction) =>
-    startLogin(transaction, { userId: id, passwordHash: passwordHash! }, needs),
-  );
+type Started = { tokens: TokenPair; entry: Entry } | { challenge: string };
+
+/** In the organization that the user used last. Null when the user has got another password since the comparison. */
+function start(user: { userId: string; passwordHash: string }, needs: Needs): Promise<Started | null> {
+  return inTransaction(needs.adminPool, async (transaction) => {
+    if (!(await lockUserWithPassword(transaction, user))) return null;
+    const organizationId = await findLastOrganization(transaction, user.userId);
+    if (!organizationId) return { challenge: await openChallenge(transaction, user.userId, needs.now()) };
+    const entry = { ...user, organizationId };
+    const tokens = await startLogin(transaction, entry, needs);
+    return tokens && { tokens, entry };
+  });
 }

@@ -13,16 +13,17 @@ export interface FoundCaller {
   lastUsedAt: Date;
 }
 
-/** The user of an access token. Null when the login has ended or the user is no longer active. */
+/** The user of an access token. Null when the login has ended or the user is no longer active in its organization. */
 export async function findLiveCaller(
   connection: SqlConnection,
   { userId, sessionId, now }: { userId: string; sessionId: string; now: Date },
 ): Promise<FoundCaller | null> {
   const statement = prepared('find_live_caller')`/* accounts: findLiveCaller */
-    SELECT u.id, u.organization_id, u.email, u.role, s.used_generation, s.last_used_at
+    SELECT u.id, s.organization_id, u.email, m.role, s.used_generation, s.last_used_at
     FROM login_sessions s JOIN users u ON u.id = s.user_id
+      JOIN memberships m ON m.user_id = s.user_id AND m.organization_id = s.organization_id
     WHERE s.id = ${sessionId} AND u.id = ${userId} AND s.revoked_at IS NULL AND s.expires_at > ${now}
-      AND u.status = 'active'`;
+      AND m.status = 'active'`;
   const { rows } = await connection.query<CallerRow>(statement);
   const row = rows[0];
   if (!row) return null;
@@ -49,28 +50,56 @@ export async function markGenerationUsed(
     WHERE id = ${sessionId} AND used_generation < ${generation}`);
 }
 
+export interface LoginEntry {
+  userId: string;
+  organizationId: string;
+  /** The hash with which the password was compared. Absent where no password was asked for. */
+  passwordHash?: string | undefined;
+  now: Date;
+}
+
+/**
+ * Notes the login in the membership. False when the user now has another password, or is no longer active there. The
+ * statements lock both rows, so that a transaction that changes one of them and then ends all sessions also ends this one.
+ */
+export async function enterOrganization(transaction: Transaction, entry: LoginEntry): Promise<boolean> {
+  const { userId, organizationId, passwordHash = null, now } = entry;
+  const user = await transaction.query(prepared('lock_user_for_login')`/* accounts: lockUserForLogin */
+    SELECT 1 FROM users WHERE id = ${userId} AND (${passwordHash}::text IS NULL OR password_hash = ${passwordHash})
+    FOR SHARE`);
+  const membership = await transaction.query(prepared('enter_organization')`/* accounts: enterOrganization */
+    UPDATE memberships SET last_login_at = ${now}, last_used_at = ${now}
+    WHERE user_id = ${userId} AND organization_id = ${organizationId} AND status = 'active'`);
+  return user.rowCount === 1 && membership.rowCount === 1;
+}
+
+/** When a live session ends at the latest. Null once it has ended. */
+export async function findSessionEnd(
+  connection: SqlConnection,
+  { id, now }: { id: string; now: Date },
+): Promise<Date | null> {
+  const statement = prepared('find_session_end')`/* accounts: findSessionEnd */
+    SELECT expires_at AS "expiresAt" FROM login_sessions
+    WHERE id = ${id} AND revoked_at IS NULL AND expires_at > ${now}`;
+  const { rows } = await connection.query<{ expiresAt: Date }>(statement);
+  return rows[0]?.expiresAt ?? null;
+}
+
 export interface NewLoginSession {
   id: string;
   userId: string;
-  /** The hash with which the password was compared. */
-  passwordHash: string;
+  organizationId: string;
   now: Date;
   expiresAt: Date;
   userAgent: string | null;
   address: string;
 }
 
-/**
- * False when the user is no longer active or now has another password. The statement locks the user's row, so that a
- * transaction that changes the user and then ends all sessions also ends this one.
- */
-export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<boolean> {
-  const { id, userId, passwordHash, now, expiresAt, userAgent, address } = session;
-  const { rowCount } = await transaction.query(prepared('insert_login_session')`/* accounts: insertLoginSession */
-    INSERT INTO login_sessions (id, user_id, created_at, expires_at, last_used_at, user_agent, address)
-    SELECT ${id}, u.id, ${now}, ${expiresAt}, ${now}, ${userAgent}, ${address} FROM (
-      SELECT id FROM users WHERE id = ${userId} AND status = 'active' AND password_hash = ${passwordHash} FOR SHARE) u`);
-  return rowCount === 1;
+export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<void> {
+  const { id, userId, organizationId, now, expiresAt, userAgent, address } = session;
+  await transaction.query(prepared('insert_login_session')`/* accounts: insertLoginSession */
+    INSERT INTO login_sessions (id, user_id, organization_id, created_at, expires_at, last_used_at, user_agent, address)
+    VALUES (${id}, ${userId}, ${organizationId}, ${now}, ${expiresAt}, ${now}, ${userAgent}, ${address})`);
 }
 
 export interface NewRefreshToken {
@@ -98,7 +127,8 @@ export async function isRefreshToken(connection: SqlConnection, hash: Buffer): P
 export interface PresentedRefreshToken {
   sessionId: string;
   userId: string;
-  /** False once the login has ended or the user is not active. */
+  organizationId: string;
+  /** False once the login has ended or the user is not active in its organization. */
   live: boolean;
   sessionExpiresAt: Date;
   /** The latest generation of the login's tokens that has been presented. */
@@ -118,9 +148,10 @@ export async function lockRefreshToken(
       SELECT s.* FROM login_sessions s
       WHERE s.id = (SELECT session_id FROM refresh_tokens WHERE hash = ${hash}) FOR UPDATE
     )
-    SELECT s.id AS "sessionId", s.user_id AS "userId", s.expires_at AS "sessionExpiresAt",
-      s.used_generation AS "usedGeneration", s.revoked_at IS NULL AND s.expires_at > ${now} AND u.status = 'active' AS live
-    FROM session s JOIN users u ON u.id = s.user_id`;
+    SELECT s.id AS "sessionId", s.user_id AS "userId", s.organization_id AS "organizationId",
+      s.expires_at AS "sessionExpiresAt", s.used_generation AS "usedGeneration",
+      s.revoked_at IS NULL AND s.expires_at > ${now} AND m.status = 'active' AS live
+    FROM session s JOIN memberships m ON m.user_id = s.user_id AND m.organization_id = s.organization_id`;
   const { rows } = await transaction.query<PresentedRefreshToken>(session);
   if (!rows[0]) return null;
   // A separate statement, because a statement sees the rows as they were before it waited for the lock.
@@ -154,6 +185,16 @@ export async function revokeLoginSessions(
 ): Promise<void> {
   await transaction.query(prepared('revoke_login_sessions')`/* accounts: revokeLoginSessions */
     UPDATE login_sessions SET revoked_at = ${now} WHERE user_id = ${userId} AND revoked_at IS NULL`);
+}
+
+/** Ends every login of a user in one organization. The caller has locked the membership, so that no login begins meanwhile. */
+export async function revokeSessionsIn(
+  transaction: Transaction,
+  { userId, organizationId, now }: { userId: string; organizationId: string; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('revoke_sessions_in')`/* accounts: revokeSessionsIn */
+    UPDATE login_sessions SET revoked_at = ${now}
+    WHERE user_id = ${userId} AND organization_id = ${organizationId} AND revoked_at IS NULL`);
 }
 
 /**

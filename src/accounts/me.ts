@@ -1,13 +1,13 @@
-// query me: the caller's user.
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+// query me: the caller, as a member of the bearer's organization.
+import type { Pool } from 'pg';
 import type { Caller } from '../workspace/caller.ts';
-import { findUser, type UserRecord } from './usersStore.ts';
+import { findMember, type MemberRecord } from './membersStore.ts';
 
 export async function me(
   _args: unknown,
-  { caller, prisma }: { caller: Caller; prisma: PrismaClient },
-): Promise<UserRecord> {
-  const user = await findUser(prisma, caller.userId);
-  if (!user) throw new Error('the user of a live login is gone');
-  return user;
+  { caller, adminPool }: { caller: Caller; adminPool: Pool },
+): Promise<MemberRecord> {
+  const member = await findMember(adminPool, caller);
+  if (!member) throw new Error('the membership of a live login is gone');
+  return member;
 }

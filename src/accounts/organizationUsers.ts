@@ -1,12 +1,12 @@
-// Organization.users: all users, invited and disabled users too, oldest first.
+// Organization.users: all members and invitations, disabled ones too, in the order in which they came.
 import type { SeenOrganization } from '../workspace/caller.ts';
+import type { MemberRecord } from './membersStore.ts';
 import type { UserLoaders } from './userLoaders.ts';
-import type { UserRecord } from './usersStore.ts';
 
-export function organizationUsers(
-  { id }: SeenOrganization,
+export async function organizationUsers(
+  { id, caller }: SeenOrganization,
   _args: unknown,
   { loaders }: { loaders: UserLoaders },
-): Promise<UserRecord[]> {
-  return loaders.usersOfOrganization.load(id);
+): Promise<MemberRecord[] | null> {
+  return caller.organizationId === id ? loaders.usersOfOrganization.load(id) : null;
 }

@@ -3,11 +3,17 @@ import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 
-/** Never waits: while another transaction holds the row, it is being used or ended there. */
+/** Notes it in the membership too. Never waits: while another transaction holds the row, it is being used or ended there. */
 export async function noteSessionUse(connection: SqlConnection, { id, now }: { id: string; now: Date }): Promise<void> {
   await connection.query(prepared('note_session_use')`/* accounts: noteSessionUse */
-    UPDATE login_sessions SET last_used_at = ${now} WHERE id = (
-      SELECT id FROM login_sessions WHERE id = ${id} AND last_used_at < ${now} FOR NO KEY UPDATE SKIP LOCKED)`);
+    WITH session AS (
+      UPDATE login_sessions SET last_used_at = ${now} WHERE id = (
+        SELECT id FROM login_sessions WHERE id = ${id} AND last_used_at < ${now} FOR NO KEY UPDATE SKIP LOCKED)
+      RETURNING user_id, organization_id
+    )
+    UPDATE memberships SET last_used_at = ${now} WHERE id = (
+      SELECT m.id FROM memberships m JOIN session s ON s.user_id = m.user_id AND s.organization_id = m.organization_id
+      FOR NO KEY UPDATE OF m SKIP LOCKED)`);
 }
 
 export interface OwnSession {

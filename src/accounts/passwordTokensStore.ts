@@ -1,50 +1,69 @@
-// The SQL of reset tokens, which are valid for active users, and of invitation tokens, which are valid for invited users.
+// The SQL of reset tokens, which belong to a user, and of invitation tokens, which belong to an invitation.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import type { PasswordTokenPurpose } from './passwordTokens.ts';
 
 export interface NewPasswordToken {
   hash: Buffer;
-  purpose: PasswordTokenPurpose;
-  email: string;
   now: Date;
   expiresAt: Date;
 }
 
 export interface OpenPasswordToken {
   createdAt: Date;
-  organizationName: string;
+  /** Of an invitation. */
+  organizationName?: string;
 }
 
 /**
- * Stores a token, or restarts the lifetime of a token whose mail has not been sent yet. Null when there is nothing to
- * mail: no such user, a mail that has been sent, a token that has ended, or a later token of the same kind. The statement
- * locks the user's row, so that a transaction that disables the user and then ends all tokens also ends this one.
+ * Stores a reset token, or restarts the lifetime of a token whose mail has not been sent yet. Null when there is nothing
+ * to mail: no such user, a mail that has been sent, a token that has ended, or a later token. The statement locks the
+ * user's row, so that a transaction that changes the password and then ends all tokens also ends this one.
  */
-export async function openPasswordToken(
+export async function openResetToken(
   connection: SqlConnection,
-  token: NewPasswordToken,
+  { hash, email, now, expiresAt }: NewPasswordToken & { email: string },
 ): Promise<OpenPasswordToken | null> {
-  const { hash, purpose, email, now, expiresAt } = token;
-  const status = statusFor[purpose];
-  const statement = prepared('open_password_token')`/* accounts: openPasswordToken */
+  const statement = prepared('open_reset_token')`/* accounts: openResetToken */
     INSERT INTO password_tokens AS t (hash, user_id, purpose, created_at, expires_at)
-    SELECT ${hash}, u.id, ${purpose}::password_token_purpose, ${now}, ${expiresAt}
-    FROM (SELECT id FROM users WHERE email = ${email} AND status = ${status}::user_status FOR SHARE) u
+    SELECT ${hash}, u.id, 'reset', ${now}, ${expiresAt} FROM (SELECT id FROM users WHERE email = ${email} FOR SHARE) u
     ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at
     WHERE t.mailed_at IS NULL AND t.ended_at IS NULL AND NOT EXISTS (
-      SELECT FROM password_tokens later WHERE later.user_id = t.user_id AND later.purpose = t.purpose
+      SELECT FROM password_tokens later WHERE later.user_id = t.user_id
         AND later.created_at > t.created_at AND later.ended_at IS NULL)
-    RETURNING t.created_at AS "createdAt", (
-      SELECT o.name FROM users u JOIN organizations o ON o.id = u.organization_id WHERE u.id = t.user_id
-    ) AS "organizationName"`;
+    RETURNING t.created_at AS "createdAt"`;
   const { rows } = await connection.query<OpenPasswordToken>(statement);
   return rows[0] ?? null;
 }
 
-const statusFor = { reset: 'active', invitation: 'invited' } satisfies Record<PasswordTokenPurpose, string>;
+/** Ends the earlier tokens of the invitation. The caller has locked the organization. */
+export async function openInvitationToken(
+  transaction: Transaction,
+  { hash, membershipId, now, expiresAt }: NewPasswordToken & { membershipId: string },
+): Promise<void> {
+  await endInvitationTokens(transaction, { membershipId, now });
+  await transaction.query(prepared('open_invitation_token')`/* accounts: openInvitationToken */
+    INSERT INTO password_tokens (hash, membership_id, purpose, created_at, expires_at)
+    VALUES (${hash}, ${membershipId}, 'invitation', ${now}, ${expiresAt})`);
+}
+
+/**
+ * Restarts the lifetime of an invitation's token. Null when there is nothing to mail: a mail that has been sent, or an
+ * invitation that has ended.
+ */
+export async function renewInvitationToken(
+  connection: SqlConnection,
+  { hash, expiresAt }: Pick<NewPasswordToken, 'hash' | 'expiresAt'>,
+): Promise<OpenPasswordToken | null> {
+  const statement = prepared('renew_invitation_token')`/* accounts: renewInvitationToken */
+    UPDATE password_tokens t SET expires_at = ${expiresAt} FROM memberships m JOIN organizations o ON o.id = m.organization_id
+    WHERE t.hash = ${hash} AND t.mailed_at IS NULL AND t.ended_at IS NULL AND m.id = t.membership_id
+      AND m.status = 'invited'
+    RETURNING t.created_at AS "createdAt", o.name AS "organizationName"`;
+  const { rows } = await connection.query<OpenPasswordToken>(statement);
+  return rows[0] ?? null;
+}
 
 /** True for an ended or expired token too. */
 export async function isPasswordToken(connection: SqlConnection, hash: Buffer): Promise<boolean> {
@@ -53,15 +72,14 @@ export async function isPasswordToken(connection: SqlConnection, hash: Buffer): 
   return rowCount === 1;
 }
 
-/** The id of the user who may set a password with this token now. */
+/** The user of a reset token that can set a password now. */
 export async function findUserOfToken(
   connection: SqlConnection,
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<string | null> {
   const statement = prepared('find_user_of_token')`/* accounts: findUserOfToken */
-    SELECT u.id AS "userId" FROM password_tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.hash = ${hash} AND t.ended_at IS NULL AND t.expires_at > ${now}
-      AND (t.purpose, u.status) IN (('reset', 'active'), ('invitation', 'invited'))`;
+    SELECT user_id AS "userId" FROM password_tokens
+    WHERE hash = ${hash} AND ended_at IS NULL AND expires_at > ${now} AND user_id IS NOT NULL`;
   const { rows } = await connection.query<{ userId: string }>(statement);
   return rows[0]?.userId ?? null;
 }
@@ -74,13 +92,22 @@ export async function markPasswordTokenMailed(
     UPDATE password_tokens SET mailed_at = ${now} WHERE hash = ${hash}`);
 }
 
-/** Ends every open token of a user, of both kinds. The caller has locked the user's row, so that none opens meanwhile. */
+/** Ends every open reset token of a user. The caller has locked the user's row, so that none opens meanwhile. */
 export async function endPasswordTokens(
   transaction: Transaction,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
   await transaction.query(prepared('end_password_tokens')`/* accounts: endPasswordTokens */
     UPDATE password_tokens SET ended_at = ${now} WHERE user_id = ${userId} AND ended_at IS NULL`);
+}
+
+/** The caller has locked the organization. */
+export async function endInvitationTokens(
+  transaction: Transaction,
+  { membershipId, now }: { membershipId: string; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('end_invitation_tokens')`/* accounts: endInvitationTokens */
+    UPDATE password_tokens SET ended_at = ${now} WHERE membership_id = ${membershipId} AND ended_at IS NULL`);
 }
 
 /** A week after the expiry of a token, no job that would restart its lifetime can still run. */

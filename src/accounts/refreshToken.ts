@@ -1,11 +1,9 @@
 // mutation refreshToken: exchanges a refresh token for its one successor and a new access token.
-import type { Pool } from 'pg';
 import type { MutationRefreshTokenArgs } from '../../generated/graphql.ts';
-import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 import type { Attempts } from './attempts.ts';
+import { finishLogin, type FinishNeeds } from './finishLogin.ts';
 import {
   insertRefreshToken,
   isRefreshToken,
@@ -17,22 +15,19 @@ import {
 } from './loginSessionsStore.ts';
 import { noteSessionUse } from './ownSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
-import { idleMillis, loggedIn, type LoggedIn, type LoginDeps } from './startLogin.ts';
-import { findUser } from './usersStore.ts';
+import { idleMillis, type LoggedIn, type LoginDeps } from './startLogin.ts';
 
 /** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;
 
-interface Needs extends LoginDeps {
-  adminPool: Pool;
-  prisma: PrismaClient;
+interface Needs extends FinishNeeds, LoginDeps {
   attempts: Attempts;
   address: string;
-  loaders: WorkspaceLoaders;
 }
 
 interface Exchanged {
   userId: string;
+  organizationId: string;
   sessionId: string;
   successor: string;
   /** That of the successor. */
@@ -45,14 +40,12 @@ export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: N
   const at = needs.now();
   // Throws only after the commit: inside the transaction an error would undo the revocation.
   const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
-  const user = exchanged && (await findUser(needs.prisma, exchanged.userId));
-  if (!user) {
+  if (!exchanged) {
     await attempt.failed();
     throw new AppError('invalid_token', undefined);
   }
   const accessToken = await needs.accessTokens.issue(exchanged, at);
-  const organization = await needs.loaders.organization.load(user.organizationId);
-  return loggedIn({ token: accessToken, refreshToken: exchanged.successor }, user, organization);
+  return finishLogin({ token: accessToken, refreshToken: exchanged.successor }, exchanged, needs);
 }
 
 async function exchange(
@@ -72,12 +65,12 @@ async function exchange(
   }
   const successor = await chooseSuccessor(transaction, refreshTokens, token);
   const expiresAt = new Date(Math.min(at.getTime() + idleMillis, presented.sessionExpiresAt.getTime()));
-  const { sessionId, userId } = presented;
+  const { sessionId, userId, organizationId } = presented;
   const generation = presented.generation + 1;
   const successorHash = refreshTokens.hashOf(successor);
   await insertRefreshToken(transaction, { hash: successorHash, sessionId, generation, now: at, expiresAt });
   await noteSessionUse(transaction, { id: sessionId, now: at });
-  return { userId, sessionId, successor, generation };
+  return { userId, organizationId, sessionId, successor, generation };
 }
 
 /** During a key rotation, another process may have derived the first tab's successor under another key. */

@@ -5,7 +5,12 @@ import { nextAttempt, tokenOfMail, type MailDeps } from './mailAgain.ts';
 import { passwordMail } from './passwordMail.ts';
 import { addPasswordMail, type PasswordMailJob } from './passwordMailJobs.ts';
 import { expiryOf } from './passwordTokens.ts';
-import { isPasswordToken, markPasswordTokenMailed, openPasswordToken } from './passwordTokensStore.ts';
+import {
+  isPasswordToken,
+  markPasswordTokenMailed,
+  openResetToken,
+  renewInvitationToken,
+} from './passwordTokensStore.ts';
 
 export interface PasswordMailDeps extends MailDeps {
   pool: Pool;
@@ -25,14 +30,18 @@ export async function sendPasswordMail(
   deps: PasswordMailDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { mailId, purpose, email } = job;
+  const { mailId, purpose, email, takenBack = false } = job;
   const { pool, passwordTokens, dashboardUrl, now } = deps;
   const token = await tokenOfMail(mailId, deps, (hash) => isPasswordToken(pool, hash));
   const hash = passwordTokens.hashOf(token);
   const expiresAt = expiryOf(purpose, now());
-  const opened = await openPasswordToken(pool, { hash, purpose, email, now: now(), expiresAt });
+  const opened =
+    purpose === 'reset'
+      ? await openResetToken(pool, { hash, email, now: now(), expiresAt })
+      : await renewInvitationToken(pool, { hash, expiresAt });
   if (!opened) return;
-  const content = passwordMail({ purpose, email, organizationName: opened.organizationName, dashboardUrl, token });
+  const { organizationName = '' } = opened;
+  const content = passwordMail({ purpose, email, organizationName, dashboardUrl, token, takenBack });
   try {
     await deps.sendMail({ id: mailId, to: email, date: opened.createdAt, ...content }, signal);
   } catch (error) {

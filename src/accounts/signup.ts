@@ -1,5 +1,4 @@
 // mutation signup: creates an organization and its owner, and logs the owner in.
-import type { Pool } from 'pg';
 import type { MutationSignupArgs, RegistrationUserInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
@@ -11,15 +10,16 @@ import { insertOrganization } from '../workspace/workspaceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { emailForm, readEmail } from './emailAddress.ts';
 import { mailEmailToken } from './emailMailJobs.ts';
+import { finishLogin, type FinishNeeds } from './finishLogin.ts';
+import { insertMembership } from './membershipEditsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import type { Passwords } from './passwords.ts';
 import { assertMaySignUp, holdFirstPlace, type SignupPolicy } from './signupPolicy.ts';
-import { loggedIn, startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
-import { insertUser, type UserRecord } from './usersStore.ts';
+import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
+import { insertUser } from './usersStore.ts';
 
-interface Needs extends LoginDeps, LoginOrigin {
-  adminPool: Pool;
+interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
   passwords: Passwords;
   passwordTokens: PasswordTokens;
   signup: SignupPolicy;
@@ -35,23 +35,25 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
   const { email, name, organizationName } = read(input);
   const passwordHash = await passwords.hash(input.password);
   const organization = { id: newId(), name: organizationName, logo: null };
-  const owner = { id: newId(), organizationId: organization.id, email, name, avatar: null };
-  const user: UserRecord = { ...owner, role: 'owner', status: 'active' };
+  const user = { id: newId(), email, name, passwordHash, emailVerifiedAt: null, now: now() };
+  const [userId, organizationId] = [user.id, organization.id];
   const tokens = await inTransaction(adminPool, async (transaction) => {
     await holdFirstPlace(transaction, needs.signup);
     await insertOrganization(transaction, { ...organization, now: now() });
-    if (!(await insertUser(transaction, { ...user, passwordHash, now: now() }))) {
-      throw new AppError('conflict', { reason: 'email_in_use' });
-    }
-    const proof = { userId: user.id, organizationId: organization.id, purpose: 'confirmation', email } as const;
-    await mailEmailToken(transaction, proof, needs);
-    const started = await startLogin(transaction, { userId: user.id, passwordHash }, needs);
-    await audit(transaction, user, { action: 'signup', objectType: 'organization', objectId: organization.id });
+    if (!(await insertUser(transaction, user))) throw new AppError('conflict', { reason: 'email_in_use' });
+    await insertMembership(transaction, { id: newId(), organizationId, userId, role: 'owner', now: now() });
+    await mailEmailToken(transaction, { userId, organizationId, purpose: 'confirmation', email }, needs);
+    const started = await startLogin(transaction, { userId, organizationId }, needs);
+    await audit(
+      transaction,
+      { organizationId, email },
+      { action: 'signup', objectType: 'organization', objectId: organization.id },
+    );
     return started;
   });
   if (!tokens) throw new Error('the user is not there in the transaction that inserted it');
   await attempts.noteLogin({ account, address });
-  return loggedIn(tokens, user, organization);
+  return finishLogin(tokens, { userId, organizationId }, needs);
 }
 
 type Fields = 'email' | 'password' | 'organization' | 'name';

@@ -4,9 +4,9 @@ import { newId } from '../platform/newId.ts';
 import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
 import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
 import type { AccessTokens } from './accessToken.ts';
-import { insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
+import { enterOrganization, findSessionEnd, insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
-import type { UserRecord } from './usersStore.ts';
+import type { MemberRecord } from './membersStore.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 export const idleMillis = 30 * day;
@@ -33,23 +33,34 @@ export interface TokenPair {
 }
 
 export interface LoggedIn extends TokenPair {
-  user: UserRecord;
+  user: MemberRecord;
   organization: SeenOrganization;
 }
 
-/** Null when the user was disabled or got another password after the comparison with `passwordHash`. */
+export interface Entry {
+  userId: string;
+  organizationId: string;
+  /** The hash with which the password was compared. Absent where no password was asked for. */
+  passwordHash?: string;
+  /** The session of the bearer that asks for this one, which lives no longer than that. */
+  after?: string | undefined;
+}
+
+/** Null when the user is not active in the organization, got another password, or when the session `after` has ended. */
 export async function startLogin(
   transaction: Transaction,
-  { userId, passwordHash }: { userId: string; passwordHash: string },
+  { userId, organizationId, passwordHash, after }: Entry,
   { accessTokens, refreshTokens, now, ...origin }: LoginDeps & LoginOrigin,
 ): Promise<TokenPair | null> {
   const at = now();
   const id = newId(at.getTime());
-  const expiresAt = new Date(at.getTime() + absoluteMillis);
+  if (!(await enterOrganization(transaction, { userId, organizationId, passwordHash, now: at }))) return null;
+  const latest = new Date(at.getTime() + absoluteMillis);
+  const expiresAt = after === undefined ? latest : await findSessionEnd(transaction, { id: after, now: at });
+  if (!expiresAt) return null;
   const userAgent = origin.userAgent?.slice(0, longest.userAgent) ?? null;
   const address = origin.address.slice(0, longest.address);
-  const session = { id, userId, passwordHash, now: at, expiresAt, userAgent, address };
-  if (!(await insertLoginSession(transaction, session))) return null;
+  await insertLoginSession(transaction, { id, userId, organizationId, now: at, expiresAt, userAgent, address });
   const refreshToken = refreshTokens.first();
   const hash = refreshTokens.hashOf(refreshToken);
   await insertRefreshToken(transaction, {
@@ -63,8 +74,8 @@ export async function startLogin(
 }
 
 /** The fields below the organization use the rights of this user, not those of the request's bearer. */
-export function loggedIn(tokens: TokenPair, user: UserRecord, organization: OrganizationRecord): LoggedIn {
-  const { id: userId, organizationId, email, role } = user;
-  const caller: Caller = { userId, organizationId, email, role };
-  return { ...tokens, user, organization: seenBy(caller, organization) };
+export function loggedIn(tokens: TokenPair, member: MemberRecord, organization: OrganizationRecord): LoggedIn {
+  const { id: userId, organizationId, email, role } = member;
+  const caller: Caller = { userId: userId!, organizationId, email, role };
+  return { ...tokens, user: member, organization: seenBy(caller, organization) };
 }

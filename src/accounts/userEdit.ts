@@ -9,11 +9,13 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, isStorableText } from '../platform/inputRules.ts';
 import { roles, type Caller } from '../workspace/caller.ts';
 import { emailForm } from './emailAddress.ts';
-import { revokeLoginSessions } from './loginSessionsStore.ts';
-import { endPasswordTokens } from './passwordTokensStore.ts';
+import { assertOwnerStays } from './endMembership.ts';
+import { revokeSessionsIn } from './loginSessionsStore.ts';
+import { lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
+import type { MemberRecord } from './membersStore.ts';
+import { endInvitationTokens } from './passwordTokensStore.ts';
 import { changed, isActiveOwner, mayChange, statusMayBecome, type UserChange } from './userChange.ts';
-import { hasOtherActiveOwner, lockUserChanges, lockUserOfOrganization, updateUser } from './userEditsStore.ts';
-import type { UserRecord } from './usersStore.ts';
+import { lockUser, updateUser } from './userEditsStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -25,7 +27,7 @@ interface Needs {
 export async function userEdit(
   { input }: MutationUserEditArgs,
   { caller, adminPool, now }: Needs,
-): Promise<UserRecord> {
+): Promise<MemberRecord> {
   const email = typeof input.email === 'string' ? emailForm(input.email) : caller.email;
   const wanted = {
     own: email === caller.email,
@@ -33,40 +35,53 @@ export async function userEdit(
     grantsOwner: input.role === 'owner',
   };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
-  const change = read(input);
+  const change = read(input, wanted.own);
   if (!isStorableText(email)) throw new AppError('not_found', undefined);
   return inTransaction(adminPool, async (transaction) => {
-    const editor = await lockUserChanges(transaction, caller);
-    const user = await lockUserOfOrganization(transaction, { organizationId: caller.organizationId, email });
-    if (!user) throw new AppError('not_found', undefined);
-    const known = { own: user.id === caller.userId, of: user.role };
+    if (wanted.own) await lockUser(transaction, caller.userId);
+    const editor = await lockAsEditor(transaction, caller);
+    const member = await lockMember(transaction, { organizationId: caller.organizationId, email });
+    if (!member) throw new AppError('not_found', undefined);
+    const known = { own: member.id === caller.userId, of: member.role };
     if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);
-    const result = changed(user, change);
-    if (isActiveOwner(user) && !isActiveOwner(result) && !(await hasOtherActiveOwner(transaction, user))) {
-      throw new AppError('conflict', { reason: 'last_owner' });
-    }
-    if (!statusMayBecome(user, result.status)) throw refusedStatus();
-    const details = changedFields(user, change);
+    const result = changed(member, change);
+    if (!isActiveOwner(result)) await assertOwnerStays(transaction, member);
+    if (!statusMayBecome(member, result.status)) throw refusedStatus();
+    const details = changedFields(member, change);
     if (Object.keys(details).length === 0) return result;
-    await updateUser(transaction, result);
-    if (result.status === 'disabled') await shutOut(transaction, result.id, now());
-    await audit(transaction, caller, { action: 'userEdit', objectType: 'user', objectId: user.email, details });
+    await write(transaction, result, { own: known.own, now: now() });
+    await audit(transaction, caller, { action: 'userEdit', objectType: 'user', objectId: member.email, details });
     return result;
   });
 }
 
-/** The transaction holds the disabled user's row, so that no login and no token begins after this. */
-async function shutOut(transaction: Transaction, userId: string, now: Date): Promise<void> {
-  await revokeLoginSessions(transaction, { userId, now });
-  await endPasswordTokens(transaction, { userId, now });
+async function write(
+  transaction: Transaction,
+  member: MemberRecord,
+  { own, now }: { own: boolean; now: Date },
+): Promise<void> {
+  const { id, name, avatar, status } = member;
+  await updateMembership(transaction, member);
+  if (own && id !== null) await updateUser(transaction, { id, name, avatar });
+  if (status === 'disabled') await shutOut(transaction, member, now);
 }
 
+/** The transaction holds the membership, so that no login begins here after this, and no token opens. */
+async function shutOut(transaction: Transaction, member: MemberRecord, now: Date): Promise<void> {
+  const { id: userId, organizationId, membershipId } = member;
+  if (userId === null) await endInvitationTokens(transaction, { membershipId, now });
+  else await revokeSessionsIn(transaction, { userId, organizationId, now });
+}
+
+const onlyOwn = 'is edited by the user alone: it belongs to the account, not to the organization';
 const statuses = ['active', 'disabled'] as const;
 
 type Fields = 'email' | 'name' | 'avatar' | 'role' | 'status';
 
-function read(input: EveryField<UserEditInput, Record<Fields, true>>): UserChange {
+function read(input: EveryField<UserEditInput, Record<Fields, true>>, own: boolean): UserChange {
   const rules = inputRules();
+  if (!own && input.name !== undefined) rules.refuse('input.name', onlyOwn);
+  if (!own && input.avatar !== undefined) rules.refuse('input.avatar', onlyOwn);
   const name = rules.editedName('input.name', input.name, false);
   const avatar = rules.picture('input.avatar', input.avatar);
   const role = input.role === undefined ? undefined : rules.oneOf('input.role', input.role, roles);

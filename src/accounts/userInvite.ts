@@ -1,4 +1,4 @@
-// mutation userInvite: creates a user who is not active yet, or invites one again, and adds the job that mails the token.
+// mutation userInvite: creates an invitation, which reserves nothing, or renews one, and adds the job that mails the token.
 import type { Pool } from 'pg';
 import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
@@ -11,12 +11,11 @@ import { newId } from '../platform/newId.ts';
 import { roles, type Caller, type Role } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
 import { readEmail } from './emailAddress.ts';
-import { addPasswordMail } from './passwordMailJobs.ts';
-import { expiryOf, type PasswordTokens } from './passwordTokens.ts';
-import { endPasswordTokens, openPasswordToken } from './passwordTokensStore.ts';
-import { changed, mayChange } from './userChange.ts';
-import { lockUserChanges, lockUserOfOrganization, updateUser, type LockedUser } from './userEditsStore.ts';
-import { insertUser, type UserRecord } from './usersStore.ts';
+import { mailInvitation } from './invitationMail.ts';
+import { insertInvitation, lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
+import type { MemberRecord } from './membersStore.ts';
+import type { PasswordTokens } from './passwordTokens.ts';
+import { mayChange } from './userChange.ts';
 
 interface Needs {
   caller: Caller;
@@ -34,11 +33,9 @@ interface Invitation {
   role: Role;
 }
 
-const purpose = 'invitation';
-
-/** Throws `forbidden`, `validation_failed`, `conflict` (another user has the address), `rate_limited`. */
-export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<UserRecord> {
-  const { caller, adminPool, attempts, address, now } = needs;
+/** Throws `forbidden`, `validation_failed`, `conflict` (a member has the address), `rate_limited`. */
+export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<MemberRecord> {
+  const { caller, adminPool, attempts, address } = needs;
   const wanted = { own: false, rights: true, grantsOwner: input.role === 'owner' };
   if (!mayChange(caller.role, wanted)) throw new AppError('forbidden', undefined);
   const invitation = read(input);
@@ -47,49 +44,41 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
   return inTransaction(adminPool, async (transaction) => {
-    const editor = await lockUserChanges(transaction, caller);
-    const known = await lockUserOfOrganization(transaction, { organizationId, email });
+    const editor = await lockAsEditor(transaction, caller);
+    const known = await lockMember(transaction, { organizationId, email });
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
-    if (known?.hasPassword) throw new AppError('conflict', { reason: 'already_member' });
-    const user = known
-      ? await inviteAgain(transaction, known, { invitation, now: now() })
-      : await invite(transaction, organizationId, { invitation, now: now() });
-    await mail(transaction, email, needs);
-    const details = changedFields(known, { name: user.name, role: user.role, status: user.status });
+    if (known?.id) throw new AppError('conflict', { reason: 'already_member' });
+    await write(transaction, { organizationId, known, invitation }, needs);
+    const invited = await lockMember(transaction, { organizationId, email });
+    if (!invited) throw new Error('the invitation is not there in the transaction that wrote it');
+    const { name, role, status } = invited;
+    const details = changedFields<Partial<MemberRecord>>(known, { name, role, status });
     await audit(transaction, caller, { action: 'userInvite', objectType: 'user', objectId: email, details });
-    return user;
+    return invited;
   });
 }
 
-async function invite(
+interface Wanted {
+  organizationId: string;
+  known: MemberRecord | null;
+  invitation: Invitation;
+}
+
+/** Says nothing about accounts: the address may have one, or be invited elsewhere. */
+async function write(
   transaction: Transaction,
-  organizationId: string,
-  { invitation: { email, name = null, role }, now }: { invitation: Invitation; now: Date },
-): Promise<UserRecord> {
-  const user: UserRecord = { id: newId(), organizationId, email, name, role, status: 'invited', avatar: null };
-  if (!(await insertUser(transaction, { ...user, passwordHash: null, now }))) {
-    throw new AppError('conflict', { reason: 'email_in_use' });
+  { organizationId, known, invitation: { email, name, role } }: Wanted,
+  needs: Needs,
+): Promise<void> {
+  const membershipId = known?.membershipId ?? newId();
+  if (known) {
+    const again = { ...known, name: name === undefined ? known.name : name, role, status: 'invited' as const };
+    await updateMembership(transaction, again);
+  } else {
+    const invited = { id: membershipId, organizationId, email, name: name ?? null, role, now: needs.now() };
+    await insertInvitation(transaction, invited);
   }
-  return user;
-}
-
-async function inviteAgain(
-  transaction: Transaction,
-  known: LockedUser,
-  { invitation: { name = known.name, role }, now }: { invitation: Invitation; now: Date },
-): Promise<UserRecord> {
-  const user: UserRecord = { ...changed(known, { role }), name, status: 'invited' };
-  await updateUser(transaction, user);
-  await endPasswordTokens(transaction, { userId: user.id, now });
-  return user;
-}
-
-/** Opens the token here and not only in the job, so that a repeated invitation ends it whatever the job does. */
-async function mail(transaction: Transaction, email: string, { passwordTokens, now }: Needs): Promise<void> {
-  const mailId = newId();
-  const hash = passwordTokens.hashOf(passwordTokens.tokenOf(mailId));
-  await openPasswordToken(transaction, { hash, purpose, email, now: now(), expiresAt: expiryOf(purpose, now()) });
-  await addPasswordMail(transaction, { mailId, purpose, email });
+  await mailInvitation(transaction, { membershipId, email }, needs);
 }
 
 function read(input: EveryField<UserInviteInput, Record<'email' | 'name' | 'role', true>>): Invitation {

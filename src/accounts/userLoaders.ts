@@ -1,18 +1,18 @@
 // Loads users for nested fields: the users of many organizations in one statement.
-import type { PrismaClient } from '../../generated/prisma/client.ts';
+import type { Pool } from 'pg';
 import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { batchLists, type Batch } from '../platform/batch.ts';
-import { findUsersOfOrganizations, type UserRecord } from './usersStore.ts';
+import { findMembersOfOrganizations, type MemberRecord } from './membersStore.ts';
 
 export interface UserLoaders {
-  usersOfOrganization: Batch<string, UserRecord[]>;
+  usersOfOrganization: Batch<string, MemberRecord[]>;
 }
 
-export function createUserLoaders(prisma: PrismaClient, budget: AnswerBudget): UserLoaders {
+export function createUserLoaders(adminPool: Pool, budget: AnswerBudget): UserLoaders {
   return {
     usersOfOrganization: batchLists(
       budget,
-      (ids, take) => findUsersOfOrganizations(prisma, ids, take),
+      (ids, take) => findMembersOfOrganizations(adminPool, ids, take),
       (user) => user.organizationId,
     ),
   };

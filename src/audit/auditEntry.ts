@@ -1,9 +1,9 @@
 // A line of the audit log: its fields, and how it describes the change of an object (schema.graphql, "Audit log").
 import type { MutationResolvers } from '../../generated/graphql.ts';
 
-/** Mutations that change no object of the organization: a login, its refresh and its end, and a mail that changes nothing yet. */
+/** Mutations that change no object of an organization: a login, its refresh and its end, and a mail that changes nothing yet. */
 export const unrecorded = [
-  ...(['login', 'refreshToken', 'resetPassword'] as const),
+  ...(['login', 'organizationSwitch', 'refreshToken', 'resetPassword'] as const),
   ...(['logout', 'logoutEverywhere', 'sessionRevoke'] as const),
 ] as const satisfies (keyof MutationResolvers)[];
 

@@ -21,6 +21,8 @@ export const tablePlacement: Record<string, Placement> = {
   nonces: null,
   organizations: null,
   users: null,
+  memberships: null,
+  login_challenges: null,
   login_sessions: null,
   refresh_tokens: null,
   password_tokens: null,

@@ -1,5 +1,6 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
 import type { Pool } from 'pg';
+import { insertMembership } from '../accounts/membershipEditsStore.ts';
 import { insertUser } from '../accounts/usersStore.ts';
 import { raw, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
@@ -109,9 +110,10 @@ async function stateOf(
 async function createOrganization(transaction: Transaction, passwordHash: string): Promise<void> {
   const now = new Date();
   await insertOrganization(transaction, { id: ids.organization, name: 'Demo organization', now });
-  const owner = { id: ids.user, organizationId: ids.organization, email: demoLogin.email, name: 'Demo', avatar: null };
-  const created = await insertUser(transaction, { ...owner, role: 'owner', status: 'active', passwordHash, now });
-  if (!created) throw new Error(`${demoLogin.email} is a user of another organization`);
+  const user = { id: ids.user, email: demoLogin.email, name: 'Demo', passwordHash, emailVerifiedAt: now, now };
+  if (!(await insertUser(transaction, user))) throw new Error(`${demoLogin.email} has another account`);
+  const membership = { id: ids.user, organizationId: ids.organization, userId: ids.user, role: 'owner', now } as const;
+  await insertMembership(transaction, membership);
 }
 
 /** Takes the well-known ids when they are free. */

@@ -18,10 +18,12 @@ export const access = {
     id: 'public',
     me: 'viewer',
     organization: 'viewer',
+    organizations: 'viewer',
     projects: 'viewer',
     sessions: 'viewer',
   },
   Mutation: {
+    accountDelete: 'viewer',
     apiKeyCreate: 'admin',
     apiKeyEdit: 'admin',
     apiKeyRevoke: 'admin',
@@ -31,10 +33,16 @@ export const access = {
     campaignEdit: 'editor',
     emailChange: 'viewer',
     emailConfirm: 'public',
+    // Without a challenge it needs a bearer (authentication.ts).
+    invitationAccept: 'public',
     login: 'public',
     logout: 'viewer',
     logoutEverywhere: 'viewer',
+    // As invitationAccept.
+    organizationCreate: 'public',
     organizationEdit: 'owner',
+    organizationLeave: 'viewer',
+    organizationSwitch: 'viewer',
     passwordChange: 'viewer',
     projectDelete: 'admin',
     projectEdit: 'admin',
@@ -47,6 +55,7 @@ export const access = {
     // Every user edits their own name and avatar. The operation itself checks the role for any other change.
     userEdit: 'viewer',
     userInvite: 'admin',
+    userRemove: 'admin',
   },
 } as const satisfies {
   Query: Record<keyof QueryResolvers, Access>;

@@ -52,7 +52,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
     budget,
     loaders: {
-      ...createUserLoaders(deps.prisma, budget),
+      ...createUserLoaders(deps.adminPool, budget),
       ...createWorkspaceLoaders(deps.prisma, budget),
       ...createSecretLoaders(deps),
       ...createCampaignLoaders(deps.adminPool, budget),

@@ -29,6 +29,11 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
   },
   invalid_credentials: { code: 'INVALID_CREDENTIALS', message: 'The e-mail address or the password is wrong.' },
   invalid_token: { code: 'INVALID_TOKEN', message: 'The token is not valid.' },
+  no_organization: {
+    code: 'NO_ORGANIZATION',
+    message: 'The account belongs to no organization.',
+    extensions: ({ challenge }) => ({ challenge }),
+  },
   illegal_transition: {
     code: 'ILLEGAL_TRANSITION',
     message: 'The campaign cannot go to this state.',

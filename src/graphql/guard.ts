@@ -14,7 +14,11 @@ export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminCont
 type Root = 'Query' | 'Mutation';
 
 /** These compare a password although the caller has a bearer, which may be stolen. */
-const comparing = new Set<string>(['passwordChange', 'emailChange'] satisfies (keyof MutationResolvers)[]);
+const comparing = new Set<string>([
+  'accountDelete',
+  'emailChange',
+  'passwordChange',
+] satisfies (keyof MutationResolvers)[]);
 
 export function guarded(root: Root, operations: object): Record<string, RootResolver> {
   return Object.fromEntries(

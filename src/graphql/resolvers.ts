@@ -1,12 +1,18 @@
 // The resolver list: one line for each root field of schema.graphql. A field without a line does not compile.
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
+import { accountDelete } from '../accounts/accountDelete.ts';
 import { emailChange } from '../accounts/emailChange.ts';
 import { emailConfirm } from '../accounts/emailConfirm.ts';
 import { id } from '../accounts/id.ts';
+import { invitationAccept } from '../accounts/invitationAccept.ts';
 import { login } from '../accounts/login.ts';
 import { logout } from '../accounts/logout.ts';
 import { logoutEverywhere } from '../accounts/logoutEverywhere.ts';
 import { me } from '../accounts/me.ts';
+import { organizationCreate } from '../accounts/organizationCreate.ts';
+import { organizationLeave } from '../accounts/organizationLeave.ts';
+import { organizations } from '../accounts/organizations.ts';
+import { organizationSwitch } from '../accounts/organizationSwitch.ts';
 import { passwordChange } from '../accounts/passwordChange.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { resetPassword } from '../accounts/resetPassword.ts';
@@ -16,6 +22,7 @@ import { signup } from '../accounts/signup.ts';
 import { updatePassword } from '../accounts/updatePassword.ts';
 import { userEdit } from '../accounts/userEdit.ts';
 import { userInvite } from '../accounts/userInvite.ts';
+import { userRemove } from '../accounts/userRemove.ts';
 import { auditLog } from '../audit/auditLog.ts';
 import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
@@ -53,11 +60,13 @@ const Query = {
   id,
   me,
   organization,
+  organizations,
   projects,
   sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
+  accountDelete,
   apiKeyCreate,
   apiKeyEdit,
   apiKeyRevoke,
@@ -67,10 +76,14 @@ const Mutation = {
   campaignEdit,
   emailChange,
   emailConfirm,
+  invitationAccept,
   login,
   logout,
   logoutEverywhere,
+  organizationCreate,
   organizationEdit,
+  organizationLeave,
+  organizationSwitch,
   passwordChange,
   projectDelete,
   projectEdit,
@@ -82,6 +95,7 @@ const Mutation = {
   updatePassword,
   userEdit,
   userInvite,
+  userRemove,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
 export const resolvers = {

@@ -32,6 +32,7 @@ const answers = {
   invalid_token: () => internalError,
   illegal_transition: () => internalError,
   rate_limited: () => internalError,
+  no_organization: () => internalError,
 } satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code]) => Answer };
 
 const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {

@@ -1,6 +1,7 @@
 // The tasks that every process repeats on its own clock. Each is idempotent, so any number of processes may run it.
 import type { Pool } from 'pg';
 import { deleteExpiredAttempts } from '../accounts/attemptsStore.ts';
+import { deleteExpiredLoginChallenges } from '../accounts/loginChallengesStore.ts';
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
@@ -47,6 +48,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
+    { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
     { name: 'deleteExpiredEmailTokens', everyMillis: 60 * minute, run: deleteExpiredEmailTokens },

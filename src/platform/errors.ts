@@ -30,8 +30,10 @@ export interface ErrorDetails {
   /** The request is valid and conflicts with the stored state. Only the reason `version` has the current version. */
   conflict: { reason: 'version'; currentVersion: number } | { reason: Exclude<ConflictReason, 'version'> };
   invalid_credentials: undefined;
-  /** The refresh, reset or invitation token is unknown, expired, used or revoked. */
+  /** The refresh, reset or invitation token or the challenge is unknown, expired, used or revoked. */
   invalid_token: undefined;
+  /** The password is right, and the account has no active membership. */
+  no_organization: { challenge: string };
   illegal_transition: { allowed: readonly string[] };
   rate_limited: { retryAfterSeconds: number };
   /** A dependency of the service is away or full. The same request may succeed after the pause. */

@@ -21,9 +21,8 @@ await runAccountProgram<string>({
     try {
       return `Set a new password for ${email} within ${linkHours} hours:\n${await resetByLink(email, needs)}`;
     } catch (error) {
-      if (isAppError(error, 'not_found')) throw new Error(`No user has the address ${email}.`, { cause: error });
-      if (!isAppError(error, 'forbidden')) throw error;
-      throw new Error(`${email} is disabled: an admin enables the user with userEdit first.`, { cause: error });
+      if (!isAppError(error, 'not_found')) throw error;
+      throw new Error(`No user has the address ${email}.`, { cause: error });
     }
   },
 });

@@ -15,12 +15,19 @@ interface Loading {
   loaders: WorkspaceLoaders;
 }
 
+/** A token acts in one organization: of the caller's others, `organizations` shows no objects. */
 export const organizationFields = {
-  async projects({ id, caller }: SeenOrganization, _args: unknown, { loaders }: Loading): Promise<SeenProject[]> {
+  async projects(
+    { id, caller }: SeenOrganization,
+    _args: unknown,
+    { loaders }: Loading,
+  ): Promise<SeenProject[] | null> {
+    if (caller.organizationId !== id) return null;
     const projects = await loaders.projectsOfOrganization.load(id);
     return projects.map((project) => seenBy(caller, project));
   },
-  async projectsCount({ id }: SeenOrganization, _args: unknown, { loaders }: Loading): Promise<number> {
+  async projectsCount({ id, caller }: SeenOrganization, _args: unknown, { loaders }: Loading): Promise<number | null> {
+    if (caller.organizationId !== id) return null;
     const [counted] = await loaders.projectsCountOfOrganization.load(id);
     return counted?.count ?? 0;
   },

@@ -16,14 +16,12 @@ beforeAll(async () => {
   const unlimited = { perAccount: 1_000_000, perAddress: 1_000_000, windowSeconds: 3_600 };
   service = await startTestService({ attemptLimits: unlimited });
   const organizationId = await newOrganization(service);
-  const [active, disabled] = [await newUser(service, organizationId), await newUser(service, organizationId)];
+  const active = await newUser(service, organizationId);
   const passwordHash = await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   await service.database.prisma.user.updateMany({ data: { passwordHash } });
-  await service.database.prisma.user.update({ where: { id: disabled.id }, data: { status: 'disabled' } });
   attempts = {
     'unknown user': { email: 'nobody-at-all-of-this-length-as-the-others@example.com', password },
     'wrong password': { email: active.email, password: 'the wrong phrase of anybody!!' },
-    'disabled user': { email: disabled.email, password },
   };
 });
 afterAll(() => service.stop());

@@ -5,7 +5,7 @@ import type { Deps } from '../../src/deps.ts';
 import { askAdmin, type AdminAnswer, type AdminRequest } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { newUser, organizationOf, putMembership, type TestUser } from '../support/testUsers.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 
 const schema = adminSchema();
@@ -15,21 +15,25 @@ let service: TestService;
 let owner: TestUser;
 let viewer: TestUser;
 let campaign: string;
+let nowhere: TestUser;
 beforeAll(async () => {
   const attemptLimits = { perAccount: 1, perAddress: 1_000, windowSeconds: 900 };
   const hash = () => Promise.reject(new Error('for this test'));
-  const change = (deps: Deps): Deps => ({ ...deps, passwords: { ...deps.passwords, hash } });
+  const matches = async (_hash: string | null, password: string) => password === 'the right one';
+  const change = (deps: Deps): Deps => ({ ...deps, passwords: { ...deps.passwords, hash, matches } });
   service = await startTestService({ attemptLimits, change });
   const organizationId = await organizationOf(service, service.application.id);
   owner = await newUser(service, organizationId, 'owner');
   viewer = await newUser(service, organizationId, 'viewer');
+  nowhere = await newUser(service, organizationId, 'viewer');
+  await putMembership(service, nowhere, { status: 'disabled' });
   campaign = (await storeCampaign(service, { state: 'DRAFT' })).id;
 });
 afterAll(() => service.stop());
 
 const anybody = (operation: AdminRequest) => askAdmin(service.url, operation);
-const login = (email: string) =>
-  anybody({ query: `mutation { login(input: { email: "${email}", password: "x" }) { token } }` });
+const login = (email: string, password = 'x') =>
+  anybody({ query: `mutation { login(input: { email: "${email}", password: "${password}" }) { token } }` });
 
 const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
   UNAUTHENTICATED: () => anybody({ query: '{ me { email } }' }),
@@ -39,6 +43,7 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
   CONFLICT: () => owner.ask(`mutation { campaignEdit(input: { id: "${campaign}", expectedVersion: 7 }) { id } }`),
   INVALID_CREDENTIALS: () => login('nobody@example.com'),
   INVALID_TOKEN: () => anybody({ query: 'mutation { refreshToken(token: "none") { token } }' }),
+  NO_ORGANIZATION: () => login(nowhere.email, 'the right one'),
   ILLEGAL_TRANSITION: () => owner.ask(`mutation { campaignChangeState(id: "${campaign}", state: FINISHED) { id } }`),
   async RATE_LIMITED() {
     await login('often@example.com');
@@ -61,11 +66,15 @@ interface Shown {
   extensions: Record<string, unknown>;
 }
 
-/** The error in the form of a description, without its random retry time. */
+/** The error in the form of a description, without its random retry time and challenge. */
 function comparable({ message, path, extensions }: Shown): Shown {
-  const { retryAfterSeconds, ...rest } = extensions;
+  const { retryAfterSeconds, challenge, ...rest } = extensions;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds: typeof retryAfterSeconds };
-  return { message, ...(path !== undefined && { path }), extensions: { ...rest, ...wait } };
+  return {
+    message,
+    ...(path !== undefined && { path }),
+    extensions: { ...rest, ...wait, ...(challenge !== undefined && { challenge: typeof challenge }) },
+  };
 }
 
 test.each(codes.map(({ name, description }) => [name as ErrorCode, description ?? '']))(

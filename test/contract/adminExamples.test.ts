@@ -8,7 +8,7 @@ import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { newInvitation, newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import { aDevice, aReport } from '../support/uploads.ts';
 import { adminSchema } from '../support/adminSchema.ts';
 
@@ -85,6 +85,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   me: () => ({}),
   sessions: () => ({}),
   organization: () => ({}),
+  organizations: () => ({}),
   projects: () => ({}),
   applications: ({ project }) => ({ project }),
   campaigns: ({ application }) => ({ app: application }),
@@ -111,6 +112,23 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   },
   emailConfirm: async ({ owner }) => ({ token: await newEmailToken(service, owner, someone()) }),
   sessionRevoke: ({ owner }) => ({ id: owner.sessionId }),
+  organizationSwitch: ({ owner }) => ({ id: owner.organizationId }),
+  organizationCreate: () => ({ input: { name: 'Acme' } }),
+  async organizationLeave({ owner }) {
+    await newUser(service, owner.organizationId, 'owner');
+    return {};
+  },
+  async invitationAccept({ owner: { email } }) {
+    await newInvitation(service, await newOrganization(service), { email });
+    return { token: await newPasswordToken(service, email, 'invitation') };
+  },
+  async accountDelete(stage) {
+    await newUser(service, stage.owner.organizationId, 'owner');
+    return { password: (await withPassword(stage)).password };
+  },
+  async userRemove({ owner: { organizationId } }) {
+    return { email: (await newUser(service, organizationId, 'viewer')).email };
+  },
   async userEdit({ owner: { organizationId } }) {
     return { email: (await newUser(service, organizationId, 'viewer')).email };
   },

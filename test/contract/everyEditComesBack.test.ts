@@ -46,11 +46,12 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   projectEdit: () => ({}),
   signup: () => ({}),
   async userEdit() {
-    const { email } = await newUser(service, owner.organizationId, 'viewer');
+    // Another owner, because a caller who is no owner any more sees less.
+    await newUser(service, owner.organizationId, 'owner');
     return {
-      'input.email': twice(email),
-      'input.role': ['editor', 'admin'],
-      'input.status': ['active', 'disabled'],
+      'input.email': twice(owner.email),
+      'input.role': ['owner', 'admin'],
+      'input.status': ['active', 'active'],
     };
   },
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
@@ -67,6 +68,15 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   ...{ logout: null, logoutEverywhere: null, sessionRevoke: null, passwordChange: null },
   // The change comes with the mailed token: emailConfirm.test.ts.
   ...{ emailChange: null, emailConfirm: null },
+  ...{
+    accountDelete: null,
+    userRemove: null,
+    organizationLeave: null,
+    organizationSwitch: null,
+    invitationAccept: null,
+  },
+  // organizationCreate.test.ts: it gives a token of its own for the query.
+  organizationCreate: null,
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
 };

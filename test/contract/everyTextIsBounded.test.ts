@@ -22,16 +22,21 @@ afterAll(() => service.stop());
  * one.
  */
 const compared = [
+  'accountDelete password',
   'apiKeyEdit input.public',
   'apiKeyRevoke public',
   'emailChange input.password',
   'emailConfirm token',
+  'invitationAccept challenge',
+  'invitationAccept token',
   'login input.email',
   'login input.password',
+  'organizationCreate input.challenge',
   'passwordChange input.currentPassword',
   'refreshToken token',
   'updatePassword input.token',
   'userEdit input.email',
+  'userRemove email',
 ];
 
 const texts: [string, string][] = [

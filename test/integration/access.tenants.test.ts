@@ -38,6 +38,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   id: () => 'id',
   me: () => 'me { email }',
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
+  organizations: () => 'organizations { id users { email } }',
   projects: () => 'projects { id applications { id apiKeys { public } } }',
   sessions: () => 'sessions { id }',
 };

@@ -9,6 +9,7 @@ import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 interface Objects {
+  organization: string;
   project: string;
   application: string;
   campaign: string;
@@ -29,10 +30,12 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   id: () => '{ id }',
   me: () => '{ me { role } }',
   organization: () => '{ organization { name } }',
+  organizations: () => '{ organizations { name } }',
   projects: () => '{ projects { name } }',
   sessions: () => '{ sessions { current } }',
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
+  accountDelete: () => 'accountDelete(password: "x")',
   apiKeyCreate: ({ application }) => `apiKeyCreate(applicationId: "${application}") { __typename }`,
   apiKeyEdit: ({ key }) => `apiKeyEdit(input: { public: "${key}" }) { label }`,
   apiKeyRevoke: ({ key }) => `apiKeyRevoke(public: "${key}")`,
@@ -42,10 +45,14 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   campaignEdit: ({ campaign }) => `campaignEdit(input: { id: "${campaign}" }) { name }`,
   emailChange: () => 'emailChange(input: { newEmail: "x", password: "x" })',
   emailConfirm: () => 'emailConfirm(token: "none")',
+  invitationAccept: () => 'invitationAccept(token: "none", challenge: "none") { token }',
   login: ({ email }) => `login(input: { email: "${email}", password: "x" }) { token }`,
   logout: () => 'logout',
   logoutEverywhere: () => 'logoutEverywhere',
+  organizationCreate: () => 'organizationCreate(input: { name: "x", challenge: "none" }) { token }',
   organizationEdit: () => 'organizationEdit(input: {}) { name }',
+  organizationLeave: () => 'organizationLeave',
+  organizationSwitch: ({ organization }) => `organizationSwitch(id: "${organization}") { token }`,
   passwordChange: () => 'passwordChange(input: { currentPassword: "x", newPassword: "x", newPasswordRepeat: "x" })',
   projectDelete: ({ project }) => `projectDelete(id: "${project}")`,
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
@@ -57,6 +64,7 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   updatePassword: () => 'updatePassword(input: { token: "none", newPassword: "x", newPasswordRepeat: "x" })',
   userEdit: ({ email }) => `userEdit(input: { email: "${email}" }) { role }`,
   userInvite: () => 'userInvite(input: { email: "x", role: "x" }) { role }',
+  userRemove: ({ email }) => `userRemove(email: "${email}")`,
 };
 
 /** The least role for a field about another user than the caller. */
@@ -73,6 +81,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const random = (): Objects => ({
+  organization: randomUUID(),
   project: randomUUID(),
   application: randomUUID(),
   campaign: randomUUID(),
@@ -89,19 +98,21 @@ async function foreign(): Promise<Objects> {
   const campaign = await storeCampaign({ database, application });
   const { email, sessionId: session } = await newUser(service, await organizationOf(service, application.id), 'viewer');
   const key = application.key.public;
-  return { project: projectId, application: application.id, campaign: campaign.id, key, email, session };
+  const organization = await organizationOf(service, application.id);
+  return { organization, project: projectId, application: application.id, campaign: campaign.id, key, email, session };
 }
 
 async function ofOrganization(): Promise<Objects> {
   const objects = await foreign();
   await service.database.prisma.project.update({ where: { id: objects.project }, data: { organizationId } });
-  return { ...objects, email: (await newUser(service, organizationId, 'viewer')).email };
+  const { email } = await newUser(service, organizationId, 'viewer');
+  return { ...objects, organization: organizationId, email };
 }
 
 /** With another session of the user of this role. */
 async function own(role: Role = 'viewer'): Promise<Objects> {
   const { id: session } = await service.database.prisma.loginSession.create({
-    data: { userId: users.get(role)!.id, expiresAt: new Date(Date.now() + 3_600_000) },
+    data: { userId: users.get(role)!.id, organizationId, expiresAt: new Date(Date.now() + 3_600_000) },
   });
   return { ...(await ofOrganization()), session };
 }
@@ -111,8 +122,8 @@ async function deleted(): Promise<Objects> {
   const owner = users.get('owner')!;
   const { errors } = await owner.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: objects.project });
   expect(errors).toEqual([]);
-  // Users are never deleted, and sessions only end.
-  return { ...objects, email: random().email, session: random().session };
+  // Here no user and no organization is deleted, and sessions only end.
+  return { ...objects, ...{ organization: random().organization, email: random().email, session: random().session } };
 }
 
 const cases: [string, Access, (of: Objects) => string][] = [
@@ -130,8 +141,10 @@ test.each(cases)('%s (%s)', async (name, least, query) => {
   }
   for (const role of roles) {
     const ask = async (make: () => Objects | Promise<Objects>) => {
-      // This mutation ends the session that it is asked with.
-      const user = name === 'logout' ? await newUser(service, organizationId, role) : users.get(role)!;
+      // These mutations end the session that they are asked with.
+      const user = ['logout', 'organizationLeave'].includes(name)
+        ? await newUser(service, organizationId, role)
+        : users.get(role)!;
       return user.ask(query(await make()));
     };
     const unknown = await ask(random);

@@ -4,7 +4,7 @@ import { createAccessTokens } from '../../src/accounts/accessToken.ts';
 import { askAdmin, type AdminRequest } from '../support/adminClient.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, putMembership, type TestUser } from '../support/testUsers.ts';
 
 let service: TestService;
 let user: TestUser;
@@ -112,9 +112,9 @@ test('a token lives 90 minutes', async () => {
 
 test('a revoked login, one past its end and a disabled user are out at once', async () => {
   const { prisma } = service.database;
-  await prisma.user.update({ where: { id: user.id }, data: { status: 'disabled' } });
+  await putMembership(service, user, { status: 'disabled' });
   expect((await user.ask('{ me { email } }')).status).toBe(401);
-  await prisma.user.update({ where: { id: user.id }, data: { status: 'active' } });
+  await putMembership(service, user, { status: 'active' });
   expect((await user.ask('{ id }')).data).toEqual({ id: user.id });
   await prisma.loginSession.update({ where: { id: user.sessionId }, data: { expiresAt: now } });
   expect((await user.ask('{ me { email } }')).status).toBe(401);
@@ -130,7 +130,7 @@ test('a role that does not suffice is FORBIDDEN with 200, and a change of role c
   const query = '{ auditLog { action } }';
   const refused = await user.ask(query);
   expect([refused.status, refused.codes]).toEqual([200, ['FORBIDDEN']]);
-  await service.database.prisma.user.update({ where: { id: user.id }, data: { role: 'admin' } });
+  await putMembership(service, user, { role: 'admin' });
   expect((await user.ask(query)).codes).not.toContain('FORBIDDEN');
 });
 

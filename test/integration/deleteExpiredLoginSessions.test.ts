@@ -20,7 +20,9 @@ test('removes logins a day past their end with their tokens, never many in one s
   for (const endedDaysAgo of [5, 4, 3, 2, 1.1, 0.9]) {
     const expiresAt = new Date(Date.now() - endedDaysAgo * day);
     const refreshTokens = { create: [1, 2].map(() => ({ hash: Uint8Array.from(randomBytes(32)), expiresAt })) };
-    await prisma.loginSession.create({ data: { userId: user.id, expiresAt, refreshTokens } });
+    await prisma.loginSession.create({
+      data: { userId: user.id, organizationId: user.organizationId, expiresAt, refreshTokens },
+    });
   }
   const [tokens, logins] = [
     [2, 2, 2, 2, 2, 0],
@@ -34,10 +36,10 @@ test('removes logins a day past their end with their tokens, never many in one s
 
 test('leaves a login that somebody holds for the next time, and waits for nobody', async () => {
   const { prisma, pool } = service.database;
-  const { id: userId } = await newUser(service, await newOrganization(service));
+  const { id: userId, organizationId } = await newUser(service, await newOrganization(service));
   const expiresAt = new Date(Date.now() - 2 * day);
-  const held = await prisma.loginSession.create({ data: { userId, expiresAt } });
-  await prisma.loginSession.create({ data: { userId, expiresAt } });
+  const held = await prisma.loginSession.create({ data: { userId, organizationId, expiresAt } });
+  await prisma.loginSession.create({ data: { userId, organizationId, expiresAt } });
   const lock = await holdLock(pool, 'SELECT 1 FROM login_sessions WHERE id = $1 FOR UPDATE', held.id);
   const removed = await deleteExpiredLoginSessions(pool).finally(lock.release);
   expect([removed, await deleteExpiredLoginSessions(pool)]).toEqual([1, 1]);

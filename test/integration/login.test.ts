@@ -4,7 +4,7 @@ import { defaultAttemptLimits } from '../../src/accounts/attempts.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { newPasswordToken } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { newInvitation, newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
 const password = ' correct horse ✓ ';
 const mutation = `mutation Login($email: String!, $password: String!) {
@@ -71,14 +71,8 @@ test('every refusal is the same, byte for byte', async () => {
   await refuse('', '');
   await refuse('a\u0000b@example.com', '\u0000\ud800');
   await refuse('x'.repeat(50_000), 'y'.repeat(40_000));
-  for (const status of ['disabled', 'invited'] as const) {
-    await service.database.prisma.user.update({ where: { id: user.id }, data: { status } });
-    await refuse(user.email, password);
-  }
-  await service.database.prisma.user.update({
-    where: { id: user.id },
-    data: { status: 'invited', passwordHash: null },
-  });
+  await refuse((await newInvitation(service, user.organizationId)).email, password);
+  await service.database.prisma.user.update({ where: { id: user.id }, data: { passwordHash: null } });
   await refuse(user.email, password);
   await refuse(user.email, '');
   expect(texts.size).toBe(1);

@@ -1,9 +1,8 @@
 // The SQL that begins and ends logins: a user who is locked out meanwhile gets none, and an ended login stays ended.
-import { insertLoginSession, revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
+import { enterOrganization, revokeLoginSession, revokeLoginSessions } from '../../src/accounts/loginSessionsStore.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { newId } from '../../src/platform/newId.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, putMembership } from '../support/testUsers.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,18 +22,15 @@ test('a login that is ended again, by itself or with all of its user, ended the 
 
 test('a login begins for an active user whose password is still the one that was compared, and for nobody else', async () => {
   const { pool, prisma } = service.database;
-  const { id: userId } = await newUser(service, await newOrganization(service));
+  const user = await newUser(service, await newOrganization(service));
+  const { id: userId, organizationId } = user;
   const begins = (compared: string) => {
-    const now = new Date();
-    const origin = { userAgent: null, address: '' };
-    const session = { id: newId(), userId, passwordHash: compared, now, expiresAt: now, ...origin };
-    return inTransaction(pool, (transaction) => insertLoginSession(transaction, session));
+    const entry = { userId, organizationId, passwordHash: compared, now: new Date() };
+    return inTransaction(pool, (transaction) => enterOrganization(transaction, entry));
   };
   const put = (data: object) => prisma.user.update({ where: { id: userId }, data });
   await put({ passwordHash: 'one' });
   expect([await begins('one'), await begins('other')]).toEqual([true, false]);
-  for (const status of ['disabled', 'invited']) {
-    await put({ status });
-    expect(await begins('one')).toBe(false);
-  }
+  await putMembership(service, user, { status: 'disabled' });
+  expect(await begins('one')).toBe(false);
 });

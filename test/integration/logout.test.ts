@@ -27,7 +27,7 @@ test('leaves the other sessions of the user, and those of others', async () => {
   const user = await newUser(service, await newOrganization(service));
   const colleague = await newUser(service, user.organizationId);
   const other = await service.database.prisma.loginSession.create({
-    data: { userId: user.id, expiresAt: new Date(Date.now() + 3_600_000) },
+    data: { userId: user.id, organizationId: user.organizationId, expiresAt: new Date(Date.now() + 3_600_000) },
   });
   const token = await service.deps.accessTokens.issue({ userId: user.id, sessionId: other.id }, new Date());
   await user.ask('mutation { logout }');

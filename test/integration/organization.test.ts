@@ -153,10 +153,13 @@ test('users come in the order in which they came, those of one instant in that o
   const owner = await newUser(service, await newOrganization(service));
   const { prisma } = service.database;
   const others = await Promise.all(Array.from({ length: 12 }, () => newUser(service, owner.organizationId)));
-  others.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const where = { organizationId: owner.organizationId, userId: { not: owner.id } };
+  const rows = await prisma.membership.findMany({ where, orderBy: { id: 'asc' } });
+  const membershipOf = ({ id }: TestUser) => rows.find(({ userId }) => userId === id)!.id;
+  others.sort((a, b) => (membershipOf(a) < membershipOf(b) ? -1 : 1));
   // Rewrites the rows in the reverse order of the ids, and dates them before the owner's row.
-  for (const { id } of others.toReversed())
-    await prisma.user.update({ where: { id }, data: { createdAt: new Date(0) } });
+  for (const { id } of rows.toReversed())
+    await prisma.membership.update({ where: { id }, data: { createdAt: new Date(0) } });
   const { data } = await owner.ask('{ organization { users { email } } }');
   const shown = (data!['organization'] as { users: { email: string }[] }).users.map(({ email }) => email);
   expect(shown).toEqual([...others, owner].map(({ email }) => email));

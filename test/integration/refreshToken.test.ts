@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, putMembership, type TestUser } from '../support/testUsers.ts';
 
 const second = 1_000;
 const day = 24 * 3_600 * second;
@@ -155,7 +155,7 @@ test('no refresh goes past 90 days from the login', async () => {
 
 test('unknown tokens, access tokens and a disabled user are answered alike', async () => {
   const texts = [await refresh(''), await refresh('x'.repeat(43)), await refresh(user.token), await refresh('\u0000')];
-  await service.database.prisma.user.update({ where: { id: user.id }, data: { status: 'disabled' } });
+  await putMembership(service, user, { status: 'disabled' });
   texts.push(await refresh(first));
   expect(new Set(texts.map(({ text }) => text)).size).toBe(1);
   expect(texts[0]!.codes).toEqual(['INVALID_TOKEN']);

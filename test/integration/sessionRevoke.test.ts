@@ -18,7 +18,9 @@ const revoke = (id: string) => user.ask('mutation R($id: UUID!) { sessionRevoke(
 const later = () => new Date(Date.now() + 3_600_000);
 
 test('ends the session at once, and a second time it is NOT_FOUND', async () => {
-  const { id } = await service.database.prisma.loginSession.create({ data: { userId: user.id, expiresAt: later() } });
+  const { id } = await service.database.prisma.loginSession.create({
+    data: { userId: user.id, organizationId: user.organizationId, expiresAt: later() },
+  });
   const token = await service.deps.accessTokens.issue({ userId: user.id, sessionId: id }, new Date());
   const me = () => askAdmin(service.url, { query: '{ me { email } }', token });
   expect((await me()).status).toBe(200);
@@ -35,7 +37,7 @@ test("ends the bearer's own session like logout", async () => {
 
 test("another user's, an expired and an unknown session are NOT_FOUND", async () => {
   const colleague = await newUser(service, user.organizationId);
-  const expired = { userId: user.id, expiresAt: new Date(Date.now() - 1_000) };
+  const expired = { userId: user.id, organizationId: user.organizationId, expiresAt: new Date(Date.now() - 1_000) };
   const { id } = await service.database.prisma.loginSession.create({ data: expired });
   for (const each of [colleague.sessionId, id, randomUUID()]) {
     expect((await revoke(each)).codes).toEqual(['NOT_FOUND']);

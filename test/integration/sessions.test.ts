@@ -97,7 +97,8 @@ test('ended, expired, unused and foreign logins are not listed', async () => {
   const colleague = await newUser(service, user.organizationId);
   const { prisma } = service.database;
   const expiresAt = new Date(now.getTime() + 90 * day);
-  const create = (data: object) => prisma.loginSession.create({ data: { userId: user.id, expiresAt, ...data } });
+  const create = (data: object) =>
+    prisma.loginSession.create({ data: { userId: user.id, organizationId: user.organizationId, expiresAt, ...data } });
   await create({ revokedAt: now });
   await create({ expiresAt: now });
   await create({ lastUsedAt: new Date(now.getTime() - 30 * day) });

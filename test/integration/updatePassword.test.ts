@@ -4,7 +4,7 @@ import { askAdmin } from '../support/adminClient.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { newPasswordToken } from '../support/mail.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
+import { newInvitation, newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await change({ passwordHash: oldHash });
 });
 
-const change = (data: { status?: 'active' | 'invited' | 'disabled'; passwordHash?: string | null }) =>
+const change = (data: { passwordHash: string }) =>
   service.database.prisma.user.update({ where: { id: user.id }, data });
 const updateAt = (url: string, token: string, [password, repeat]: [string, string] = [newPassword, newPassword]) =>
   askAdmin(url, {
@@ -36,10 +36,10 @@ const updateAt = (url: string, token: string, [password, repeat]: [string, strin
   });
 const update = (token: string, password = newPassword, repeat = password) =>
   updateAt(service.url, token, [password, repeat]);
-const login = (password: string) =>
+const login = (password: string, email = user.email) =>
   askAdmin(service.url, {
     query: 'mutation L($input: LoginInput!) { login(input: $input) { token refreshToken } }',
-    variables: { input: { email: user.email, password } },
+    variables: { input: { email, password } },
   });
 const isIn = async (token: string) =>
   (await askAdmin(service.url, { query: '{ me { email } }', token })).status === 200;
@@ -128,44 +128,53 @@ test('a reset token lives 30 minutes, an invitation token 7 days', async () => {
   const inTime = await newPasswordToken(service, user.email);
   pass(30 * minute - 1);
   expect((await update(inTime)).errors).toEqual([]);
-  await change({ status: 'invited', passwordHash: null });
   const [first, second] = [
-    await newPasswordToken(service, user.email, 'invitation'),
-    await newPasswordToken(service, user.email, 'invitation'),
+    await newInvitation(service, user.organizationId),
+    await newInvitation(service, user.organizationId),
   ];
+  const invitations = [
+    await newPasswordToken(service, first.email, 'invitation'),
+    await newPasswordToken(service, second.email, 'invitation'),
+  ] as const;
   pass(7 * day - 1);
-  expect((await update(first)).errors).toEqual([]);
-  await change({ status: 'invited', passwordHash: null });
+  expect((await update(invitations[0])).errors).toEqual([]);
   pass(1);
-  expect((await update(second)).codes).toEqual(['INVALID_TOKEN']);
+  expect((await update(invitations[1])).codes).toEqual(['INVALID_TOKEN']);
 });
 
-test("an invitation's token makes the user active, who can then log in", async () => {
-  await change({ status: 'invited', passwordHash: null });
-  expect((await update(await newPasswordToken(service, user.email, 'invitation'))).data).toEqual({
-    updatePassword: true,
-  });
-  expect((await login(newPassword)).errors).toEqual([]);
-  const { status } = await service.database.prisma.user.findUniqueOrThrow({ where: { id: user.id } });
-  expect(status).toBe('active');
+test("an invitation's token makes an account that is verified, and a member, who can then log in", async () => {
+  const { id, email } = await newInvitation(service, user.organizationId, { role: 'editor' });
+  expect((await update(await newPasswordToken(service, email, 'invitation'))).data).toEqual({ updatePassword: true });
+  expect((await login(newPassword, email)).errors).toEqual([]);
+  const { prisma } = service.database;
+  const membership = await prisma.membership.findUniqueOrThrow({ where: { id }, include: { user: true } });
+  expect(membership).toMatchObject({ status: 'active', role: 'editor', invitedEmail: null, user: { email } });
+  expect(membership.user!.emailVerifiedAt).toEqual(now);
 });
 
-test('unknown tokens, other tokens, and those of a user of another status are answered alike', async () => {
-  const resetToken = await newPasswordToken(service, user.email);
+test("an invitation's token adds the membership to the account of its address and sets its password", async () => {
+  const elsewhere = await newOrganization(service);
+  await newInvitation(service, elsewhere, { email: user.email });
+  expect((await update(await newPasswordToken(service, user.email, 'invitation'))).errors).toEqual([]);
+  expect(await isIn(user.token)).toBe(false);
+  expect((await login(oldPassword)).codes).toEqual(['INVALID_CREDENTIALS']);
+  const { token } = (await login(newPassword)).data!['login'] as { token: string };
+  const { data } = await askAdmin(service.url, { query: '{ organizations { id } }', token });
+  expect(data).toEqual({ organizations: [{ id: user.organizationId }, { id: elsewhere }] });
+});
+
+test('unknown tokens, other tokens, and those of an ended invitation are answered alike', async () => {
   const answers = [
     await update(''),
     await update('x'.repeat(43)),
     await update(user.token),
     await update('\u0000\ud800'),
   ];
-  await change({ status: 'disabled' });
-  answers.push(await update(resetToken));
-  await change({ status: 'invited', passwordHash: null });
-  answers.push(await update(resetToken));
-  const invitation = await newPasswordToken(service, user.email, 'invitation');
-  await change({ status: 'disabled' });
+  const { id, email } = await newInvitation(service, user.organizationId);
+  const invitation = await newPasswordToken(service, email, 'invitation');
+  await service.database.prisma.membership.update({ where: { id }, data: { status: 'disabled' } });
   answers.push(await update(invitation));
-  await change({ status: 'active', passwordHash: oldHash });
+  await service.database.prisma.membership.delete({ where: { id } });
   answers.push(await update(invitation));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers[0]!.codes).toEqual(['INVALID_TOKEN']);

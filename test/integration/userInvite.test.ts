@@ -1,4 +1,4 @@
-// mutation userInvite: an invited user and one mail; a repeated invitation before the user accepts, and none for an existing account.
+// mutation userInvite: an invitation that reserves nothing, and one mail; a repeated invitation before the user accepts, and none for a member.
 import { randomUUID } from 'node:crypto';
 import { askAdmin } from '../support/adminClient.ts';
 import { allJobsDone, mailsTo, startMailWorker } from '../support/mail.ts';
@@ -39,6 +39,8 @@ const accept = (token: string) =>
     query: 'mutation U($input: UpdatePasswordInput!) { updatePassword(input: $input) }',
     variables: { input: { token, newPassword: 'a fine phrase', newPasswordRepeat: 'a fine phrase' } },
   });
+const invitationsOf = (email: string) =>
+  service.database.prisma.membership.findMany({ where: { invitedEmail: email } });
 const usersNamed = (email: string) => service.database.prisma.user.findMany({ where: { email } });
 
 test('creates an invited user, mails a link, and with its token they come in', async () => {
@@ -92,28 +94,57 @@ test('somebody disabled before they came is invited again; somebody who has been
   expect(await refusalOf(admin, { email })).toEqual(conflict);
 });
 
-test('an address of another organization is CONFLICT, whatever its status, and gets no mail', async () => {
-  const other = await newUser(service, await newOrganization(service), 'owner');
-  const email = anAddress();
-  await invite(other, { email });
-  await allJobsDone(service);
-  const conflict = { code: 'CONFLICT', reason: 'email_in_use' };
-  expect(await refusalOf(admin, { email })).toEqual(conflict);
-  expect(await refusalOf(admin, { email: other.email })).toEqual(conflict);
-  await allJobsDone(service);
-  expect(server.mails.filter(({ to }) => to.includes(email))).toHaveLength(1);
-  expect((await usersNamed(email))[0]!.organizationId).toBe(other.organizationId);
+test('an address that has an account or an invitation elsewhere is invited like any other, and both mails go out', async () => {
+  const other = await newUser(service, await newOrganization(service, 'Other'), 'owner');
+  const query = `mutation I($input: UserInviteInput!) { userInvite(input: $input) {
+    id email name role status avatar emailVerified lastLoginAt } }`;
+  const { prisma } = service.database;
+  await prisma.user.update({ where: { id: other.id }, data: { avatar: 'a.png' } });
+  const shown = [];
+  for (const email of [other.email, anAddress()]) {
+    await invite(await newUser(service, await newOrganization(service), 'owner'), { email });
+    const { data } = await admin.ask(query, { input: { email, name: 'Written', role: 'viewer' } });
+    shown.push({ ...(data!['userInvite'] as Input), email: null });
+    expect(await mailsTo(server, email, 2)).toHaveLength(2);
+  }
+  const nothing = { id: null, email: null, avatar: null, emailVerified: null, lastLoginAt: null };
+  expect(shown[0]).toEqual({ ...nothing, name: 'Written', role: 'viewer', status: 'invited' });
+  expect(shown[1]).toEqual(shown[0]);
 });
 
-test('two at once for one address make one user, of one organization', async () => {
+test('a stranger who invites an address keeps it neither from signing up nor from its own company', async () => {
+  const stranger = await newUser(service, await newOrganization(service), 'owner');
+  const email = anAddress();
+  expect(await codeOf(stranger, { email })).toBe('OK');
+  const query =
+    'mutation S($input: RegistrationUserInput!) { signup(input: $input) { organization { users { email } } } }';
+  const input = { email, password: 'a fine phrase', organization: 'Own', name: 'Carol' };
+  const signup = await askAdmin(service.url, { query, variables: { input } });
+  expect(signup.data).toEqual({ signup: { organization: { users: [{ email }] } } });
+  expect(await codeOf(admin, { email })).toBe('OK');
+});
+
+test('shows when the invitation expires, until it is accepted', async () => {
+  const email = anAddress();
+  const query = `mutation I($input: UserInviteInput!) { userInvite(input: $input) { invitationExpiresAt } }`;
+  const { data } = await admin.ask(query, { input: { email, role: 'viewer' } });
+  const { invitationExpiresAt } = data!['userInvite'] as { invitationExpiresAt: string };
+  const days = (new Date(invitationExpiresAt).getTime() - Date.now()) / 86_400_000;
+  expect(days).toBeCloseTo(7, 2);
+  await accept((await mailsTo(server, email))[0]!.token);
+  const users = await admin.ask('{ organization { users { email id invitationExpiresAt } } }');
+  const seen = (users.data!['organization'] as { users: Input[] }).users.find((each) => each['email'] === email);
+  expect(seen).toMatchObject({ id: expect.any(String) as string, invitationExpiresAt: null });
+});
+
+test('two at once for one address make one invitation in each organization', async () => {
   const other = await newUser(service, await newOrganization(service), 'owner');
   const email = anAddress();
-  const codes = await Promise.all([codeOf(admin, { email }), codeOf(other, { email })]);
-  expect(codes.sort()).toEqual(['CONFLICT', 'OK']);
+  expect(await Promise.all([codeOf(admin, { email }), codeOf(other, { email })])).toEqual(['OK', 'OK']);
   const same = anAddress();
   expect(await Promise.all([codeOf(admin, { email: same }), codeOf(owner, { email: same })])).toEqual(['OK', 'OK']);
-  expect(await usersNamed(same)).toHaveLength(1);
-  const open = { user: { email: same }, endedAt: null };
+  expect(await invitationsOf(same)).toHaveLength(1);
+  const open = { membership: { invitedEmail: same }, endedAt: null };
   expect(await service.database.prisma.passwordToken.count({ where: open })).toBe(1);
 });
 
@@ -122,7 +153,7 @@ test('only an owner invites an owner, or invites one again', async () => {
   expect(await codeOf(admin, { email, role: 'owner' })).toBe('FORBIDDEN');
   expect(await codeOf(owner, { email, role: 'owner' })).toBe('OK');
   expect(await codeOf(admin, { email, role: 'viewer' })).toBe('FORBIDDEN');
-  expect((await usersNamed(email))[0]!.role).toBe('owner');
+  expect((await invitationsOf(email))[0]!.role).toBe('owner');
 });
 
 test.each(['viewer', 'editor'] as const)('is FORBIDDEN for %ss', async (role) => {
@@ -144,7 +175,7 @@ test('names every field that is wrong, and leaves nothing behind', async () => {
   for (const name of ['a\r\nBcc: c@d.e', 'a\u0000', 'a\u2029b', '']) {
     expect(await paths({ email: 'somebody@example.com', name })).toEqual(['input.name']);
   }
-  expect(await usersNamed('somebody@example.com')).toEqual([]);
+  expect(await invitationsOf('somebody@example.com')).toEqual([]);
 });
 
 test('an address has one account and one limit, however its domain is spelt', async () => {
@@ -155,7 +186,9 @@ test('an address has one account and one limit, however its domain is spelt', as
   for (const email of spellings) answers.push(await invite(by, { email }));
   expect(answers.map(({ codes }) => codes)).toEqual([[], [], [], ['RATE_LIMITED']]);
   expect(
-    (await strict.database.prisma.user.findMany({ where: { status: 'invited' } })).map(({ email }) => email),
+    (await strict.database.prisma.membership.findMany({ where: { status: 'invited' } })).map(
+      (each) => each.invitedEmail,
+    ),
   ).toEqual(['ceo@corp.example']);
   expect(await codeOf(by, { email: 'ceo@corp.example\u200b' })).toBe('BAD_USER_INPUT');
 });
@@ -178,6 +211,6 @@ test('is limited for an address within the organization, and for the network add
   ] as const) {
     codes.push(await codeOf(by, { email }));
   }
-  expect(codes.slice(0, 4)).toEqual(['OK', 'OK', 'RATE_LIMITED', 'CONFLICT']);
+  expect(codes.slice(0, 4)).toEqual(['OK', 'OK', 'RATE_LIMITED', 'OK']);
   expect(codes.slice(4)).toEqual(['OK', 'BAD_USER_INPUT', 'OK', 'RATE_LIMITED', 'RATE_LIMITED']);
 });

@@ -105,7 +105,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
   await prisma.project.update({ where: { id: projectId }, data: { organizationId } });
   const campaign = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
   const expiresAt = new Date(Date.now() + 3_600_000);
-  const session = await prisma.loginSession.create({ data: { userId: owner.id, expiresAt } });
+  const session = await prisma.loginSession.create({ data: { userId: owner.id, organizationId, expiresAt } });
   const { privateKey } = newAccount();
   answered.add(privateKey.split('\n')[1]!);
   const byPath: Record<string, unknown> = {
@@ -119,6 +119,8 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
     'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
     ...{ 'campaigns.states': null, 'campaignsCount.states': null, 'sessionRevoke.id': session.id },
+    ...{ 'organizationSwitch.id': organizationId, 'organizationCreate.input.challenge': null },
+    'userRemove.email': (await newUser(service, organizationId, 'viewer')).email,
     ...{ 'apiKeyEdit.input.public': application.key.public, 'applicationEdit.input.timeZone': 'Europe/Berlin' },
   };
   const byName = (path: string) => (/\.applicationId$/.test(path) ? application.id : undefined);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { emailTokenExpiry, type EmailTokenPurpose } from '../../src/accounts/emailTokens.ts';
 import { insertEmailToken } from '../../src/accounts/emailTokensStore.ts';
 import { expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
-import { openPasswordToken } from '../../src/accounts/passwordTokensStore.ts';
+import { openInvitationToken, openResetToken } from '../../src/accounts/passwordTokensStore.ts';
 import { composeTasks, type TaskFoundation } from '../../src/compose/composeTasks.ts';
 import { startWorker } from '../../src/jobs/worker.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
@@ -85,10 +85,15 @@ export async function newPasswordToken(
 ): Promise<string> {
   const token = passwordTokens.tokenOf(newId());
   const hash = passwordTokens.hashOf(token);
-  const times = { now: now(), expiresAt: expiryOf(purpose, now()) };
-  if (!(await openPasswordToken(database.pool, { hash, purpose, email, ...times }))) {
-    throw new Error(`${email} can have no token for this`);
+  const opened = { hash, now: now(), expiresAt: expiryOf(purpose, now()) };
+  if (purpose === 'reset') {
+    if (!(await openResetToken(database.pool, { ...opened, email }))) throw new Error(`${email} has no account`);
+    return token;
   }
+  const { id } = await database.prisma.membership.findFirstOrThrow({ where: { invitedEmail: email } });
+  await inTransaction(database.pool, (transaction) =>
+    openInvitationToken(transaction, { ...opened, membershipId: id }),
+  );
   return token;
 }
 

@@ -21,9 +21,9 @@ const options = {
 
 export const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Each event has params of `characters` characters of JSON: 2 for none, or 6 and more for one. */
+/** Each event has params of `characters` characters of JSON: 2 for none, or 7 and more for one. */
 export function upload(id: string, { events = 1, characters = 2 } = {}): Upload {
-  const params = characters > 2 ? [{ name: '', value: 'x'.repeat(characters - 6) }] : [];
+  const params = characters > 2 ? [{ name: '', value: 'x'.repeat(characters - 7) }] : [];
   return {
     device: { id, userProperties: '' },
     sessions: [],

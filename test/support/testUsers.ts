@@ -27,14 +27,38 @@ export async function newUser(service: TestService, organizationId: string, role
   const email = `${role}-${randomUUID()}@example.com`;
   const now = service.deps.now();
   const { id } = await prisma.user.create({
-    data: { organizationId, email, name: `The ${role}`, role, status: 'active', passwordHash: nobodysHash },
+    data: {
+      ...{ email, name: `The ${role}`, passwordHash: nobodysHash, emailVerifiedAt: now },
+      memberships: { create: { organizationId, role, status: 'active', acceptedAt: now } },
+    },
   });
   const sessionId = newId();
   const expiresAt = new Date(now.getTime() + 90 * 24 * 3_600_000);
-  await prisma.loginSession.create({ data: { id: sessionId, userId: id, createdAt: now, lastUsedAt: now, expiresAt } });
+  const times = { createdAt: now, lastUsedAt: now, expiresAt };
+  await prisma.loginSession.create({ data: { id: sessionId, userId: id, organizationId, ...times } });
   const token = await service.deps.accessTokens.issue({ userId: id, sessionId }, now);
   const ask: TestUser['ask'] = (query, variables) => askAdmin(service.url, { query, variables, token });
   return { id, email, organizationId, sessionId, token, ask };
+}
+
+/** Changes the user's membership in the organization of their token. */
+export async function putMembership(
+  { database }: Pick<TestService, 'database'>,
+  { id: userId, organizationId }: Pick<TestUser, 'id' | 'organizationId'>,
+  data: { role?: Role; status?: 'active' | 'disabled' },
+): Promise<void> {
+  await database.prisma.membership.updateMany({ where: { userId, organizationId }, data });
+}
+
+/** An invitation without a mail. */
+export async function newInvitation(
+  { database }: TestService,
+  organizationId: string,
+  { email = `${randomUUID()}@example.com`, role = 'viewer' }: { email?: string; role?: Role } = {},
+): Promise<{ id: string; email: string }> {
+  const data = { organizationId, invitedEmail: email, role, status: 'invited' } as const;
+  const { id } = await database.prisma.membership.create({ data });
+  return { id, email };
 }
 
 export async function organizationOf({ database }: TestService, applicationId: string): Promise<string> {

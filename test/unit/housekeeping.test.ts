@@ -50,6 +50,7 @@ test('every task comes at once and then in its turn', async () => {
     'jobs: countWaitingJobs': everyMinute,
     'sessions: expiredNoncesBefore': everyMinute,
     'accounts: deleteExpiredAttempts': everyMinute,
+    'accounts: deleteExpiredLoginChallenges': everyHour,
     'accounts: deleteExpiredLoginSessions': everyHour,
     'workspace: queueForgottenRemovals': everyHour,
     'accounts: deleteExpiredPasswordTokens': everyHour,
@@ -62,6 +63,7 @@ test('every task comes at once and then in its turn', async () => {
 const everywhere = {
   'sessions: expiredNoncesBefore': everyMinute,
   'accounts: deleteExpiredAttempts': everyMinute,
+  'accounts: deleteExpiredLoginChallenges': everyTenMinutes,
   'accounts: deleteTokensOfExpiredSessions': everyTenMinutes,
   'workspace: queueForgottenRemovals': everyTenMinutes,
   'accounts: deleteExpiredPasswordTokens': everyTenMinutes,
@@ -69,6 +71,7 @@ const everywhere = {
 };
 const names = [
   'deleteExpiredAttempts',
+  'deleteExpiredLoginChallenges',
   'deleteExpiredLoginSessions',
   'deleteExpiredNonces',
   'deleteExpiredPasswordTokens',

@@ -27,9 +27,10 @@ test.each<[string, Partial<WantedChange>, string[]]>([
 test('the moves of a status that an edit can make', () => {
   const moves = [];
   for (const status of ['active', 'invited', 'disabled'] as const) {
-    for (const hasPassword of [true, false]) {
+    for (const accepted of [true, false]) {
       for (const next of ['active', 'invited', 'disabled'] as const) {
-        if (statusMayBecome({ ...user, status, hasPassword }, next)) moves.push(`${status} ${hasPassword} ${next}`);
+        const of = { status, id: accepted ? 'u' : null };
+        if (statusMayBecome(of, next)) moves.push(`${status} ${accepted} ${next}`);
       }
     }
   }

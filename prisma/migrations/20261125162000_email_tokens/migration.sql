@@ -1,7 +1,4 @@
--- Whether a user has proved the mailbox of the account's address, and the mailed tokens that prove it. An account from
--- before has proved nothing that is recorded: it counts as never confirmed.
-
-ALTER TABLE users ADD COLUMN IF NOT EXISTS email_verified_at timestamptz(6);
+-- The mailed tokens with which a user proves the mailbox of an address: the account's, or the one it changes to.
 
 CREATE TYPE email_token_purpose AS ENUM ('confirmation', 'change');
 

@@ -24,6 +24,10 @@ export interface JobPayloads {
     purpose: 'reset' | 'invitation';
     /** The address as entered, in lower case. Perhaps no user has it when the job runs. */
     email: string;
+    /** Of an invitation; absent in a job of an earlier version. */
+    membershipId?: string;
+    /** The account was a member until somebody proved the mailbox. */
+    takenBack?: boolean;
     /** Failed attempts so far; absent means none. */
     attempt?: number;
   };

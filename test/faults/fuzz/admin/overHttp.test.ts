@@ -41,9 +41,14 @@ const tokenOf: AdminTarget['tokenOf'] = async (as) => (as === 'nobody' ? null : 
 /** Restores a user whom a mutation has locked out. */
 async function restored(as: AdminCase['as']): Promise<string | null> {
   if (as === 'nobody') return null;
-  const { id, sessionId, token } = users[as];
+  const { id, organizationId, sessionId, token } = users[as];
   const { prisma } = service.database;
-  await prisma.user.update({ where: { id }, data: { status: 'active', role: as } });
+  const back = { status: 'active', role: as, acceptedAt: new Date() } as const;
+  await prisma.membership.upsert({
+    where: { organizationId_userId: { organizationId, userId: id } },
+    create: { userId: id, organizationId, ...back },
+    update: back,
+  });
   await prisma.loginSession.update({ where: { id: sessionId }, data: { revokedAt: null } });
   return token;
 }

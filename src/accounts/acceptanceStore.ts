@@ -1,0 +1,59 @@
+// The SQL with which an invitation becomes a user's membership, and a membership that nobody accepted an invitation again.
+import { prepared } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
+import { endInvitationTokens } from './passwordTokensStore.ts';
+
+export interface OpenInvitation {
+  membershipId: string;
+  organizationId: string;
+  email: string;
+  name: string | null;
+}
+
+/** The invitation that this token can accept now. */
+export async function findInvitationOfToken(
+  connection: SqlConnection,
+  { hash, now }: { hash: Buffer; now: Date },
+): Promise<OpenInvitation | null> {
+  const statement = prepared('find_invitation_of_token')`/* accounts: findInvitationOfToken */
+    SELECT m.id AS "membershipId", m.organization_id AS "organizationId", m.invited_email AS email, m.invited_name AS name
+    FROM password_tokens t JOIN memberships m ON m.id = t.membership_id
+    WHERE t.hash = ${hash} AND t.ended_at IS NULL AND t.expires_at > ${now} AND m.status = 'invited'`;
+  const { rows } = await connection.query<OpenInvitation>(statement);
+  return rows[0] ?? null;
+}
+
+/**
+ * The caller has locked the user and the organization. A user who has become a member meanwhile, by a change of the
+ * e-mail address, stays the member they are, and the invitation goes.
+ */
+export async function acceptInvitation(
+  transaction: Transaction,
+  { membershipId, userId, now }: { membershipId: string; userId: string; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('drop_spare_invitation')`/* accounts: dropSpareInvitation */
+    DELETE FROM memberships i USING memberships m
+    WHERE i.id = ${membershipId} AND m.organization_id = i.organization_id AND m.user_id = ${userId}`);
+  await transaction.query(prepared('accept_invitation')`/* accounts: acceptInvitation */
+    UPDATE memberships SET user_id = ${userId}, invited_email = NULL, invited_name = NULL, status = 'active',
+      accepted_at = ${now}
+    WHERE id = ${membershipId}`);
+  await endInvitationTokens(transaction, { membershipId, now });
+}
+
+/**
+ * Takes every membership from a user and leaves an invitation in its place, or a disabled invitation in the place of a
+ * disabled membership. Returns those that are open. The caller has locked the user and the organizations.
+ */
+export async function takeMembershipsBack(
+  transaction: Transaction,
+  { userId, email }: { userId: string; email: string },
+): Promise<{ membershipId: string }[]> {
+  const statement = prepared('take_memberships_back')`/* accounts: takeMembershipsBack */
+    UPDATE memberships m SET user_id = NULL, invited_email = ${email}, accepted_at = NULL, last_login_at = NULL,
+      last_used_at = NULL, status = CASE m.status WHEN 'active' THEN 'invited'::user_status ELSE m.status END
+    WHERE m.user_id = ${userId} RETURNING m.id AS "membershipId", m.status`;
+  const { rows } = await transaction.query<{ membershipId: string; status: string }>(statement);
+  return rows.filter(({ status }) => status === 'invited');
+}

@@ -1,0 +1,27 @@
+// mutation organizationLeave: ends the caller's membership in the organization of the bearer, with its sessions.
+import type { Pool } from 'pg';
+import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { endMembership } from './endMembership.ts';
+import { lockAsEditor, lockMember } from './membershipEditsStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  now(): Date;
+}
+
+/** Throws `conflict` (the last active owner). */
+export async function organizationLeave(_args: unknown, { caller, adminPool, now }: Needs): Promise<true> {
+  await inTransaction(adminPool, async (transaction) => {
+    await lockAsEditor(transaction, caller);
+    const member = await lockMember(transaction, caller);
+    // Somebody has removed the caller since the request began.
+    if (!member) return;
+    await endMembership(transaction, member, now());
+    const line = { action: 'organizationLeave', objectType: 'user', objectId: caller.email } as const;
+    await audit(transaction, caller, line);
+  });
+  return true;
+}
