@@ -2,5 +2,5 @@
 -- their mailboxes are deleted a week after they expire, so the data cannot tell, and an owner who resets the password must
 -- not lose the organization.
 
-ALTER TABLE users ADD COLUMN IF NOT EXISTS email_verified_at timestamptz(6);
+ALTER TABLE users ADD COLUMN email_verified_at timestamptz(6);
 UPDATE users SET email_verified_at = created_at WHERE password_hash IS NOT NULL AND email_verified_at IS NULL;
