@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 beforeEach(async () => {
   now = new Date();
   user = await newUser(service, await newOrganization(service));
-  await service.database.prisma.user.update({ where: { id: user.id }, data: { passwordHash } });
+  await service.database.prisma.user.update({ where: { id: user.id }, data: { passwordHash, emailVerifiedAt: null } });
 });
 
 const someone = () => `new-${randomUUID()}@example.com`;

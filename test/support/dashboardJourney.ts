@@ -172,9 +172,6 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       'INVALID_CREDENTIALS',
     ]);
     expect((await nobody.refusal(documents.UpdatePasswordDocument, { input })).codes).toEqual(['INVALID_TOKEN']);
-    // The owner had never confirmed the address: a mail is the way back to the organization.
-    const [, back] = await mailsTo(mailServer, email, 2);
-    await nobody.ask(documents.UpdatePasswordDocument, { input: { ...input, token: back!.token } });
     const again = await nobody.ask(documents.LoginDocument, { input: { email, password: newPassword } });
 
     // The audit log contains every step.
@@ -192,7 +189,6 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       `${editorEmail} campaignChangeState`,
       `${editorEmail} campaignChangeState`,
       `${email} apiKeyRevoke`,
-      `${email} updatePassword`,
       `${email} updatePassword`,
     ]);
 

@@ -63,6 +63,7 @@ test('every task comes at once and then in its turn', async () => {
 const everywhere = {
   'sessions: expiredNoncesBefore': everyMinute,
   'accounts: deleteExpiredAttempts': everyMinute,
+  'accounts: deleteExpiredEmailTokens': everyTenMinutes,
   'accounts: deleteExpiredLoginChallenges': everyTenMinutes,
   'accounts: deleteTokensOfExpiredSessions': everyTenMinutes,
   'workspace: queueForgottenRemovals': everyTenMinutes,
@@ -71,6 +72,7 @@ const everywhere = {
 };
 const names = [
   'deleteExpiredAttempts',
+  'deleteExpiredEmailTokens',
   'deleteExpiredLoginChallenges',
   'deleteExpiredLoginSessions',
   'deleteExpiredNonces',
