@@ -39,17 +39,21 @@ export async function runJudge({ key, port, host, seconds, slowSeconds, report }
   await untilPlayed(server, seconds);
   await drain(1_000);
   const judged = judge(server.recording);
-  process.stdout.write(`\n${table(judged)}\n`);
+  process.stdout.write(`\n${table(judged)}\n${scenesNotPlayed(server.player)}`);
   if (report !== null) await writeFile(report, `${reportJson(server.recording, judged)}\n`);
   return exitStatus(judged);
 }
 
 /** Ends early when the operator presses Ctrl-C. */
-async function untilPlayed({ player }: ScriptedServer, seconds: number): Promise<void> {
+async function untilPlayed(server: ScriptedServer, seconds: number): Promise<void> {
+  const { player } = server;
   let stopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (stopped = true));
   const end = performance.now() + seconds * 1_000;
-  while (!stopped && !player.position.done && performance.now() < end) await pause(sleepMillis);
+  while (!stopped && !player.position.done && performance.now() < end) {
+    server.skipOldScene();
+    await pause(sleepMillis);
+  }
   if (player.position.done) await pause(lastMillis);
 }
 
@@ -64,6 +68,16 @@ const words: Record<Action, string> = {
   attribution: 'report an attribution',
   transactions: 'report two store transactions',
 };
+
+/** Rules that were not seen belong to these scenes in most runs. */
+function scenesNotPlayed({ skipped, left }: ScriptedServer['player']): string {
+  const listed = (scenes: string[]): string => scenes.map((scene) => `"${scene}"`).join(', ');
+  const lines = [
+    ...(skipped.length > 0 ? [`Left without progress: ${listed(skipped)}`] : []),
+    ...(left.length > 0 ? [`Not played: ${listed(left)}`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
 
 function lineOf({ scene, action, done }: ScenePosition): string {
   return done ? 'All scenes are played.\n' : `waits in "${scene}" for: ${words[action]}, then flush\n`;

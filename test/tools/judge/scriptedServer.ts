@@ -53,7 +53,13 @@ export class ScriptedServer {
     return { publicKey: key.public, secretKey: key.secret, complete, requests: this.#recorder.requests };
   }
 
+  /** Also without a request: an SDK that holds its queue sends none. */
+  skipOldScene(): void {
+    if (this.player.skipOld()) this.#options.onPosition?.(this.player.position);
+  }
+
   readonly listener: RequestListener = (request, response) => {
+    this.skipOldScene();
     response.sendDate = false;
     response.setHeader('Date', new Date(this.#state.serverTime()).toUTCString());
     if (request.url === positionPath) return send(response, { status: 200, body: { ...this.player.position } });
