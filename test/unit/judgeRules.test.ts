@@ -51,6 +51,10 @@ const broken: [string, Recorded[]][] = [
   ['retry-after-obeyed', [failed(0, '5'), failed(4)]],
   ['backoff-across-flushes', [failed(0), failed(1), failed(3), failed(7), failed(15), failed(16)]],
   ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1 })]],
+  [
+    'stop-after-refusal',
+    [anUpload({ at: 0, status: 404 }), anUpload({ at: 1 }), fetched(2), anUpload({ at: 3, sessions: [second()] })],
+  ],
   ['keep-until-2xx', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1, sessions: [second()] })]],
   [
     'keep-until-2xx',
@@ -181,11 +185,19 @@ test.each(broken)('%s is broken, and the finding has the request', (rule, reques
   expect(request).toBeDefined();
 });
 
+/** The app starts and fetches; the batch of before the refusal goes alone, then the new session. */
+const keptBatchFirst = [fetched(1), anUpload({ at: 2 }), anUpload({ at: 3, sessions: [second()] })];
+
 const kept: [string, Recorded[]][] = [
   ['retry-same-bytes', [anUpload({ at: 0, status: 503, nonce: 'n' }), anUpload({ at: 1, nonce: 'n' })]],
   ['backoff-grows', [failed(0), failed(0.5), failed(1.5), failed(3.5)]],
   ['retry-after-obeyed', [failed(0, '5'), failed(5)]],
   ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1, sessions: [madeSession(), second()] })]],
+  ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), ...keptBatchFirst]],
+  [
+    'hold-on-required-device-field',
+    [anUpload({ at: 0, status: 422, refused: ['device.properties.deviceModel'] }), ...keptBatchFirst],
+  ],
   [
     'halve-on-413',
     [anUpload({ at: 0, status: 413 }), anUpload({ at: 1, sessions: [ofA] }), anUpload({ at: 2, sessions: [ofB] })],
