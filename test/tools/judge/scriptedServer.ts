@@ -23,6 +23,8 @@ export interface JudgeOptions {
   slowMillis: number;
   longWaitSeconds: number;
   onPosition?(position: ScenePosition): void;
+  /** A refusal that the script did not ask for. */
+  onRefusal?(refused: Recorded): void;
 }
 
 /** Outside openapi.yaml: the harness asks here what to do next. */
@@ -95,6 +97,7 @@ export class ScriptedServer {
     Object.assign(recorded, { json: checked.json, signature: checked.signature, faults: checked.faults });
     if (!checked.refusal || act.kind === 'clockBack') this.#noteStep(recorded);
     await this.#perform(act, { recorded, request, response, bytes, refusal: checked.refusal });
+    if (checked.refusal && act.kind !== 'clockBack') this.#options.onRefusal?.(recorded);
   }
 
   #noteStep({ operation, json }: Recorded): void {
