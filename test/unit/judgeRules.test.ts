@@ -154,6 +154,13 @@ const broken: [string, Recorded[]][] = [
     ],
   ],
   ['session-of-one-user', [anUpload({ at: 0, user: { id: 'ann' } }), anUpload({ at: 1, user: { id: 'bob' } })]],
+  [
+    'session-of-one-user',
+    [
+      anUpload({ at: 0, user: { id: 'ann' } }),
+      anUpload({ at: 1, user: { id: 'bob' }, sessions: withEvents(event('Opened', {}, 'custom')) }),
+    ],
+  ],
   ['fetch-events-recorded', [fetched(0), fetched(1), anUpload({ at: 2 })]],
   [
     'attribution-same-bytes',
@@ -207,6 +214,14 @@ const kept: [string, Recorded[]][] = [
     [anUpload({ at: 0, status: 422, refused: ['sessions[0].events[0].id'] }), anUpload({ at: 1, sessions: [ofB] })],
   ],
   ['timestamp-never-back', [anUpload({ at: 0, timestamp: begin + 7_200 }), anUpload({ at: 1 })]],
+  [
+    'session-of-one-user',
+    [
+      anUpload({ at: 0, user: { id: 'ann' } }),
+      anUpload({ at: 1, user: { id: 'bob' }, sessions: withEvents(event('ConfigFetchStarted')) }),
+      anUpload({ at: 2, user: { id: 'bob' }, sessions: withEvents(event('Opened', {}, 'custom')) }),
+    ],
+  ],
   ['delta-from-last-200', [anUpload({ at: 0 }), anUpload({ at: 1, user: { lastSyncTS: begin } })]],
 ];
 
