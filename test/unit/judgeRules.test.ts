@@ -139,6 +139,10 @@ const broken: [string, Recorded[]][] = [
     ],
   ],
   ['timestamp-equals-date', [anUpload({ at: 0, sessions: withEvents(made('a', 0, { timestamp: begin + 1 })) })]],
+  [
+    'timestamp-equals-date',
+    [anUpload({ at: 0, sessions: withEvents(made('a', 0, { date: '2026-11-25T12:00:00+02' })) })],
+  ],
   ['whole-state-first', [anUpload({ at: 0, user: { lastSyncTS: begin } })]],
   ['delta-from-last-200', [anUpload({ at: 0 }), anUpload({ at: 1, user: { lastSyncTS: begin + 1 } })]],
   [
