@@ -73,8 +73,8 @@ export interface paths {
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
          *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
-         *       device.
+         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
+         *       date of a session, and is no sign of life of the device.
          *
          *     ### Deltas of user properties
          *
@@ -94,9 +94,6 @@ export interface paths {
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
-         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
-         *       date of a session, and is no sign of life of the device.
          *
          *     ### Change of user
          *
@@ -444,8 +441,10 @@ export interface paths {
          *     - `deadlineSeconds` after activation, an unresolved blocking action resolves with `result` `Unavailable` and
          *       `unavailableReason` `TimedOut`. With `deadlineSeconds` null the SDK's own default applies (60 s is recommended).
          *     - Where the app has nothing that presents this `type`, the action resolves at once as `SkippedNoPresenter`.
-         *     - Else, where nothing in the app waits for the outcome, it resolves at once as `SkippedNoContinuation`. Nothing waits
-         *       for the outcome of events that the SDK records by itself.
+         *     - Else, where nothing in the app waits for the outcome, it resolves at once as `SkippedNoContinuation`. The app waits
+         *       when it has given `track(...)` a function to call at the end of the action. The custom event and its
+         *       `EventTriggered` share this function. When both activate a blocking action, the first one takes it. Nothing waits
+         *       for the outcome of the other events that the SDK records by itself.
          *     - When the process ends before the action was resolved, the action is never resolved: nothing is recorded.
          *
          *     An action that is not blocking records no `CampaignResolved` and has no deadline. The app and the campaign's author

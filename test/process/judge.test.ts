@@ -26,6 +26,8 @@ test(
     expect(stranger.status).toBe(404);
     const { code } = await judge.ended;
     expect(judge.stdout()).toContain('waits in "first uploads" for: track JudgeEvent three times, then flush');
+    expect(judge.stdout()).toContain('the checks refuse request 0 with 404\n');
+    expect(judge.stdout()).toContain('\nNot played: "first uploads", "properties", ');
     expect(judge.stdout()).toMatch(/api-key-on-every-request +BROKEN\n +X-Api-Key is not the public key/);
     expect([code, judge.stderr()]).toEqual([1, '']);
     const { status, rules, requests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, unknown[]>;

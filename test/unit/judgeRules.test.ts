@@ -51,6 +51,10 @@ const broken: [string, Recorded[]][] = [
   ['retry-after-obeyed', [failed(0, '5'), failed(4)]],
   ['backoff-across-flushes', [failed(0), failed(1), failed(3), failed(7), failed(15), failed(16)]],
   ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1 })]],
+  [
+    'stop-after-refusal',
+    [anUpload({ at: 0, status: 404 }), anUpload({ at: 1 }), fetched(2), anUpload({ at: 3, sessions: [second()] })],
+  ],
   ['keep-until-2xx', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1, sessions: [second()] })]],
   [
     'keep-until-2xx',
@@ -135,6 +139,10 @@ const broken: [string, Recorded[]][] = [
     ],
   ],
   ['timestamp-equals-date', [anUpload({ at: 0, sessions: withEvents(made('a', 0, { timestamp: begin + 1 })) })]],
+  [
+    'timestamp-equals-date',
+    [anUpload({ at: 0, sessions: withEvents(made('a', 0, { date: '2026-11-25T12:00:00+02' })) })],
+  ],
   ['whole-state-first', [anUpload({ at: 0, user: { lastSyncTS: begin } })]],
   ['delta-from-last-200', [anUpload({ at: 0 }), anUpload({ at: 1, user: { lastSyncTS: begin + 1 } })]],
   [
@@ -150,6 +158,13 @@ const broken: [string, Recorded[]][] = [
     ],
   ],
   ['session-of-one-user', [anUpload({ at: 0, user: { id: 'ann' } }), anUpload({ at: 1, user: { id: 'bob' } })]],
+  [
+    'session-of-one-user',
+    [
+      anUpload({ at: 0, user: { id: 'ann' } }),
+      anUpload({ at: 1, user: { id: 'bob' }, sessions: withEvents(event('Opened', {}, 'custom')) }),
+    ],
+  ],
   ['fetch-events-recorded', [fetched(0), fetched(1), anUpload({ at: 2 })]],
   [
     'attribution-same-bytes',
@@ -181,11 +196,19 @@ test.each(broken)('%s is broken, and the finding has the request', (rule, reques
   expect(request).toBeDefined();
 });
 
+/** The app starts and fetches; the batch of before the refusal goes alone, then the new session. */
+const keptBatchFirst = [fetched(1), anUpload({ at: 2 }), anUpload({ at: 3, sessions: [second()] })];
+
 const kept: [string, Recorded[]][] = [
   ['retry-same-bytes', [anUpload({ at: 0, status: 503, nonce: 'n' }), anUpload({ at: 1, nonce: 'n' })]],
   ['backoff-grows', [failed(0), failed(0.5), failed(1.5), failed(3.5)]],
   ['retry-after-obeyed', [failed(0, '5'), failed(5)]],
   ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), anUpload({ at: 1, sessions: [madeSession(), second()] })]],
+  ['stop-after-refusal', [anUpload({ at: 0, status: 404 }), ...keptBatchFirst]],
+  [
+    'hold-on-required-device-field',
+    [anUpload({ at: 0, status: 422, refused: ['device.properties.deviceModel'] }), ...keptBatchFirst],
+  ],
   [
     'halve-on-413',
     [anUpload({ at: 0, status: 413 }), anUpload({ at: 1, sessions: [ofA] }), anUpload({ at: 2, sessions: [ofB] })],
@@ -195,6 +218,14 @@ const kept: [string, Recorded[]][] = [
     [anUpload({ at: 0, status: 422, refused: ['sessions[0].events[0].id'] }), anUpload({ at: 1, sessions: [ofB] })],
   ],
   ['timestamp-never-back', [anUpload({ at: 0, timestamp: begin + 7_200 }), anUpload({ at: 1 })]],
+  [
+    'session-of-one-user',
+    [
+      anUpload({ at: 0, user: { id: 'ann' } }),
+      anUpload({ at: 1, user: { id: 'bob' }, sessions: withEvents(event('ConfigFetchStarted')) }),
+      anUpload({ at: 2, user: { id: 'bob' }, sessions: withEvents(event('Opened', {}, 'custom')) }),
+    ],
+  ],
   ['delta-from-last-200', [anUpload({ at: 0 }), anUpload({ at: 1, user: { lastSyncTS: begin } })]],
 ];
 

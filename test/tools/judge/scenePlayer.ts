@@ -34,7 +34,6 @@ export class ScenePlayer {
 
   /** The act for this request, without moving on. */
   actFor(operation: OperationId, body: unknown): Act {
-    this.#skipOld();
     const step = this.#stepFor(operation);
     return step?.fits(body as SessionReport) ? step.act : { kind: 'serve' };
   }
@@ -52,12 +51,21 @@ export class ScenePlayer {
     return scene?.operation === operation ? scene.steps[this.#step] : undefined;
   }
 
-  /** The first scene has no limit, because the app under test may start late. */
-  #skipOld(): void {
-    if (this.#since === null || this.#uptime() - this.#since < sceneMillis || this.position.done) return;
+  /**
+   * Returns whether it has left a scene. Call it often: an SDK that is stuck sends nothing, or nothing that moves the
+   * script on. The first scene has no limit, because the app under test may start late.
+   */
+  skipOld(): boolean {
+    if (this.#since === null || this.#uptime() - this.#since < sceneMillis || this.position.done) return false;
     this.skipped.push(this.position.scene);
     this.#next();
     this.#since = this.#uptime();
+    return true;
+  }
+
+  /** The scenes from the present one on, which a run that ends now does not play. */
+  get left(): string[] {
+    return this.#scenes.slice(this.#scene).map(({ name }) => name);
   }
 
   #next(): void {

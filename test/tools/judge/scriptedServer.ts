@@ -23,6 +23,8 @@ export interface JudgeOptions {
   slowMillis: number;
   longWaitSeconds: number;
   onPosition?(position: ScenePosition): void;
+  /** A refusal that the script did not ask for. */
+  onRefusal?(refused: Recorded): void;
 }
 
 /** Outside openapi.yaml: the harness asks here what to do next. */
@@ -53,7 +55,13 @@ export class ScriptedServer {
     return { publicKey: key.public, secretKey: key.secret, complete, requests: this.#recorder.requests };
   }
 
+  /** Also without a request: an SDK that holds its queue sends none. */
+  skipOldScene(): void {
+    if (this.player.skipOld()) this.#options.onPosition?.(this.player.position);
+  }
+
   readonly listener: RequestListener = (request, response) => {
+    this.skipOldScene();
     response.sendDate = false;
     response.setHeader('Date', new Date(this.#state.serverTime()).toUTCString());
     if (request.url === positionPath) return send(response, { status: 200, body: { ...this.player.position } });
@@ -89,6 +97,7 @@ export class ScriptedServer {
     Object.assign(recorded, { json: checked.json, signature: checked.signature, faults: checked.faults });
     if (!checked.refusal || act.kind === 'clockBack') this.#noteStep(recorded);
     await this.#perform(act, { recorded, request, response, bytes, refusal: checked.refusal });
+    if (checked.refusal && act.kind !== 'clockBack') this.#options.onRefusal?.(recorded);
   }
 
   #noteStep({ operation, json }: Recorded): void {

@@ -31,9 +31,10 @@ const clockFromDateHeader: Rule = (recording) =>
     signedAnew(uploadsOf(recording))
       .filter((upload) => !clockMovedBefore(recording, upload))
       .map((upload) => {
-        const away = Math.abs(upload.timestamp - serverSeconds(upload));
-        const problem = `X-Timestamp is ${Math.round(away)} s away from the Date of the response before.`;
-        return faultIf(away > toleranceSeconds, upload.request, problem);
+        const away = Math.round(upload.timestamp - serverSeconds(upload));
+        const side = away > 0 ? 'ahead of' : 'behind';
+        const problem = `X-Timestamp is ${Math.abs(away)} s ${side} the server's clock, as the Date before gave it.`;
+        return faultIf(Math.abs(away) > toleranceSeconds, upload.request, problem);
       }),
   );
 

@@ -1,6 +1,6 @@
 // The rules of docs/sdk/rules.md, "Refusals of content".
 import { fieldsOf, type Recording } from '../recording.ts';
-import { bringsNewSession } from './retries.ts';
+import { appStartedBetween } from './retries.ts';
 import { faultIf, findingOf, type Fault, type Rule } from './rule.ts';
 import { namedEvents, takenOutOf } from './takenOut.ts';
 import { isAccepted, laterThan, shares, uploadsOf, type Upload } from './uploads.ts';
@@ -137,9 +137,9 @@ const holdOnRequiredDeviceField: Rule = (recording) =>
       .filter(({ upload }) =>
         fieldsOf(upload.request).some(({ path }) => path.startsWith('device.properties.deviceModel')),
       )
-      .map(({ upload, later, uploads }) => {
+      .map(({ upload, later: [next] }) => {
         const problem = `It follows the 422 of request ${upload.request.index}, without a start of the app.`;
-        return faultIf(!bringsNewSession(later[0]!, uploads), later[0]!.request, problem);
+        return faultIf(!appStartedBetween(upload, next!, recording), next!.request, problem);
       }),
   );
 

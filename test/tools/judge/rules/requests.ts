@@ -35,7 +35,7 @@ const signBytesAsSent: Rule = (recording) =>
         faultIf(
           request.signature === 'signature_mismatch',
           request,
-          'The signature is not that of the bytes that arrived.',
+          'The signature is not that of the bytes that arrived under the secret key of the judge.',
         ),
       ),
   );

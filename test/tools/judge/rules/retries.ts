@@ -88,7 +88,6 @@ function isFinalRefusal({ request }: Upload): boolean {
   return [403, 404, 415].includes(request.response.status) && !cured;
 }
 
-/** A start of the app begins a session, so an upload without a new session shows that the SDK went on. */
 const stopAfterRefusal: Rule = (recording) => {
   const uploads = uploadsOf(recording);
   return findingOf(
@@ -96,12 +95,26 @@ const stopAfterRefusal: Rule = (recording) => {
       const [next] = laterThan(upload, uploads);
       if (!next) return [];
       const problem = `It follows the ${upload.request.response.status} of request ${upload.request.index}, without a start of the app.`;
-      return [bringsNewSession(next, uploads) ? null : { request: next.request, problem }];
+      return [appStartedBetween(upload, next, recording) ? null : { request: next.request, problem }];
     }),
   );
 };
 
-export function bringsNewSession(upload: Upload, uploads: Upload[]): boolean {
+/**
+ * A start of the app begins a session and fetches the configuration. The SDK may send the kept batch alone first, so the
+ * new session may come in a later upload. Then the fetch shows the start.
+ */
+export function appStartedBetween(refused: Upload, next: Upload, recording: Recording): boolean {
+  const uploads = uploadsOf(recording);
+  if (bringsNewSession(next, uploads)) return true;
+  const fetched = recording.requests.some(
+    ({ operation, index }) =>
+      operation === 'getCampaigns' && index > refused.request.index && index < next.request.index,
+  );
+  return fetched && laterThan(next, uploads).some((later) => bringsNewSession(later, uploads));
+}
+
+function bringsNewSession(upload: Upload, uploads: Upload[]): boolean {
   const before = uploads.filter(({ request }) => request.index < upload.request.index).flatMap(sessionIds);
   return sessionIds(upload).some((id) => !before.includes(id));
 }

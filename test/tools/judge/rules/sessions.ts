@@ -1,4 +1,5 @@
 // The rules of docs/sdk/rules.md, "Sessions and events".
+import { parseIsoDateTime } from '../../../../src/platform/isoDateTime.ts';
 import type { Recording, Session, SessionEvent } from '../recording.ts';
 import { faultIf, findingOf, type Fault, type Rule } from './rule.ts';
 import { contentKey, isAccepted, uploadsOf, type Upload } from './uploads.ts';
@@ -71,7 +72,7 @@ const finishLostSession: Rule = (recording) => {
     lost.map(({ last, events, finishDate }) => {
       const invented = events.some(({ name }) => name === 'SessionFinished');
       const end = events.at(-1)?.timestamp ?? NaN;
-      const isLate = Math.abs(Date.parse(finishDate!) / 1_000 - end) > 1;
+      const isLate = Math.abs(secondsOf(finishDate!) - end) > 1;
       const problem = invented ? 'The lost session has SessionFinished.' : 'finishDate is not that of the last event.';
       return faultIf(invented || isLate, last.request, problem);
     }),
@@ -132,11 +133,16 @@ const timestampEqualsDate: Rule = (recording) =>
   findingOf(
     uploadsOf(recording).flatMap(({ request, events }) =>
       events.map(({ event }) => {
-        const apart = Math.abs(Date.parse(event.date) / 1_000 - event.timestamp);
+        const apart = Math.abs(secondsOf(event.date) - event.timestamp);
         return faultIf(apart > 0.002, request, `timestamp and date of ${event.name} are ${apart} s apart.`);
       }),
     ),
   );
+
+/** Date.parse does not read every form of openapi.yaml, "Dates and times". `valid-body` concerns a text without a form. */
+function secondsOf(date: string): number {
+  return parseIsoDateTime(date) ?? NaN;
+}
 
 export function paramOf({ params }: SessionEvent, name: string): unknown {
   return params.find((param) => param.name === name)?.value;

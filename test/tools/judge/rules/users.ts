@@ -63,20 +63,29 @@ const wholeStateAfterUserChange: Rule = (recording) => {
   );
 };
 
-/** A session has the user of its first upload, also after the change. */
+/**
+ * A session has the user of its first upload. An SDK that has flushed everything may go on with the open session. The
+ * harness tracks before it changes the user, so an event that it tracked shows that something was not flushed.
+ */
 const sessionOfOneUser: Rule = (recording) => {
   const uploads = uploadsOf(recording);
   if (new Set(uploads.map(userOf)).size < 2) return findingOf([]);
   const users = new Map<string, string | null>();
+  const seen = new Set<number>();
   return findingOf(
-    uploads.flatMap((upload) =>
-      upload.report.sessions.map(({ id }) => {
-        const user = users.has(id) ? users.get(id)! : userOf(upload);
-        users.set(id, user);
-        const problem = `The session ${id} came before with the user ${String(user)}.`;
-        return faultIf(user !== userOf(upload), upload.request, problem);
-      }),
-    ),
+    uploads.flatMap((upload) => {
+      const faults = upload.report.sessions.map((session) => {
+        const user = users.has(session.id) ? users.get(session.id)! : userOf(upload);
+        users.set(session.id, userOf(upload));
+        const isOfBefore = upload.events.some(
+          (one) => one.session === session && (one.event.type === 'custom' || seen.has(one.identity)),
+        );
+        const problem = `It brings an event of before the change of user. Session ${session.id} came with the user ${String(user)}.`;
+        return faultIf(user !== userOf(upload) && isOfBefore, upload.request, problem);
+      });
+      for (const identity of upload.identities) seen.add(identity);
+      return faults;
+    }),
   );
 };
 

@@ -1,0 +1,18 @@
+// The script of the judge leaves a scene in which an SDK is stuck, whether or not requests arrive.
+import { ScenePlayer } from '../tools/judge/scenePlayer.ts';
+import { script } from '../tools/judge/scenes.ts';
+
+const minute = 60_000;
+
+test('a scene ends after three minutes without a request, except the first one', () => {
+  let now = 0;
+  const player = new ScenePlayer(script({ longWaitSeconds: 125 }), () => now);
+  now = 60 * minute;
+  expect([player.skipOld(), player.position.scene]).toEqual([false, 'first uploads']);
+  player.note('reportSessions', { sessions: [] });
+  now += 3 * minute - 1;
+  expect([player.skipOld(), player.position.scene]).toEqual([false, 'first uploads']);
+  now += 1;
+  expect([player.skipOld(), player.position.scene, player.skipped]).toEqual([true, 'properties', ['first uploads']]);
+  expect(player.left.slice(0, 2)).toEqual(['properties', 'removal']);
+});
