@@ -73,8 +73,8 @@ export interface paths {
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
          *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state and is no sign of life of the
-         *       device.
+         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
+         *       date of a session, and is no sign of life of the device.
          *
          *     ### Deltas of user properties
          *
@@ -94,9 +94,6 @@ export interface paths {
          *     - A `422` at `user.properties` says that the stored set would become longer than 4,194,304 characters. The server
          *       stores nothing of the upload. Send the same sessions again without `user.properties`. Send the properties only after
          *       the app has removed some: then the whole set, with `lastSyncTS` null.
-         *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
-         *       date of a session, and is no sign of life of the device.
          *
          *     ### Change of user
          *
