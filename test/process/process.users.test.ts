@@ -50,8 +50,15 @@ test(
     expect([created.code, created.stderr]).toEqual([0, '']);
     expect(created.stdout).toContain('olga@example.com owns the new organization. Set a password within 24 hours:\n');
     const { id: organizationId } = await database.prisma.organization.findFirstOrThrow({ where: { name: 'Acme' } });
-    const user = await database.prisma.user.findUniqueOrThrow({ where: { email: 'olga@example.com' } });
-    expect(user).toMatchObject({ organizationId, name: 'Olga', role: 'owner', passwordHash: null });
+    const user = await database.prisma.user.findUniqueOrThrow({
+      where: { email: 'olga@example.com' },
+      include: { memberships: true },
+    });
+    expect(user).toMatchObject({
+      name: 'Olga',
+      passwordHash: null,
+      memberships: [{ organizationId, role: 'owner', status: 'active' }],
+    });
     expect(user.emailVerifiedAt).not.toBeNull();
 
     const service = await startService({
