@@ -16,9 +16,10 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * A date and time. Responses are in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. Inputs need seconds and an offset
-   * (`Z` or `+01:00`). They may have any number of fraction digits, and the service drops the digits after the third. They
-   * lie in the years 0001 to 9999. The service refuses anything else before execution (HTTP 400).
+   * A date and time. Responses are in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. Inputs need an offset: `Z`,
+   * `+01:00`, `+0100` or `+01`. They may leave the seconds out (`2026-03-01T09:30Z`) and may have any number of fraction
+   * digits, and the service drops the digits after the third. They lie in the years 0001 to 9999. The service refuses
+   * anything else before execution (HTTP 400), a date and time without an offset too.
    */
   DateTime: { input: Date; output: Date; }
   /**
@@ -505,7 +506,10 @@ export type CampaignResolvedStats = {
 export type CampaignSchedule = {
   /** When the campaign becomes `FINISHED`. At this moment it no longer runs. Null: somebody ends it by hand. */
   endAt?: Maybe<Scalars['DateTime']['output']>;
-  /** When a `SCHEDULED` campaign becomes `ACTIVE`. Null: somebody starts it by hand. */
+  /**
+   * When a `SCHEDULED` campaign becomes `ACTIVE`. Null: somebody starts it by hand. A campaign that somebody activates by
+   * hand before this moment runs at once, and devices get it without `startAt`.
+   */
   startAt?: Maybe<Scalars['DateTime']['output']>;
 };
 

@@ -73,8 +73,8 @@ export interface paths {
          *       stored for the first time, unless the same upload sets that name in `user.properties`. A `key` that is not a
          *       string removes nothing.
          *     - An upload that was signed more than 10 minutes before it arrives may be a replay whose nonce the server has
-         *       forgotten. When it brings no session and no event that is new, it changes no state of the device, no user and no
-         *       date of a session, and is no sign of life of the device.
+         *       forgotten. When it brings nothing new (a session, an event, or a `finishDate` for a session without one), it
+         *       changes no state of the device, no user and no date of a session, and is no sign of life of the device.
          *
          *     ### Deltas of user properties
          *

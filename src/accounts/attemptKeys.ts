@@ -48,6 +48,7 @@ export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login',
 export const keysOf = (place: Place): Buffer[] => [
   ...byEmail.flatMap((mutation) => [sharedKey({ mutation, ...place }), ownKey({ mutation, ...place })]),
   sharedKey({ mutation: 'passwordChange', ...place }),
+  sharedKey({ mutation: 'accountDelete', ...place }),
 ];
 
 /** Hashed, so that a text of any length fits the key and the table holds nobody's address. */

@@ -36,7 +36,7 @@ export interface Attempts {
   withinAccount(attempt: Attempt): Promise<boolean>;
   /** Somebody has proved the mailbox or the password: the attempts at the account end. */
   clear(place: Place): Promise<void>;
-  /** The account has logged in: its network has attempts of its own from now on, for 30 days. */
+  /** The account has logged in, or its mailbox is proved: the network has attempts of its own from now on, for 30 days. */
   noteLogin(place: Place): Promise<void>;
 }
 
@@ -99,6 +99,8 @@ function counter({ adminPool, now }: Needs, { windowSeconds }: AttemptLimits) {
 
 /** A stranger's attempts must not lock the owner out: a network from which the account logs in counts for itself. */
 async function accountKey(attempt: Attempt, { adminPool, now }: Needs): Promise<Buffer> {
+  // Before a sign-up there is no owner whom the table could know: each network counts for itself.
+  if (attempt.mutation === 'signup') return ownKey(attempt);
   const own = isByEmail(attempt) && (await isNotedNetwork(adminPool, { key: notedKey(attempt), now: now() }));
   return own ? ownKey(attempt) : sharedKey(attempt);
 }

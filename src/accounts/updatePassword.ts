@@ -57,6 +57,8 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
   });
   await attempt.succeeded();
   await attempts.clear({ account: email, address });
+  // Otherwise a stranger who goes on guessing locks the owner out again before the login with the new password.
+  await attempts.noteLogin({ account: email, address });
   return true;
 }
 

@@ -1,7 +1,7 @@
 // The scalars of schema.graphql. They check each input as the descriptions there promise.
 import { Kind, valueFromASTUntyped, visit, type GraphQLScalarType, type ValueNode } from 'graphql';
-import { GraphQLDateTime } from 'graphql-scalars';
 import { isStorableText } from '../platform/inputRules.ts';
+import { parseIsoDateTime } from '../platform/isoDateTime.ts';
 import { isUuid } from '../platform/uuid.ts';
 
 /** Only functions: a whole GraphQLScalarType would replace the description in schema.graphql by an empty one. */
@@ -25,20 +25,24 @@ const UUID: Scalar = {
   parseLiteral: (node) => readUuid(stringOf(node)),
 };
 
-/** The library refuses 30 February, which `Date.parse` accepts. Its messages are replaced because they repeat the value. */
-function parseDateTime(value: unknown): Date | undefined {
-  try {
-    return typeof value === 'string' ? new Date(GraphQLDateTime.parseValue(value)) : undefined;
-  } catch {
-    return undefined;
-  }
+const fraction = /(?<=:\d\d:\d\d)[.,](\d+)/;
+
+/**
+ * Null for 30 February, which `Date.parse` accepts. RFC 3339 allows small letters. The milliseconds are read from their
+ * digits: in the year 9999 a double in seconds is 31 µs wide, and .999 could become .998.
+ */
+function parseDateTime(given: string): Date | null {
+  const text = given.toUpperCase();
+  const seconds = parseIsoDateTime(text.replace(fraction, ''));
+  const millis = Number((fraction.exec(text)?.[1] ?? '').slice(0, 3).padEnd(3, '0'));
+  return seconds === null ? null : new Date(seconds * 1_000 + millis);
 }
 
 function readDateTime(value: unknown): Date {
-  const moment = parseDateTime(value);
+  const moment = typeof value === 'string' ? parseDateTime(value) : null;
   const year = moment?.getUTCFullYear() ?? 0;
   if (!moment || year < 1 || year > 9999) {
-    throw new TypeError('It must be a date and time with seconds and an offset, in the years 0001 to 9999.');
+    throw new TypeError('It must be a date and time with an offset, in the years 0001 to 9999.');
   }
   return moment;
 }

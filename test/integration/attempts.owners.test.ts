@@ -54,7 +54,7 @@ const change = (of: TestUser, currentPassword: string) =>
     input: { currentPassword, newPassword: password, newPasswordRepeat: password },
   });
 /** A stranger's attempts from another network, up to the refusal. */
-async function useUp(mutation: 'login' | 'passwordChange'): Promise<void> {
+async function useUp(mutation: 'login' | 'passwordChange' | 'accountDelete'): Promise<void> {
   const guess = () => service.deps.attempts({ mutation, account: owner.email, address: stranger });
   for (let time = 0; time < attemptLimits.perAccount; time += 1) await guess();
   await expect(guess()).rejects.toMatchObject({ code: 'rate_limited' });
@@ -128,4 +128,13 @@ test('whoever has stolen a bearer and used up passwordChange does not lock the o
   expect((await change(owner, password)).codes).toEqual(['RATE_LIMITED']);
   await login(owner.email);
   expect((await change(owner, password)).codes).toEqual([]);
+});
+
+test('attempts at accountDelete by a stolen bearer end with a login, too', async () => {
+  await useUp('accountDelete');
+  const remove = () =>
+    owner.ask('mutation D($password: String!) { accountDelete(password: $password) }', { password: 'wrong' });
+  expect((await remove()).codes).toEqual(['RATE_LIMITED']);
+  await login(owner.email);
+  expect((await remove()).codes).toEqual(['INVALID_CREDENTIALS']);
 });

@@ -51,6 +51,12 @@ test('each mutation counts for itself, for the account as for the address', asyn
   expect(await each(times(4, { account, mutation: 'resetPassword' }))).toEqual([0, 0, 0, 60]);
 });
 
+test('at a sign-up each network counts for itself, so that no stranger keeps an address from it', async () => {
+  const signup = { account: 'ann@example.com', mutation: 'signup' } as const;
+  expect(await each(times(4, signup))).toEqual([0, 0, 0, 60]);
+  expect(await each(times(4, { ...signup, address: '192.0.2.2' }))).toEqual([0, 0, 0, 60]);
+});
+
 test('whoever waits as long as is said is let in, and nobody is told to wait for nothing', async () => {
   const account = 'ann@example.com';
   await each(times(3, { account }));

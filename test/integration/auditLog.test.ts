@@ -94,6 +94,8 @@ test.each([
   ['0001-01-01T00:00:00Z', 200],
   ['9999-12-31T23:59:59.999Z', 200],
   ['9999-12-31T23:59:59-00:01', 400],
+  ['2026-03-01T09:30', 400],
+  ['2026-03-01T09:30:00.0001', 400],
 ])('before %s is answered HTTP %d', async (before, status) => {
   expect((await admin.ask(`{ auditLog(before: "${before}") { at } }`)).status).toBe(status);
 });

@@ -75,6 +75,20 @@ test('a late upload that is new sets the user and the finish of its sessions, wh
   ]);
 });
 
+test('a late upload that brings nothing but the finish of a stored session sets it, and its replay moves nothing', async () => {
+  const [device, session] = [aDevice(), aSession({ finishDate: null })];
+  await signed(aReport({ device, user: { id: 'a' }, sessions: [session] }), minutesAgo(30))();
+  const ended = { ...session, finishDate: '2026-09-10T03:00:00Z', events: [] };
+  const finish = signed(aReport({ device, user: { id: 'b' }, sessions: [ended] }), minutesAgo(29));
+  const finishedAt = new Date(ended.finishDate);
+  expect(await finish()).toMatchObject({ device: { userId: 'b' }, sessions: [{ userId: 'b', finishedAt }] });
+  await signed(aReport({ device, user: { id: 'c' }, sessions: [{ ...ended, events: [anEvent()] }] }), minutesAgo(29))();
+  await laterOn(device, new Date(minutesAgo(60) * 1_000));
+  const before = await storedRows(service, { device });
+  expect(before).toMatchObject({ device: { userId: 'c' }, sessions: [{ userId: 'c', finishedAt }] });
+  expect(await finish()).toEqual(before);
+});
+
 test('a replay after its nonce is forgotten moves no state, and the device is not seen by it', async () => {
   const device = aDevice();
   const removal = anEvent({ type: 'system', name: 'CustomPropertyChanged', params: [property('key', 'gone')] });

@@ -154,9 +154,14 @@ export function withoutReplays(
   return uploads.filter(
     ({ mayBeReplay, sessions, events }) =>
       !mayBeReplay ||
-      sessions.some((session) => anchors.get(sessionKey(session, session.id))!.isNew) ||
+      sessions.some((session) => addsTo(anchors.get(sessionKey(session, session.id))!, session)) ||
       events.some((event) => added.has(event)),
   );
+}
+
+/** A new session, or the first finish of a session: a replay finds its finish stored, and a finish never goes again. */
+function addsTo({ isNew, isOpen }: SessionAnchor, { finishedAt }: SessionRow): boolean {
+  return isNew || (isOpen && finishedAt !== null);
 }
 
 /**

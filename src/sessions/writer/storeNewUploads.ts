@@ -59,6 +59,12 @@ export async function storeNewUploads(
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {
   const anchoredOn = new Date(receivedAt * 1_000).toISOString().slice(0, 10);
-  const anchor = (ref: number): SessionAnchor => ({ ref: String(ref), receivedAt, anchoredOn, isNew: true });
-  return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(refs[index]!)]));
+  const anchor = ({ finishedAt }: SessionRow, ref: number): SessionAnchor => ({
+    ref: String(ref),
+    receivedAt,
+    anchoredOn,
+    isNew: true,
+    isOpen: finishedAt === null,
+  });
+  return new Map(sessions.map((session, index) => [sessionKey(session, session.id), anchor(session, refs[index]!)]));
 }

@@ -16,6 +16,8 @@ export interface SessionAnchor {
   anchoredOn: string;
   /** This transaction has inserted the session, so that no other can have stored an event of it. */
   isNew: boolean;
+  /** The session has no finish after the statement. */
+  isOpen: boolean;
 }
 
 export interface CountIncrement extends CampaignOutcome {
@@ -68,6 +70,7 @@ interface AnchorRow {
   received_at: number;
   anchored_on: string;
   is_new: boolean;
+  is_open: boolean;
 }
 
 /** `userAt` is null where the user of a stored session stays as it is. */
@@ -106,14 +109,20 @@ export async function upsertSessions(
       ${mergedDates},
       ${mergedUser}
     RETURNING device_key, id, ref, extract(epoch FROM received_at)::float8 AS received_at,
-      (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new`;
+      (received_at AT TIME ZONE 'UTC')::date::text AS anchored_on, xmax = 0 AS is_new,
+      finished_at IS NULL AS is_open`;
   const { rows } = await transaction.query<AnchorRow>(statement);
-  return new Map(
-    rows.map((row) => [
-      sessionKey({ deviceKey: row.device_key }, row.id),
-      { ref: row.ref, receivedAt: row.received_at, anchoredOn: row.anchored_on, isNew: row.is_new },
-    ]),
-  );
+  return new Map(rows.map((row) => [sessionKey({ deviceKey: row.device_key }, row.id), anchorOf(row)]));
+}
+
+function anchorOf(row: AnchorRow): SessionAnchor {
+  return {
+    ref: row.ref,
+    receivedAt: row.received_at,
+    anchoredOn: row.anchored_on,
+    isNew: row.is_new,
+    isOpen: row.is_open,
+  };
 }
 
 /** Adds to the counts of campaigns that belong to the named application. Any other campaign id is left out. */
