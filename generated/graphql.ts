@@ -184,7 +184,7 @@ export type AuditEntry = {
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
-   * `updatePassword` and `accountDelete` have a line in each organization of the account.
+   * `updatePassword`, `emailConfirm` and `accountDelete` have a line in each organization of the account.
    */
   action: Scalars['String']['output'];
   /**
@@ -1306,6 +1306,8 @@ export type Mutation = {
    * Takes the token of a mail of `signup` or `emailChange`: it confirms the account's e-mail address, or makes the new
    * address the account's. It does not log in, and every session goes on. After a change the user logs in with the new
    * address, and the links of reset mails to the old address no longer work. The response is true.
+   *
+   * An invitation of the new address ends in each organization of which the account is a member: it stays the member it is.
    *
    * Another account may have taken the new address since the mail was sent: the response is then `CONFLICT`, and nothing
    * changes. Only the owner of the mailbox learns that. The token does not work again once it has succeeded.
