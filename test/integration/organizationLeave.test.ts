@@ -1,6 +1,7 @@
 // mutation organizationLeave: ends the membership and its sessions; whoever has left can found an organization or join one.
 import { accept, addOwner, challengeOf, invitationOf, leave, logIn, signUp } from '../support/accounts.ts';
 import { askAdmin } from '../support/adminClient.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization } from '../support/testUsers.ts';
 
@@ -19,6 +20,30 @@ test('ends the sessions in this organization, and in no other', async () => {
   expect((await leave(service, account.token)).data).toEqual({ organizationLeave: true });
   const me = (bearer: string) => askAdmin(service.url, { query: '{ me { role } }', token: bearer });
   expect([(await me(account.token)).status, (await me(joined.token)).status]).toEqual([401, 200]);
+});
+
+test('a caller whose address changes in the meantime leaves, and userEdit finds them', async () => {
+  const account = await signUp(service);
+  const organizationId = account.organization.id;
+  await addOwner(service, organizationId);
+  const { pool, prisma } = service.database;
+  const lock = await holdLock(pool, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', organizationId);
+  const edited = askAdmin(service.url, {
+    query: 'mutation { userEdit(input: { role: "admin" }) { role } }',
+    token: account.token,
+  });
+  await lock.waiting(1);
+  const left = leave(service, account.token);
+  await lock.waiting(2);
+  const email = `new-${account.email}`;
+  const changed = prisma.user.update({ where: { email: account.email }, data: { email } }).then(({ id }) => id);
+  await lock.waiting(3);
+  await lock.release();
+  expect([(await edited).data, (await left).data]).toEqual([
+    { userEdit: { role: 'admin' } },
+    { organizationLeave: true },
+  ]);
+  expect(await prisma.membership.count({ where: { userId: await changed } })).toBe(0);
 });
 
 test('the last owner cannot leave', async () => {
