@@ -49,6 +49,20 @@ export async function deleteSpareInvitations(
     WHERE i.invited_email = ${email} AND m.organization_id = i.organization_id AND m.user_id = ${userId}`);
 }
 
+/** Invitations as an owner, where only that owner is missing. */
+export async function findOwnerlessInvitations(
+  connection: SqlConnection,
+  email: string,
+): Promise<{ membershipId: string; organizationId: string }[]> {
+  const statement = prepared('find_ownerless_invitations')`/* accounts: findOwnerlessInvitations */
+    SELECT m.id AS "membershipId", m.organization_id AS "organizationId" FROM memberships m
+    WHERE m.invited_email = ${email} AND m.status = 'invited' AND m.role = 'owner' AND NOT EXISTS (
+      SELECT FROM memberships o
+      WHERE o.organization_id = m.organization_id AND o.role = 'owner' AND o.status = 'active')`;
+  const { rows } = await connection.query<{ membershipId: string; organizationId: string }>(statement);
+  return rows;
+}
+
 /**
  * Takes every membership from a user and leaves an invitation in its place, or a disabled invitation in the place of a
  * disabled membership. Returns those that are open. The caller has locked the user and the organizations.

@@ -15,7 +15,7 @@ import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
 import type { Passwords } from './passwords.ts';
-import { lockOrganizationsOf, proveMailbox } from './proveMailbox.ts';
+import { lockOrganizationsOf, mailOwnerlessAgain, proveMailbox } from './proveMailbox.ts';
 import { lockUser, lockUserByEmail, markVerified, setPassword } from './userEditsStore.ts';
 import { insertUser, type AccountRecord } from './usersStore.ts';
 
@@ -52,6 +52,7 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
     const left = await write(transaction, { user, passwordHash, given }, needs);
     if (userId) await assertOpen(transaction, userId, given);
     else await accept(transaction, user, given);
+    await mailOwnerlessAgain(transaction, user, needs);
     await endPasswordTokens(transaction, { userId: user.id, now: given.now });
     await record(transaction, user, left);
     return user.email;
