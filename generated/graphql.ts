@@ -1451,6 +1451,8 @@ export type Mutation = {
    * - The successor is in use as soon as anybody has sent it to `refreshToken`, or has sent an access token that came with
    *   it as the bearer. A refresh token that comes again after that, and later than 30 seconds, is taken for stolen: its
    *   session ends with all its tokens, and the response is `INVALID_TOKEN`.
+   * - With it end the sessions that began from it or from which it began (`organizationSwitch`, `organizationCreate`,
+   *   `invitationAccept` with a bearer): a thief may have them.
    *
    * Example:
    *
