@@ -185,7 +185,7 @@ export type AuditEntry = {
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
-   * `updatePassword` and `accountDelete` have a line in each organization of the account.
+   * `updatePassword`, `emailConfirm` and `accountDelete` have a line in each organization of the account.
    */
   action: Scalars['String']['output'];
   /**
@@ -1311,6 +1311,8 @@ export type Mutation = {
    * address the account's. It does not log in, and every session goes on. After a change the user logs in with the new
    * address, and the links of reset mails to the old address no longer work. The response is true.
    *
+   * An invitation of the new address ends in each organization of which the account is a member: it stays the member it is.
+   *
    * Another account may have taken the new address since the mail was sent: the response is then `CONFLICT`, and nothing
    * changes. Only the owner of the mailbox learns that. The token does not work again once it has succeeded.
    *
@@ -1453,6 +1455,8 @@ export type Mutation = {
    * - The successor is in use as soon as anybody has sent it to `refreshToken`, or has sent an access token that came with
    *   it as the bearer. A refresh token that comes again after that, and later than 30 seconds, is taken for stolen: its
    *   session ends with all its tokens, and the response is `INVALID_TOKEN`.
+   * - With it end the sessions that began from it or from which it began (`organizationSwitch`, `organizationCreate`,
+   *   `invitationAccept` with a bearer): a thief may have them.
    *
    * Example:
    *

@@ -24,22 +24,43 @@ export async function findInvitationOfToken(
   return rows[0] ?? null;
 }
 
-/**
- * The caller has locked the user and the organization. A user who has become a member meanwhile, by a change of the
- * e-mail address, stays the member they are, and the invitation goes.
- */
+/** The caller has locked the user and the organization. A member's address has no invitation (`deleteSpareInvitations`). */
 export async function acceptInvitation(
   transaction: Transaction,
   { membershipId, userId, now }: { membershipId: string; userId: string; now: Date },
 ): Promise<void> {
-  await transaction.query(prepared('drop_spare_invitation')`/* accounts: dropSpareInvitation */
-    DELETE FROM memberships i USING memberships m
-    WHERE i.id = ${membershipId} AND m.organization_id = i.organization_id AND m.user_id = ${userId}`);
   await transaction.query(prepared('accept_invitation')`/* accounts: acceptInvitation */
     UPDATE memberships SET user_id = ${userId}, invited_email = NULL, invited_name = NULL, status = 'active',
       accepted_at = ${now}
     WHERE id = ${membershipId}`);
   await endInvitationTokens(transaction, { membershipId, now });
+}
+
+/**
+ * Of an address that has become a member's: the member stays as they are. Without this the member, once removed, could
+ * come back with the invitation's mail. The caller has locked the user and the organizations.
+ */
+export async function deleteSpareInvitations(
+  transaction: Transaction,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
+  await transaction.query(prepared('delete_spare_invitations')`/* accounts: deleteSpareInvitations */
+    DELETE FROM memberships i USING memberships m
+    WHERE i.invited_email = ${email} AND m.organization_id = i.organization_id AND m.user_id = ${userId}`);
+}
+
+/** Invitations as an owner, where only that owner is missing. */
+export async function findOwnerlessInvitations(
+  connection: SqlConnection,
+  email: string,
+): Promise<{ membershipId: string; organizationId: string }[]> {
+  const statement = prepared('find_ownerless_invitations')`/* accounts: findOwnerlessInvitations */
+    SELECT m.id AS "membershipId", m.organization_id AS "organizationId" FROM memberships m
+    WHERE m.invited_email = ${email} AND m.status = 'invited' AND m.role = 'owner' AND NOT EXISTS (
+      SELECT FROM memberships o
+      WHERE o.organization_id = m.organization_id AND o.role = 'owner' AND o.status = 'active')`;
+  const { rows } = await connection.query<{ membershipId: string; organizationId: string }>(statement);
+  return rows;
 }
 
 /**

@@ -47,16 +47,16 @@ async function write(
   { newEmail, compared }: { newEmail: string; compared: string },
   needs: Needs,
 ): Promise<void> {
-  const { userId, organizationId, email } = needs.caller;
+  const { userId, email } = needs.caller;
   // The lock keeps out other tokens of this user. A change of the password may have come first.
   if (!(await lockUserWithPassword(transaction, { userId, passwordHash: compared }))) {
     throw new AppError('invalid_credentials', undefined);
   }
   if (newEmail === email) {
-    await mailEmailToken(transaction, { userId, organizationId, purpose: 'confirmation', email }, needs);
+    await mailEmailToken(transaction, { userId, purpose: 'confirmation', email }, needs);
     return;
   }
-  await mailEmailToken(transaction, { userId, organizationId, purpose: 'change', email: newEmail }, needs);
+  await mailEmailToken(transaction, { userId, purpose: 'change', email: newEmail }, needs);
   await mailChangeNotice(transaction, { email, newEmail });
   await audit(transaction, needs.caller, { action: 'emailChange', objectType: 'user', objectId: email });
 }

@@ -5,9 +5,11 @@ import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
+import { deleteSpareInvitations } from './acceptanceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { changeEmail, lockEmailOf, noteEmailVerified } from './emailAddressStore.ts';
 import { endEmailTokens, findEmailToken, type LiveEmailToken } from './emailTokensStore.ts';
+import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
 import { endPasswordTokens } from './passwordTokensStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 
@@ -50,28 +52,34 @@ async function confirm(transaction: Transaction, token: LiveEmailToken, { hash, 
   if (present === null || !(await findEmailToken(transaction, { hash, now }))) return null;
   if (purpose === 'confirmation' && present !== email) return null;
   const changes = purpose === 'change' && present !== email;
-  if (changes && !(await changeEmail(transaction, { userId, email, now }))) {
-    throw new AppError('conflict', { reason: 'email_in_use' });
-  }
+  if (changes) await change(transaction, token, now);
   const noted = changes || (await noteEmailVerified(transaction, { userId, now }));
   await endEmailTokens(transaction, { userId, purpose, now });
-  if (changes) await endMailsToOld(transaction, userId, now);
   if (noted) await note(transaction, token, present);
   return email;
 }
 
-/** What was mailed to the old address must not open the account any more. */
-async function endMailsToOld(transaction: Transaction, userId: string, now: Date): Promise<void> {
+/** The locks keep out an invitation of the new address while its account is a member. */
+async function change(transaction: Transaction, { userId, email }: LiveEmailToken, now: Date): Promise<void> {
+  await lockMemberships(transaction, await organizationsOf(transaction, userId));
+  if (!(await changeEmail(transaction, { userId, email, now }))) {
+    throw new AppError('conflict', { reason: 'email_in_use' });
+  }
+  await deleteSpareInvitations(transaction, { userId, email });
+  // What was mailed to the old address must not open the account any more.
   await endEmailTokens(transaction, { userId, purpose: 'confirmation', now });
   await endPasswordTokens(transaction, { userId, now });
 }
 
-async function note(
-  transaction: Transaction,
-  { organizationId, email }: LiveEmailToken,
-  present: string,
-): Promise<void> {
+/** One line in each organization of the account: one that the user has left must not learn the new address. */
+async function note(transaction: Transaction, { userId, email }: LiveEmailToken, present: string): Promise<void> {
   const details = changedFields({ email: present }, { email });
-  const actor = { organizationId, email: present };
-  await audit(transaction, actor, { action: 'emailConfirm', objectType: 'user', objectId: present, details });
+  const line = { action: 'emailConfirm', objectType: 'user', objectId: present, details } as const;
+  for (const organizationId of await organizationsOf(transaction, userId)) {
+    await audit(transaction, { organizationId, email: present }, line);
+  }
+}
+
+async function organizationsOf(transaction: Transaction, userId: string): Promise<string[]> {
+  return (await findMembershipsOfUser(transaction, userId)).map(({ organizationId }) => organizationId);
 }

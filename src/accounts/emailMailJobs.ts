@@ -18,7 +18,6 @@ export async function addEmailMail(client: SqlConnection, job: EmailMailJob, run
 
 export interface MailedProof {
   userId: string;
-  organizationId: string;
   purpose: EmailTokenPurpose;
   /** The address whose mailbox the token proves. */
   email: string;

@@ -8,8 +8,6 @@ import type { EmailTokenPurpose } from './emailTokens.ts';
 export interface NewEmailToken {
   hash: Buffer;
   userId: string;
-  /** Its audit log gets the line of the confirmation. */
-  organizationId: string;
   purpose: EmailTokenPurpose;
   email: string;
   now: Date;
@@ -17,10 +15,10 @@ export interface NewEmailToken {
 }
 
 export async function insertEmailToken(transaction: Transaction, token: NewEmailToken): Promise<void> {
-  const { hash, userId, organizationId, purpose, email, now, expiresAt } = token;
+  const { hash, userId, purpose, email, now, expiresAt } = token;
   await transaction.query(prepared('insert_email_token')`/* accounts: insertEmailToken */
-    INSERT INTO email_tokens (hash, user_id, organization_id, purpose, email, created_at, expires_at)
-    VALUES (${hash}, ${userId}, ${organizationId}, ${purpose}::email_token_purpose, ${email}, ${now}, ${expiresAt})`);
+    INSERT INTO email_tokens (hash, user_id, purpose, email, created_at, expires_at)
+    VALUES (${hash}, ${userId}, ${purpose}::email_token_purpose, ${email}, ${now}, ${expiresAt})`);
 }
 
 export interface OpenEmailToken {
@@ -60,7 +58,6 @@ export async function markEmailTokenMailed(
 
 export interface LiveEmailToken {
   userId: string;
-  organizationId: string;
   purpose: EmailTokenPurpose;
   email: string;
 }
@@ -71,8 +68,8 @@ export async function findEmailToken(
   { hash, now }: { hash: Buffer; now: Date },
 ): Promise<LiveEmailToken | null> {
   const statement = prepared('find_email_token')`/* accounts: findEmailToken */
-    SELECT user_id AS "userId", organization_id AS "organizationId", purpose, email
-    FROM email_tokens WHERE hash = ${hash} AND ended_at IS NULL AND expires_at > ${now}`;
+    SELECT user_id AS "userId", purpose, email FROM email_tokens
+    WHERE hash = ${hash} AND ended_at IS NULL AND expires_at > ${now}`;
   const { rows } = await connection.query<LiveEmailToken>(statement);
   return rows[0] ?? null;
 }

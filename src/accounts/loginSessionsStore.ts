@@ -73,22 +73,28 @@ export async function enterOrganization(transaction: Transaction, entry: LoginEn
   return user.rowCount === 1 && membership.rowCount === 1;
 }
 
-/** When a live session ends at the latest. Null once it has ended. */
-export async function findSessionEnd(
+export interface SessionFamily {
+  familyId: string;
+  expiresAt: Date;
+}
+
+/** What a live session hands on to one that begins from it. Null once it has ended. */
+export async function findSessionFamily(
   connection: SqlConnection,
   { id, now }: { id: string; now: Date },
-): Promise<Date | null> {
-  const statement = prepared('find_session_end')`/* accounts: findSessionEnd */
-    SELECT expires_at AS "expiresAt" FROM login_sessions
+): Promise<SessionFamily | null> {
+  const statement = prepared('find_session_family')`/* accounts: findSessionFamily */
+    SELECT coalesce(family_id, id) AS "familyId", expires_at AS "expiresAt" FROM login_sessions
     WHERE id = ${id} AND revoked_at IS NULL AND expires_at > ${now}`;
-  const { rows } = await connection.query<{ expiresAt: Date }>(statement);
-  return rows[0]?.expiresAt ?? null;
+  const { rows } = await connection.query<SessionFamily>(statement);
+  return rows[0] ?? null;
 }
 
 export interface NewLoginSession {
   id: string;
   userId: string;
   organizationId: string;
+  familyId: string | null;
   now: Date;
   expiresAt: Date;
   userAgent: string | null;
@@ -96,10 +102,11 @@ export interface NewLoginSession {
 }
 
 export async function insertLoginSession(transaction: Transaction, session: NewLoginSession): Promise<void> {
-  const { id, userId, organizationId, now, expiresAt, userAgent, address } = session;
+  const { id, userId, organizationId, familyId, now, expiresAt, userAgent, address } = session;
   await transaction.query(prepared('insert_login_session')`/* accounts: insertLoginSession */
-    INSERT INTO login_sessions (id, user_id, organization_id, created_at, expires_at, last_used_at, user_agent, address)
-    VALUES (${id}, ${userId}, ${organizationId}, ${now}, ${expiresAt}, ${now}, ${userAgent}, ${address})`);
+    INSERT INTO login_sessions
+      (id, user_id, organization_id, family_id, created_at, expires_at, last_used_at, user_agent, address)
+    VALUES (${id}, ${userId}, ${organizationId}, ${familyId}, ${now}, ${expiresAt}, ${now}, ${userAgent}, ${address})`);
 }
 
 export interface NewRefreshToken {
@@ -176,6 +183,17 @@ export async function revokeLoginSession(
 ): Promise<void> {
   await transaction.query(prepared('revoke_login_session')`/* accounts: revokeLoginSession */
     UPDATE login_sessions SET revoked_at = ${now} WHERE id = ${id} AND revoked_at IS NULL`);
+}
+
+/** Ends a login, all those that began from it, and those from which it began. The caller has locked the user's row. */
+export async function revokeSessionFamily(
+  transaction: Transaction,
+  { id, userId, now }: { id: string; userId: string; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('revoke_session_family')`/* accounts: revokeSessionFamily */
+    UPDATE login_sessions SET revoked_at = ${now}
+    WHERE user_id = ${userId} AND revoked_at IS NULL AND coalesce(family_id, id) = (
+      SELECT coalesce(family_id, id) FROM login_sessions WHERE id = ${id})`);
 }
 
 /** Ends every login of a user. The caller has locked the user's row, so that no login begins meanwhile. */

@@ -4,7 +4,8 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { endMembership } from './endMembership.ts';
-import { lockAsEditor, lockMember } from './membershipEditsStore.ts';
+import { lockAsEditor } from './membershipEditsStore.ts';
+import { findMember } from './membersStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -16,8 +17,8 @@ interface Needs {
 export async function organizationLeave(_args: unknown, { caller, adminPool, now }: Needs): Promise<true> {
   await inTransaction(adminPool, async (transaction) => {
     await lockAsEditor(transaction, caller);
-    const member = await lockMember(transaction, caller);
-    // Somebody has removed the caller since the request began.
+    // By the user, because the address may have changed since the request began. Null for a caller who has been removed.
+    const member = await findMember(transaction, caller);
     if (!member) return;
     await endMembership(transaction, member, now());
     const line = { action: 'organizationLeave', objectType: 'user', objectId: caller.email } as const;

@@ -10,12 +10,13 @@ import {
   lockRefreshToken,
   markGenerationUsed,
   markRefreshTokenUsed,
-  revokeLoginSession,
+  revokeSessionFamily,
   type PresentedRefreshToken,
 } from './loginSessionsStore.ts';
 import { noteSessionUse } from './ownSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
 import { idleMillis, type LoggedIn, type LoginDeps } from './startLogin.ts';
+import { lockUser } from './userEditsStore.ts';
 
 /** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;
@@ -38,9 +39,9 @@ interface Exchanged {
 export async function refreshToken({ token }: MutationRefreshTokenArgs, needs: Needs): Promise<LoggedIn> {
   const attempt = await needs.attempts.check({ mutation: 'refreshToken', account: token, address: needs.address });
   const at = needs.now();
-  // Throws only after the commit: inside the transaction an error would undo the revocation.
   const exchanged = await inTransaction(needs.adminPool, (transaction) => exchange(transaction, { token, at }, needs));
-  if (!exchanged) {
+  if (exchanged === null || 'stolenFrom' in exchanged) {
+    if (exchanged) await endFamily(exchanged.stolenFrom, at, needs);
     await attempt.failed();
     throw new AppError('invalid_token', undefined);
   }
@@ -52,13 +53,13 @@ async function exchange(
   transaction: Transaction,
   { token, at }: { token: string; at: Date },
   { refreshTokens }: LoginDeps,
-): Promise<Exchanged | null> {
+): Promise<Exchanged | { stolenFrom: PresentedRefreshToken } | null> {
   const hash = refreshTokens.hashOf(token);
   const presented = await lockRefreshToken(transaction, { hash, now: at });
   if (!presented?.live) return null;
   const verdict = judge(presented, at);
-  if (verdict === 'stolen') await revokeLoginSession(transaction, { id: presented.sessionId, now: at });
-  if (verdict === 'stolen' || verdict === 'expired') return null;
+  if (verdict === 'stolen') return { stolenFrom: presented };
+  if (verdict === 'expired') return null;
   if (verdict === 'first use') {
     await markRefreshTokenUsed(transaction, { hash, now: at });
     await markGenerationUsed(transaction, presented);
@@ -71,6 +72,19 @@ async function exchange(
   await insertRefreshToken(transaction, { hash: successorHash, sessionId, generation, now: at, expiresAt });
   await noteSessionUse(transaction, { id: sessionId, now: at });
   return { userId, organizationId, sessionId, successor, generation };
+}
+
+/** In a transaction of its own, because the lock of a user comes before those of their sessions. */
+function endFamily(
+  { userId, sessionId: id }: PresentedRefreshToken,
+  now: Date,
+  { adminPool }: Pick<Needs, 'adminPool'>,
+): Promise<void> {
+  return inTransaction(adminPool, async (transaction) => {
+    // No session begins from one of the family meanwhile.
+    await lockUser(transaction, userId);
+    await revokeSessionFamily(transaction, { id, userId, now });
+  });
 }
 
 /** During a key rotation, another process may have derived the first tab's successor under another key. */

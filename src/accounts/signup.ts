@@ -42,7 +42,7 @@ export async function signup({ input }: MutationSignupArgs, needs: Needs): Promi
     await insertOrganization(transaction, { ...organization, now: now() });
     if (!(await insertUser(transaction, user))) throw new AppError('conflict', { reason: 'email_in_use' });
     await insertMembership(transaction, { id: newId(), organizationId, userId, role: 'owner', now: now() });
-    await mailEmailToken(transaction, { userId, organizationId, purpose: 'confirmation', email }, needs);
+    await mailEmailToken(transaction, { userId, purpose: 'confirmation', email }, needs);
     const started = await startLogin(transaction, { userId, organizationId }, needs);
     await audit(
       transaction,

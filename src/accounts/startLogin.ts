@@ -4,7 +4,7 @@ import { newId } from '../platform/newId.ts';
 import { seenBy, type Caller, type SeenOrganization } from '../workspace/caller.ts';
 import type { OrganizationRecord } from '../workspace/workspaceStore.ts';
 import type { AccessTokens } from './accessToken.ts';
-import { enterOrganization, findSessionEnd, insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
+import { enterOrganization, findSessionFamily, insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
 import type { MemberRecord } from './membersStore.ts';
 
@@ -56,11 +56,12 @@ export async function startLogin(
   const id = newId(at.getTime());
   if (!(await enterOrganization(transaction, { userId, organizationId, passwordHash, now: at }))) return null;
   const latest = new Date(at.getTime() + absoluteMillis);
-  const expiresAt = after === undefined ? latest : await findSessionEnd(transaction, { id: after, now: at });
-  if (!expiresAt) return null;
+  const first = { familyId: null, expiresAt: latest };
+  const family = after === undefined ? first : await findSessionFamily(transaction, { id: after, now: at });
+  if (!family) return null;
   const userAgent = origin.userAgent?.slice(0, longest.userAgent) ?? null;
   const address = origin.address.slice(0, longest.address);
-  await insertLoginSession(transaction, { id, userId, organizationId, now: at, expiresAt, userAgent, address });
+  await insertLoginSession(transaction, { id, userId, organizationId, ...family, now: at, userAgent, address });
   const refreshToken = refreshTokens.first();
   const hash = refreshTokens.hashOf(refreshToken);
   await insertRefreshToken(transaction, {

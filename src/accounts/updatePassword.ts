@@ -10,12 +10,12 @@ import { acceptInvitation, findInvitationOfToken, type OpenInvitation } from './
 import type { Attempts } from './attempts.ts';
 import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
-import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
+import { findMembershipsOfUser } from './membershipEditsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
 import type { Passwords } from './passwords.ts';
-import { proveMailbox } from './proveMailbox.ts';
+import { lockOrganizationsOf, mailOwnerlessAgain, proveMailbox } from './proveMailbox.ts';
 import { lockUser, lockUserByEmail, markVerified, setPassword } from './userEditsStore.ts';
 import { insertUser, type AccountRecord } from './usersStore.ts';
 
@@ -48,9 +48,11 @@ export async function updatePassword({ input }: MutationUpdatePasswordArgs, need
     // The lock keeps out new logins and tokens of this user, so the statements below end all of them.
     const user = userId ? await lockUser(transaction, userId) : await invitedUser(transaction, invitation!, given.now);
     if (!user) throw new AppError('invalid_token', undefined);
+    await lockOrganizationsOf(transaction, user, invitation ? [invitation.organizationId] : []);
     const left = await write(transaction, { user, passwordHash, given }, needs);
     if (userId) await assertOpen(transaction, userId, given);
     else await accept(transaction, user, given);
+    await mailOwnerlessAgain(transaction, user, needs);
     await endPasswordTokens(transaction, { userId: user.id, now: given.now });
     await record(transaction, user, left);
     return user.email;
@@ -90,8 +92,6 @@ async function assertOpen(transaction: Transaction, userId: string, given: Given
 }
 
 async function accept(transaction: Transaction, { id: userId, email }: AccountRecord, given: Given): Promise<void> {
-  const found = await findInvitationOfToken(transaction, given);
-  if (found) await lockMemberships(transaction, [found.organizationId]);
   // Again, because the invitation may have ended while this transaction waited.
   const invitation = await findInvitationOfToken(transaction, given);
   if (invitation?.email !== email) throw new AppError('invalid_token', undefined);

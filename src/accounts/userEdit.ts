@@ -38,9 +38,13 @@ export async function userEdit(
   const change = read(input, wanted.own);
   if (!isStorableText(email)) throw new AppError('not_found', undefined);
   return inTransaction(adminPool, async (transaction) => {
-    if (wanted.own) await lockUser(transaction, caller.userId);
+    // The caller's own address may have changed since the request began.
+    const self = wanted.own ? await lockUser(transaction, caller.userId) : null;
     const editor = await lockAsEditor(transaction, caller);
-    const member = await lockMember(transaction, { organizationId: caller.organizationId, email });
+    const member = await lockMember(transaction, {
+      organizationId: caller.organizationId,
+      email: self?.email ?? email,
+    });
     if (!member) throw new AppError('not_found', undefined);
     const known = { own: member.id === caller.userId, of: member.role };
     if (!editor || !mayChange(editor, { ...wanted, ...known })) throw new AppError('forbidden', undefined);

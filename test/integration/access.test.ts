@@ -1,4 +1,4 @@
-// The access matrix: every root field, called without a token and by each role, for an own object, another organization's, a deleted one and a random id.
+// The access matrix: every root field, called without a token and by each role, for an own object, another organization's (of the caller too, as its owner), a deleted one and a random id.
 import { randomUUID } from 'node:crypto';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.ts';
 import { access, type Access } from '../../src/graphql/access.ts';
@@ -6,7 +6,7 @@ import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
-import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
+import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 interface Objects {
   organization: string;
@@ -73,12 +73,22 @@ const leastForOthers: Partial<Record<string, Role>> = { userEdit: 'admin' };
 let service: TestService;
 const users = new Map<Role, TestUser>();
 let organizationId: string;
+/** Every caller is an owner here too: a request has the role and the objects of its token's organization only. */
+let otherId: string;
 beforeAll(async () => {
   service = await startTestService();
   organizationId = await organizationOf(service, service.application.id);
-  for (const role of roles) users.set(role, await newUser(service, organizationId, role));
+  otherId = await newOrganization(service);
+  for (const role of roles) users.set(role, await newCaller(role));
 });
 afterAll(() => service.stop());
+
+async function newCaller(role: Role): Promise<TestUser> {
+  const user = await newUser(service, organizationId, role);
+  const owner = { role: 'owner', status: 'active', acceptedAt: new Date() } as const;
+  await service.database.prisma.membership.create({ data: { organizationId: otherId, userId: user.id, ...owner } });
+  return user;
+}
 
 const random = (): Objects => ({
   organization: randomUUID(),
@@ -102,11 +112,16 @@ async function foreign(): Promise<Objects> {
   return { organization, project: projectId, application: application.id, campaign: campaign.id, key, email, session };
 }
 
-async function ofOrganization(): Promise<Objects> {
+async function ofOrganization(id = organizationId): Promise<Objects> {
   const objects = await foreign();
-  await service.database.prisma.project.update({ where: { id: objects.project }, data: { organizationId } });
-  const { email } = await newUser(service, organizationId, 'viewer');
-  return { ...objects, organization: organizationId, email };
+  await service.database.prisma.project.update({ where: { id: objects.project }, data: { organizationId: id } });
+  const { email } = await newUser(service, id, 'viewer');
+  return { ...objects, organization: id, email };
+}
+
+/** The organization itself stays a stranger's, because the caller may switch to the other one. */
+async function ofOther(): Promise<Objects> {
+  return { ...(await ofOrganization(otherId)), organization: random().organization };
 }
 
 /** With another session of the user of this role. */
@@ -142,13 +157,12 @@ test.each(cases)('%s (%s)', async (name, least, query) => {
   for (const role of roles) {
     const ask = async (make: () => Objects | Promise<Objects>) => {
       // These mutations end the session that they are asked with.
-      const user = ['logout', 'organizationLeave'].includes(name)
-        ? await newUser(service, organizationId, role)
-        : users.get(role)!;
+      const user = ['logout', 'organizationLeave'].includes(name) ? await newCaller(role) : users.get(role)!;
       return user.ask(query(await make()));
     };
     const unknown = await ask(random);
     expect((await ask(foreign)).text).toBe(unknown.text);
+    expect((await ask(ofOther)).text).toBe(unknown.text);
     expect((await ask(deleted)).text).toBe(unknown.text);
     const needed = leastForOthers[name] ?? least;
     const refused = needed !== 'public' && roles.indexOf(role) < roles.indexOf(needed);

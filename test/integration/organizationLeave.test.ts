@@ -1,6 +1,7 @@
 // mutation organizationLeave: ends the membership and its sessions; whoever has left can found an organization or join one.
 import { accept, addOwner, challengeOf, invitationOf, leave, logIn, signUp } from '../support/accounts.ts';
 import { askAdmin } from '../support/adminClient.ts';
+import { holdLock } from '../support/heldLock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization } from '../support/testUsers.ts';
 
@@ -19,6 +20,19 @@ test('ends the sessions in this organization, and in no other', async () => {
   expect((await leave(service, account.token)).data).toEqual({ organizationLeave: true });
   const me = (bearer: string) => askAdmin(service.url, { query: '{ me { role } }', token: bearer });
   expect([(await me(account.token)).status, (await me(joined.token)).status]).toEqual([401, 200]);
+});
+
+test('a caller whose address changes while the request waits leaves', async () => {
+  const { email, token, organization } = await signUp(service);
+  await addOwner(service, organization.id);
+  const { pool, prisma } = service.database;
+  const lock = await holdLock(pool, 'SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', organization.id);
+  const left = leave(service, token);
+  await lock.waiting(1);
+  const { id: userId } = await prisma.user.update({ where: { email }, data: { email: `new-${email}` } });
+  await lock.release();
+  expect((await left).data).toEqual({ organizationLeave: true });
+  expect(await prisma.membership.count({ where: { userId } })).toBe(0);
 });
 
 test('the last owner cannot leave', async () => {

@@ -69,6 +69,27 @@ test('the mail is the way back for whoever signed up themselves, with the same r
   });
 });
 
+test('while the organization has no owner, a further reset mails the way back again', async () => {
+  const { prisma } = service.database;
+  await prisma.membership.updateMany({ where: { user: { email: accomplice } }, data: { role: 'admin' } });
+  await setPassword(service, await newPasswordToken(service, stranger.email), own);
+  await wayBack();
+  await allJobsDone(service);
+  await prisma.passwordToken.updateMany({
+    where: { membership: { invitedEmail: stranger.email } },
+    data: { expiresAt: new Date(0) },
+  });
+  await setPassword(service, await newPasswordToken(service, stranger.email), own);
+  const mails = await mailsTo(server, stranger.email, 3);
+  await setPassword(service, mails.at(-1)!.token, own);
+  expect((await logIn(service, stranger.email, own)).data).toMatchObject({
+    login: { organization: stranger.organization },
+  });
+  await setPassword(service, await newPasswordToken(service, stranger.email), own);
+  await allJobsDone(service);
+  expect(await mailsTo(server, stranger.email, 3)).toHaveLength(3);
+});
+
 test("an invitation's token joins its organization, and leaves that of the stranger", async () => {
   const company = await newOrganization(service);
   await setPassword(service, await invitationOf(service, company, stranger.email), own);

@@ -51,6 +51,15 @@ test('everybody edits their own name and avatar, with and without their address'
   }
 });
 
+test('a caller whose address changes while the request waits edits themselves', async () => {
+  const renamed = 'UPDATE users SET email = $1 WHERE id::text = $2';
+  const lock = await holdLock(service.database.pool, renamed, `new-${owner.email}`, owner.id);
+  const answer = edit(owner, { name: 'Ann' });
+  await lock.waiting(1);
+  await lock.release();
+  expect((await answer).data).toMatchObject({ userEdit: { email: `new-${owner.email}`, name: 'Ann' } });
+});
+
 test('an address may be written with another spelling of its domain', async () => {
   const email = `${viewer.id}@bücher.example`;
   await service.database.prisma.user.update({ where: { id: viewer.id }, data: { email } });

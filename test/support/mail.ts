@@ -100,13 +100,13 @@ export async function newPasswordToken(
 /** A token like the one that a mail about an address contains. */
 export async function newEmailToken(
   { database, deps: { passwordTokens, now } }: TestService,
-  { id: userId, organizationId }: Pick<TestUser, 'id' | 'organizationId'>,
+  { id: userId }: Pick<TestUser, 'id'>,
   to: string | { email: string; purpose: EmailTokenPurpose },
 ): Promise<string> {
   const { email, purpose } = typeof to === 'string' ? { email: to, purpose: 'change' as const } : to;
   const token = passwordTokens.tokenOf(newId());
   const times = { now: now(), expiresAt: emailTokenExpiry(purpose, now()) };
-  const row = { hash: passwordTokens.hashOf(token), userId, organizationId, purpose, email, ...times };
+  const row = { hash: passwordTokens.hashOf(token), userId, purpose, email, ...times };
   await inTransaction(database.pool, (transaction) => insertEmailToken(transaction, row));
   return token;
 }
