@@ -10,7 +10,7 @@ export const unrecorded = [
 export type AuditAction = Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal';
 
 export type AuditObject =
-  'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'campaign';
+  'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'product' | 'campaign';
 
 export interface AuditEntry {
   action: AuditAction;

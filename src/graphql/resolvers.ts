@@ -22,6 +22,8 @@ import { campaigns } from '../campaigns/campaigns.ts';
 import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { productEdit } from '../purchases/productEdit.ts';
+import { products } from '../purchases/products.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
@@ -51,6 +53,7 @@ const Query = {
   id,
   me,
   organization,
+  products,
   projects,
   sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
@@ -68,6 +71,7 @@ const Mutation = {
   logoutEverywhere,
   organizationEdit,
   passwordChange,
+  productEdit,
   projectDelete,
   projectEdit,
   refreshToken,

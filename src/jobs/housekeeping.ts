@@ -5,6 +5,7 @@ import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
@@ -37,7 +38,11 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
-      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }]
+      ? [
+          { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
+          { name: 'queueDueLookUps', everyMillis: 5_000, run: (pool: Pool) => queueDueLookUps(pool) },
+          { name: 'queueWaiting', everyMillis: 5_000, run: queueWaiting },
+        ]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },

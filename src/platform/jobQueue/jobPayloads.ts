@@ -9,6 +9,8 @@ export interface JobPayloads {
     attempt?: number;
     /** The job has waited for a call to the store, and comes before new jobs. */
     queued?: boolean;
+    /** A period of the transaction's line has ended: its status and history are read, and nothing else. */
+    ended?: boolean;
   };
   retryPendingTransactions: {
     applicationId: string;

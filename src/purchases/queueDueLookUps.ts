@@ -1,0 +1,41 @@
+// What each worker repeats: it queues the look-ups of lines whose period has ended, and of transactions that wait for a place.
+import type { Pool } from 'pg';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsStore.ts';
+import { addResolveJobs } from './storeJobs.ts';
+import { findVacancies } from './uploadsStore.ts';
+
+/** 0.2 s each (test/bench/README.md): a job of an upload never waits long for the queue's tables. */
+const batch = 2_000;
+
+/** Lines are found by their index, and no job waits for a later end. Returns how many were queued. */
+export async function queueDueLookUps(pool: Pool, now = new Date()): Promise<number> {
+  let queued = 0;
+  for (;;) {
+    const found = await inTransaction(pool, async (transaction) => {
+      const due = await takeDueLines(transaction, { now, limit: batch });
+      await addResolveJobs(transaction, due);
+      return due.length;
+    });
+    queued += found;
+    if (found < batch) return queued;
+  }
+}
+
+/** Fills the places that have become free. */
+export async function queueWaiting(pool: Pool): Promise<number> {
+  let queued = 0;
+  let applicationId = await nextWaitingApplication(pool, null);
+  while (applicationId !== null) {
+    const own = applicationId;
+    queued += await inTransaction(pool, async (transaction) => {
+      const places = await findVacancies(transaction, own);
+      if (places <= 0) return 0;
+      const next = await takeWaiting(transaction, { applicationId: own, limit: places });
+      await addResolveJobs(transaction, next);
+      return next.length;
+    });
+    applicationId = await nextWaitingApplication(pool, own);
+  }
+  return queued;
+}
