@@ -7,6 +7,7 @@ import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { saveLookUp, type TransactionState } from '../../src/purchases/storeTransactionsStore.ts';
 import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
 import { captureLog } from '../support/capturedLog.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
 import {
@@ -219,4 +220,30 @@ test('a store that asks to come back in a second, time after time, is not asked 
   });
   const [job] = await waitingJobs(other, 'in-a-second');
   expect(job!.run_at.getTime() - now.getTime()).toBeGreaterThan(4 * 3_600_000);
+});
+
+test('of one transaction there is one look-up at a time; an upload meanwhile has another one after it', async () => {
+  const other = { ...service, application: await service.newApplication() };
+  await setCredentials(other, newAccount());
+  await upload(other, ['one-at-a-time']);
+  let answer = (): void => undefined;
+  let calls = 0;
+  const openStore = storeThatAnswers(async (_, id) => {
+    calls += 1;
+    await new Promise<void>((resolve) => (answer = resolve));
+    return { value: signedPurchase(id) };
+  });
+  const first = runResolveJob(other, 'one-at-a-time', { openStore });
+  await eventually(
+    async () => calls,
+    (count) => count === 1,
+  );
+  await other.database.pool.query('DELETE FROM graphile_worker._private_jobs');
+  await runResolveJob(other, 'one-at-a-time', { openStore: unasked });
+  expect(await waitingJobs(other, 'one-at-a-time')).toHaveLength(1);
+  answer();
+  await first;
+  expect([calls, await stateOf(other, 'one-at-a-time')]).toEqual([1, ['RESOLVED', null]]);
+  await runResolveJob(other, 'one-at-a-time', { openStore: willing });
+  expect(await stateOf(other, 'one-at-a-time')).toEqual(['RESOLVED', null]);
 });
