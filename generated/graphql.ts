@@ -1867,7 +1867,7 @@ export type Query = {
    *     query Products($applicationId: UUID!) { products(applicationId: $applicationId) { productId kind durationDays } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the application).
    */
   products: Array<Product>;
   /**

@@ -9,7 +9,7 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
-import { lockProduct, updateProduct, type ProductRecord } from './productsStore.ts';
+import { lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -34,12 +34,13 @@ export async function productEdit(
   return inTransaction(adminPool, async (transaction) => {
     const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
-    const before = await lockProduct(transaction, { applicationId, productId });
+    const stored = await lockProduct(transaction, { applicationId, productId });
+    const before: ProductRecord = stored ?? { productId, kind: null, durationDays: null };
     const change = input.durationDays === undefined ? {} : { durationDays };
     const changed = changedFields(before, change);
     if (Object.keys(changed).length === 0) return before;
     const product = { ...before, ...change };
-    await updateProduct(transaction, applicationId, product);
+    await saveDuration(transaction, applicationId, product);
     const line = { action: 'productEdit', objectType: 'product', objectId: productId } as const;
     await audit(transaction, caller, { ...line, details: { applicationId, ...changed } });
     return product;

@@ -21,26 +21,26 @@ export async function findProducts(
   return rows;
 }
 
-/** The row before an edit, which is made if there is none. No other transaction changes it until this one ends. */
+/** The row before an edit; null for a product that nobody has named. No other transaction changes it until this one ends. */
 export async function lockProduct(
   transaction: Transaction,
   { applicationId, productId }: { applicationId: string; productId: string },
-): Promise<ProductRecord> {
-  await transaction.query(prepared('make_product')`/* purchases: lockProduct */
-    INSERT INTO store_products (application_id, product_id) VALUES (${applicationId}, ${productId}) ON CONFLICT DO NOTHING`);
+): Promise<ProductRecord | null> {
   const statement = prepared('lock_product')`/* purchases: lockProduct */
     SELECT product_id AS "productId", kind, duration_days AS "durationDays" FROM store_products
     WHERE application_id = ${applicationId} AND product_id = ${productId} FOR NO KEY UPDATE`;
   const { rows } = await transaction.query<ProductRecord>(statement);
-  return rows[0]!;
+  return rows[0] ?? null;
 }
 
-export async function updateProduct(
+/** A look-up may have named the product meanwhile. */
+export async function saveDuration(
   transaction: Transaction,
   applicationId: string,
   { productId, durationDays }: ProductRecord,
 ): Promise<void> {
-  await transaction.query(prepared('update_product')`/* purchases: updateProduct */
-    UPDATE store_products SET duration_days = ${durationDays}
-    WHERE application_id = ${applicationId} AND product_id = ${productId}`);
+  await transaction.query(prepared('save_duration')`/* purchases: saveDuration */
+    INSERT INTO store_products (application_id, product_id, duration_days)
+    VALUES (${applicationId}, ${productId}, ${durationDays})
+    ON CONFLICT (application_id, product_id) DO UPDATE SET duration_days = excluded.duration_days`);
 }

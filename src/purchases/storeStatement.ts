@@ -1,5 +1,4 @@
-// Stores what the store said about transactions, and tells how the entitlements of their lines changed. Look-ups and
-// notifications end here, in a transaction of theirs.
+// Stores what the store said about transactions, and tells how the entitlements of their lines changed.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
@@ -34,7 +33,7 @@ export interface LineLookUp {
 const againMillis = 3_600_000;
 
 /**
- * The caller's transaction is its own. Every line that the statement names has one change, also where nothing changed. A
+ * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also where nothing changed. A
  * renewal of a line of which no transaction is known changes nothing.
  */
 export async function storeStatement(
