@@ -5,7 +5,7 @@ import { nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsS
 import { addResolveJobs } from './storeJobs.ts';
 import { findVacancies } from './uploadsStore.ts';
 
-/** 0.2 s each (test/bench/README.md): a job of an upload never waits long for the queue's tables. */
+/** 0.08 s each (docs/decisions/repeated-look-ups.md): no upload waits long for the queue's tables. */
 const batch = 2_000;
 
 /** Lines are found by their index, and no job waits for a later end. Returns how many were queued. */
