@@ -5,6 +5,8 @@ import type { Transaction } from '../platform/database/transaction.ts';
 import { retriedForMillis } from './entitlement.ts';
 import type { WaitingTransaction } from './storeJobs.ts';
 
+type DueLine = Pick<WaitingTransaction, 'applicationId' | 'transactionId' | 'ended'>;
+
 /**
  * The lines that are due, by the latest transaction of each, or by any where an older release stored the line.
  * They are due again a day later, in case that their look-ups bring nothing; the look-up sets the right time.
@@ -21,10 +23,10 @@ export async function takeDueLines(
       WHEN e.expires_at > ${now}::timestamptz - make_interval(secs => ${retriedForMillis / 1_000}::float8)
         THEN ${now}::timestamptz + interval '1 day' END
     FROM due WHERE e.line_id = due.line_id AND e.application_id = due.application_id
-    RETURNING e.application_id AS "applicationId", coalesce(e.transaction_id, (SELECT t.id FROM store_transactions t
+    RETURNING e.application_id AS "applicationId", e.kind = 'AUTO_RENEWABLE' AS ended, coalesce(e.transaction_id, (SELECT t.id FROM store_transactions t
       WHERE t.line_id = e.line_id AND t.application_id = e.application_id LIMIT 1), e.line_id) AS "transactionId"`;
-  const { rows } = await transaction.query<{ applicationId: string; transactionId: string }>(statement);
-  return rows.map((row) => ({ ...row, behind: false, ended: true }));
+  const { rows } = await transaction.query<Required<Pick<WaitingTransaction, keyof DueLine>>>(statement);
+  return rows.map((row) => ({ ...row, behind: false }));
 }
 
 /** The applications in which transactions wait for a place, one after the other. Null after the last. */

@@ -25,6 +25,35 @@ export async function saveClaims(transaction: Transaction, claims: NewClaims): P
     SET arrivals = c.arrivals[1:7] || excluded.arrivals`);
 }
 
+/**
+ * Makes the claims of uploads that a process of the release before has stored, which knows none: of the device for which
+ * each transaction waited. Usually there are none.
+ */
+export async function adoptUploads(transaction: Transaction, { applicationId, lineIds }: Lines): Promise<void> {
+  const statement = prepared('find_uploads_without_claim')`/* purchases: adoptUploads */
+    SELECT t.id, t.uploaded_by AS "deviceKey" FROM store_transactions t
+    WHERE t.application_id = ${applicationId} AND t.line_id = ANY(${lineIds}::text[]) AND t.uploaded_by IS NOT NULL
+      AND NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = t.id AND c.application_id = t.application_id)`;
+  const { rows } = await transaction.query<{ id: string; deviceKey: string }>(statement);
+  for (const { id, deviceKey } of rows) {
+    const upload = await transaction.query<Upload>(prepared('find_upload')`/* purchases: findUpload */
+      SELECT device_id AS "deviceId", external_id AS "externalId", received_at AS "receivedAt"
+      FROM store_transaction_devices WHERE device_key = ${deviceKey} AND transaction_id = ${id}`);
+    for (const { deviceId, externalId, receivedAt } of upload.rows) {
+      await transaction.query(prepared('adopt_upload')`/* purchases: adoptUpload */
+        INSERT INTO store_claims (transaction_id, application_id, uploaded_by, external_id, device_id, arrivals)
+        VALUES (${id}, ${applicationId}, ${deviceKey}, ${externalId ?? ''}, ${deviceId}, ARRAY[${receivedAt}::timestamptz])
+        ON CONFLICT DO NOTHING`);
+    }
+  }
+}
+
+interface Upload {
+  deviceId: string;
+  externalId: string | null;
+  receivedAt: Date;
+}
+
 /** The lines of the uploaded transactions that are resolved, sorted. */
 export async function findLinesOf(
   transaction: Transaction,

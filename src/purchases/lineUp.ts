@@ -43,7 +43,9 @@ export function lineUp(named: NamedTransaction[], { proven, places, now }: Line)
     const inTime = free > 0;
     if (inTime) free -= 1;
     if (!asks) return inTime ? [{ id, behind: false, asks: one.reason === null && one.lastLookedUpAt === null }] : [];
-    if (proven) return [{ id, behind: !inTime, asks }];
+    // Nobody can move back what waits in front already.
+    const inFront = !isNew && one.state === 'PENDING' && !one.behind;
+    if (proven || inFront) return [{ id, behind: !inFront && !inTime, asks }];
     if (inTime) return [{ id, behind: true, asks }];
     return isNew ? [{ id, behind: null, asks: false }] : [];
   });

@@ -191,9 +191,11 @@ function waiting(
 
 function noteLookUp(
   { applicationId, transactionId }: ResolveStoreTransactionJob,
-  { state, error }: Decision,
+  { state, error, askAgainAt }: Decision,
   { log, lookedUp }: ResolveDeps,
 ): void {
-  lookedUp(state.toLowerCase());
+  // A repeated look-up may bring nothing, and the transaction stays resolved.
+  const stays = askAgainAt ? 'pending' : 'failed';
+  lookedUp(state === 'RESOLVED' && error !== null ? stays : state.toLowerCase());
   log.info({ applicationId, transactionId, state, reason: error }, 'store transaction looked up');
 }

@@ -2,6 +2,7 @@
 import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
+import { adoptUploads } from './holdersStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {
   findLatestPeriods,
@@ -59,7 +60,9 @@ export async function storeStatement(
     const schedule = { nextLookUpAt: scheduleOf(line, now, looked), historyRevision: looked?.historyRevision ?? null };
     await saveLine(transaction, applicationId, { line, ...schedule });
   }
-  const changes = await decideHolders(transaction, { applicationId, lineIds: [...periods.keys()].sort() });
+  const told = { applicationId, lineIds: [...periods.keys()].sort() };
+  await adoptUploads(transaction, told);
+  const changes = await decideHolders(transaction, told);
   return changes.map((change) => ({ ...change, before: before.get(change.lineId) ?? null }));
 }
 

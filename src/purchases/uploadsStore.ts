@@ -79,6 +79,7 @@ export async function findVacancies(transaction: Transaction, applicationId: str
   return rows[0]!.places;
 }
 
+/** The 24 hours in which the store may not know an id begin anew with a repeated upload that is looked up in front. */
 export async function place(
   transaction: Transaction,
   { applicationId, deviceKey, placed }: { applicationId: string; deviceKey: string; placed: Placed[] },
@@ -88,10 +89,11 @@ export async function place(
   const behind = placed.map((one) => one.behind);
   const asks = placed.map((one) => one.asks);
   await transaction.query(prepared('place_transactions')`/* purchases: place */
-    UPDATE store_transactions s SET uploaded_by = ${deviceKey}, behind = coalesce(t.behind, true),
+    UPDATE store_transactions s SET behind = coalesce(t.behind, true),
+      uploaded_by = CASE WHEN s.state = 'PENDING' AND NOT s.behind THEN s.uploaded_by ELSE ${deviceKey}::uuid END,
       waits = t.behind IS NOT NULL AND (t.asks OR s.waits),
       reason = CASE WHEN t.behind IS NULL THEN 'waiting_in_line' ELSE nullif(s.reason, 'waiting_in_line') END,
-      not_known_since = CASE WHEN s.state <> 'PENDING' THEN NULL ELSE s.not_known_since END
+      not_known_since = CASE WHEN s.state = 'PENDING' AND t.behind IS DISTINCT FROM false THEN s.not_known_since END
     FROM unnest(${ids}::text[], ${behind}::boolean[], ${asks}::boolean[]) AS t (id, behind, asks)
     WHERE s.id = t.id AND s.application_id = ${applicationId}`);
 }

@@ -159,6 +159,19 @@ test('who named an id before it was sold does not hold it', async () => {
   ]);
 });
 
+test('an upload that a process of the release before has stored counts too', async () => {
+  await setPolicy('KEEP');
+  const { service, store } = purchases;
+  await setCredentials(service, null);
+  const sale = aSale();
+  await sale.report('a1 as A');
+  await settled(service, sale.id, ['PENDING', 'no_credentials']);
+  await service.database.prisma.storeClaim.deleteMany({ where: { transactionId: sale.id } });
+  await setCredentials(service, store.account);
+  await sale.resolved();
+  expect(await sale.shown('a1')).toEqual({ a1: 'A by a1' });
+});
+
 test('the admin API shows all of it', async () => {
   await setPolicy('KEEP');
   const sale = aSale({ transactionId: randomUUID(), price: 9_990, currency: 'EUR', quantity: 2 });

@@ -23,7 +23,7 @@ test.each<[string, Partial<NamedTransaction>, ...unknown[]]>([
   ['one that was looked up before', { state: 'RESOLVED', lastLookedUpAt: ago(61) }, false, true],
   ['one that was not found before', { state: 'NOT_FOUND', lastLookedUpAt: ago(61) }, false, true],
   ['one that failed before', { state: 'FAILED', reason: 'wrong_bundle', lastLookedUpAt: ago(61) }, false, true],
-  ['one that is not known yet', { reason: 'not_known_yet', lastLookedUpAt: ago(61) }, false, true],
+  ['one that is not known yet', { reason: 'not_known_yet', lastLookedUpAt: ago(61), behind: true }, false, true],
   ['a renewal of which the store has told', { state: 'RESOLVED' }, false, true],
   [
     'one that somebody else named a moment ago, before it was sold',
@@ -60,12 +60,23 @@ test('without a place', () => {
     true,
   ]);
   const none = { ...unproven, ...full };
-  const waiting = { reason: 'waiting_in_line' };
+  const waiting = { reason: 'waiting_in_line', behind: true };
   expect([placed({ isNew: true }, none), placed(waiting, none), placed(again, none)]).toEqual([
     null,
     'as it is',
     'as it is',
   ]);
+});
+
+test('nobody moves back what waits in front', () => {
+  const retried = { reason: 'not_known_yet', lastLookedUpAt: ago(61) };
+  const none = { places: 0 };
+  expect([placed(retried, none), placed(retried, { ...unproven, ...none }), placed(retried, unproven)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(placed({ ...retried, behind: true }, unproven)).toBe(true);
 });
 
 test('places are given in the order of the upload', () => {

@@ -60,6 +60,8 @@ ALTER TABLE store_entitlements
   ADD COLUMN looked_up_at timestamptz(6),
   ADD COLUMN next_look_up_at timestamptz(6),
   ADD COLUMN history_revision text;
+-- A line that a process of the release before stores while this one runs beside it is looked up soon.
+ALTER TABLE store_entitlements ALTER COLUMN next_look_up_at SET DEFAULT CURRENT_TIMESTAMP;
 CREATE INDEX store_entitlements_next_look_up_at_idx ON store_entitlements (next_look_up_at);
 
 -- Lines whose renewals nobody has looked up since: at the end of their period, or now where it has passed.
