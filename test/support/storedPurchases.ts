@@ -3,14 +3,17 @@ import { eventually } from './eventually.ts';
 import { upload, type Upload } from './purchases.ts';
 import type { TestService } from './testService.ts';
 
-/** As if more than a minute had passed since every look-up. */
-export async function aMinuteLater({ database }: TestService): Promise<void> {
-  await database.pool.query(`UPDATE store_transactions SET last_looked_up_at = last_looked_up_at - interval '61 seconds'`);
+/** As if more than a minute had passed since the look-up of the transaction. */
+export async function aMinuteLater({ database }: TestService, id: string): Promise<void> {
+  await database.pool.query(
+    `UPDATE store_transactions SET last_looked_up_at = last_looked_up_at - interval '61 seconds' WHERE id = $1`,
+    [id],
+  );
 }
 
 /** Uploads an id once more, a minute later; returns the row after its next look-up. */
 export async function restore(service: TestService, id: string, from: Upload) {
-  await aMinuteLater(service);
+  await aMinuteLater(service, id);
   const before = await rowOf(service, id);
   await upload(service, [id], from);
   return eventually(
