@@ -3,6 +3,7 @@ import type { JobHelpers } from 'graphile-worker';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
+import { queueWaitingTransactions } from '../purchases/queueDueLookUps.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import { removeApplication } from './removeApplication.ts';
 
@@ -29,6 +30,7 @@ export function createTasks(deps: TaskDeps): Tasks {
     },
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
+    queueWaitingTransactions: ({ applicationId }) => queueWaitingTransactions(deps.pool, applicationId),
     retryPendingTransactions: (job) => retryPendingTransactions(job, deps),
   };
 }

@@ -49,7 +49,7 @@ export async function takeWaiting(
       SELECT id FROM store_transactions
       WHERE reason = 'waiting_in_line' AND application_id = ${applicationId}
       ORDER BY received_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE store_transactions t SET reason = NULL, waits = true, behind = true FROM next
+    UPDATE store_transactions t SET reason = NULL, waits = true, takes_place = true, behind = true FROM next
     WHERE t.id = next.id AND t.application_id = ${applicationId} RETURNING t.id`;
   const { rows } = await transaction.query<{ id: string }>(statement);
   return rows.map(({ id }) => ({ applicationId, transactionId: id, behind: true }));

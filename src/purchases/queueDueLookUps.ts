@@ -22,20 +22,19 @@ export async function queueDueLookUps(pool: Pool, now = new Date()): Promise<num
   }
 }
 
-/** Fills the places that have become free. */
-export async function queueWaiting(pool: Pool): Promise<number> {
-  let queued = 0;
+/** Fills the places that have become free, in every application. */
+export async function queueWaiting(pool: Pool): Promise<void> {
   let applicationId = await nextWaitingApplication(pool, null);
   while (applicationId !== null) {
-    const own = applicationId;
-    queued += await inTransaction(pool, async (transaction) => {
-      const places = await findVacancies(transaction, own);
-      if (places <= 0) return 0;
-      const next = await takeWaiting(transaction, { applicationId: own, limit: places });
-      await addResolveJobs(transaction, next);
-      return next.length;
-    });
-    applicationId = await nextWaitingApplication(pool, own);
+    await queueWaitingTransactions(pool, applicationId);
+    applicationId = await nextWaitingApplication(pool, applicationId);
   }
-  return queued;
+}
+
+/** The same in one application. Also a job: of uploads at one moment only one gets places, and the others wait for it. */
+export function queueWaitingTransactions(pool: Pool, applicationId: string): Promise<void> {
+  return inTransaction(pool, async (transaction) => {
+    const places = await findVacancies(transaction, applicationId);
+    if (places > 0) await addResolveJobs(transaction, await takeWaiting(transaction, { applicationId, limit: places }));
+  });
 }

@@ -55,3 +55,10 @@ export async function addRetryOfPending(
     { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },
   ]);
 }
+
+/** After uploads that found no place: another upload may have had all of them at that moment. */
+export async function addQueueWaiting(transaction: Transaction, applicationId: string): Promise<void> {
+  await addJobs(transaction, { task: 'queueWaitingTransactions', priority }, [
+    { payload: { applicationId }, key: `queueWaitingTransactions:${applicationId}` },
+  ]);
+}

@@ -4,7 +4,7 @@ import { decideHolders, type LineChange } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
 import { lineUp } from './lineUp.ts';
 import { lockLines } from './statementsStore.ts';
-import { addResolveJobs } from './storeJobs.ts';
+import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
 import { findRoom, findVacancies, isProven, nameTransactions, place, saveUploads } from './uploadsStore.ts';
 
 export interface TransactionReport {
@@ -30,7 +30,7 @@ export async function storeTransactionReport(
   const named = await nameTransactions(transaction, report);
   const places = await (proven ? findRoom(transaction, deviceKey) : findVacancies(transaction, applicationId));
   const placed = lineUp(named, { proven, places, now });
-  await place(transaction, { applicationId, deviceKey, placed });
+  await place(transaction, { applicationId, deviceKey, proven, placed });
   await saveUploads(transaction, report);
   await saveClaims(transaction, {
     ...{ applicationId, deviceKey, deviceId, transactionIds },
@@ -40,6 +40,7 @@ export async function storeTransactionReport(
     behind === null || !asks ? [] : [{ applicationId, transactionId: id, behind }],
   );
   await addResolveJobs(transaction, jobs);
+  if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
   const lineIds = await findLinesOf(transaction, report);
   await lockLines(transaction, { applicationId, lineIds });
   return decideHolders(transaction, { applicationId, lineIds });

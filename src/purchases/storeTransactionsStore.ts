@@ -90,7 +90,7 @@ export async function saveLookUp(
   { state, reason, error, lookedUpAt, lineId, notKnownSince }: LookUpOutcome,
 ): Promise<void> {
   await connection.query(prepared('save_look_up')`/* purchases: saveLookUp */
-    UPDATE store_transactions t SET looking_until = NULL, waits = false, last_look_up_error = ${error},
+    UPDATE store_transactions t SET looking_until = NULL, waits = false, takes_place = false, last_look_up_error = ${error},
       last_looked_up_at = coalesce(${lookedUpAt}, t.last_looked_up_at), line_id = coalesce(${lineId}, t.line_id),
       not_known_since = ${notKnownSince},
       state = CASE WHEN ${isTaken(state)} THEN ${state}::store_transaction_state ELSE t.state END,

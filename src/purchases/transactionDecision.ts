@@ -41,7 +41,7 @@ export function decide(finding: Finding, before: Before, circumstances: Circumst
     case 'failed':
       return first ? { ...unless(null, finding.reason), state: 'FAILED' } : unless(null, finding.reason);
     case 'credentials_refused': {
-      const pause = retryDelay(attempt, random, { ...refusedBackoff, firstMillis: backoff.firstMillis })!;
+      const pause = retryDelay(attempt, random, refusedBackoff)!;
       return unless(new Date(now.getTime() + pause), 'credentials_refused');
     }
     case 'retry': {

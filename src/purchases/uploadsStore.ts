@@ -73,16 +73,21 @@ export async function findVacancies(transaction: Transaction, applicationId: str
   const statement = prepared('find_vacancies')`/* purchases: findVacancies */
     SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)) THEN
       ${unprovenPlaces}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
-        WHERE application_id = ${applicationId} AND behind AND waits LIMIT ${unprovenPlaces}) waiting)
+        WHERE application_id = ${applicationId} AND takes_place LIMIT ${unprovenPlaces}) waiting)
       ELSE 0 END::int AS places`;
   const { rows } = await transaction.query<{ places: number }>(statement);
   return rows[0]!.places;
 }
 
+interface Placement {
+  proven: boolean;
+  placed: Placed[];
+}
+
 /** The 24 hours in which the store may not know an id begin anew with a repeated upload that is looked up in front. */
 export async function place(
   transaction: Transaction,
-  { applicationId, deviceKey, placed }: { applicationId: string; deviceKey: string; placed: Placed[] },
+  { applicationId, deviceKey, proven, placed }: Pick<Upload, 'applicationId' | 'deviceKey'> & Placement,
 ): Promise<void> {
   if (placed.length === 0) return;
   const ids = placed.map(({ id }) => id);
@@ -91,7 +96,7 @@ export async function place(
   await transaction.query(prepared('place_transactions')`/* purchases: place */
     UPDATE store_transactions s SET behind = coalesce(t.behind, true),
       uploaded_by = CASE WHEN s.state = 'PENDING' AND NOT s.behind THEN s.uploaded_by ELSE ${deviceKey}::uuid END,
-      waits = t.behind IS NOT NULL AND (t.asks OR s.waits),
+      waits = t.behind IS NOT NULL AND (t.asks OR s.waits), takes_place = t.asks AND t.behind AND NOT ${proven}::boolean,
       reason = CASE WHEN t.behind IS NULL THEN 'waiting_in_line' ELSE nullif(s.reason, 'waiting_in_line') END,
       not_known_since = CASE WHEN s.state = 'PENDING' AND t.behind IS DISTINCT FROM false THEN s.not_known_since END
     FROM unnest(${ids}::text[], ${behind}::boolean[], ${asks}::boolean[]) AS t (id, behind, asks)

@@ -16,7 +16,9 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true, plain: true });
   const before = await mkdtemp(path.join(tmpdir(), 'campaign-analytics-migrations-'));
   await cp(projectFile('prisma'), before, { recursive: true });
-  const later = (await readdir(path.join(before, 'migrations'))).filter((name) => /^\d/.test(name) && name >= migration);
+  const later = (await readdir(path.join(before, 'migrations'))).filter(
+    (name) => /^\d/.test(name) && name >= migration,
+  );
   for (const name of later) await rm(path.join(before, 'migrations', name), { recursive: true });
   await applyMigrations({ url: database.url, prismaDir: before });
   await rm(before, { recursive: true });

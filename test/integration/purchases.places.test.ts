@@ -60,7 +60,8 @@ describe('of devices that are not proven', () => {
   });
 
   test('they are queued as places become free, in the order of their arrival, and each application has its own', async () => {
-    expect(await queueWaiting(own.database.pool)).toBe(0);
+    await queueWaiting(own.database.pool);
+    expect(await waiting(own.application)).toBe(350);
     const where = { applicationId: own.application.id };
     const first = await own.database.prisma.storeTransaction.findMany({
       where: { ...where, reason: 'waiting_in_line' },
@@ -69,16 +70,25 @@ describe('of devices that are not proven', () => {
     });
     const { count } = await own.database.prisma.storeTransaction.updateMany({
       where: { ...where, uploadedBy: (await looking(own))!, waits: true },
-      data: { waits: false, lastLookedUpAt: new Date() },
+      data: { waits: false, takesPlace: false, lastLookedUpAt: new Date() },
     });
     expect(count).toBeGreaterThan(40);
-    expect(await queueWaiting(own.database.pool)).toBe(Math.min(count, 350));
+    await queueWaiting(own.database.pool);
+    expect(await waiting(own.application)).toBe(Math.max(0, 350 - count));
     for (const { id } of first) expect(await jobs(own.application, id)).toEqual([20]);
   });
 
   const looking = async ({ database, application }: TestService) =>
     (await database.prisma.storeTransaction.findFirst({ where: { applicationId: application.id, waits: true } }))
       ?.uploadedBy;
+
+  test('what a proven device has waiting behind takes none of their places', async () => {
+    const other = { ...service, application: await service.newApplication() };
+    await prove(other, 'busy');
+    for (let round = 0; round < 3; round += 1) await upload(other, ids(450), { device: 'busy' });
+    await upload(other, ids(5), { device: 'a stranger' });
+    expect([await waiting(other.application), (await jobs(other.application)).length]).toEqual([0, 1_355]);
+  });
 
   test('sessions that are not signed prove nothing', async () => {
     const headers = { 'X-Api-Key': own.application.key.public };

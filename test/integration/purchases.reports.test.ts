@@ -18,7 +18,11 @@ const day = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
 /** A month of the line, from so many days ago on. */
-function month(line: string, transactionId: string, from: number, fields: Partial<FakePurchase> = {}): FakePurchase {
+function month(
+  [line, transactionId]: [string, string],
+  from: number,
+  fields: Partial<FakePurchase> = {},
+): FakePurchase {
   return aPurchase({
     ...{ transactionId, originalTransactionId: line, kind: 'AUTO_RENEWABLE' },
     ...{ purchasedAt: daysAgo(from), expiresAt: daysAgo(from - 30), price: 9_990, currency: 'EUR' },
@@ -58,9 +62,9 @@ test('a renewal shows when the first id is uploaded again, and each period is a 
   const { service, store } = purchases;
   const line = randomUUID();
   const offer = { offer: 'INTRODUCTORY', offerMode: 'FREE_TRIAL', storefront: 'DEU' } as const;
-  const { device } = await bought(month(line, line, 80, { ...offer, price: 0 }));
+  const { device } = await bought(month([line, line], 80, { ...offer, price: 0 }));
   expect(await shown(device)).toMatchObject([{ id: line, active: false, price: '0.00' }]);
-  store.sell(month(line, `${line}-2`, 50), month(line, `${line}-3`, 20));
+  store.sell(month([line, `${line}-2`], 50), month([line, `${line}-3`], 20));
   await restore(service, line, { device });
   const storeTransactionIds = [line, `${line}-2`, `${line}-3`];
   expect(await shown(device)).toMatchObject([{ id: line, active: true, price: '9.99', storeTransactionIds }]);
@@ -69,14 +73,20 @@ test('a renewal shows when the first id is uploaded again, and each period is a 
   const first = transactions.find(({ id }) => id === line);
   expect(first).toMatchObject({ ...offer, storefront: 'DE', price: '0.00', currency: 'EUR', originalId: line });
   const second = transactions.find(({ id }) => id === `${line}-2`);
-  expect(second).toMatchObject({ state: 'RESOLVED', offer: 'NONE', offerMode: null, price: '9.99', lastLookedUpAt: null });
+  expect(second).toMatchObject({
+    state: 'RESOLVED',
+    offer: 'NONE',
+    offerMode: null,
+    price: '9.99',
+    lastLookedUpAt: null,
+  });
 });
 
 test('a refund of a period before the last one leaves the entitlement as it is', async () => {
   const { service, store } = purchases;
   const line = randomUUID();
-  const { device } = await bought(month(line, line, 50), month(line, `${line}-2`, 20));
-  store.sell(month(line, line, 50, { revokedAt: daysAgo(1) }));
+  const { device } = await bought(month([line, line], 50), month([line, `${line}-2`], 20));
+  store.sell(month([line, line], 50, { revokedAt: daysAgo(1) }));
   await restore(service, `${line}-2`, { device });
   expect(await shown(device)).toMatchObject([{ active: true, revokedAt: null }]);
   const transactions = await transactionsOf(service, device);
@@ -123,7 +133,8 @@ test('a pass of 30 days that was bought 400 days ago ends once an admin has said
   const admin = await newUser(service, application.project.organizationId, 'admin');
   const edit = async (durationDays: number | null) => {
     const input = { applicationId: application.id, productId: pass.productId, durationDays };
-    const query = 'mutation E($input: ProductEditInput!) { productEdit(input: $input) { productId kind durationDays } }';
+    const query =
+      'mutation E($input: ProductEditInput!) { productEdit(input: $input) { productId kind durationDays } }';
     return (await admin.ask(query, { input })).data!['productEdit'];
   };
   expect(await edit(30)).toEqual({ productId: pass.productId, kind: 'NON_RENEWING', durationDays: 30 });
@@ -152,14 +163,14 @@ test('grace has a date of its own, and the paid end stays where it is', async ()
   const { service, store } = purchases;
   const line = randomUUID();
   const grace = { inBillingRetry: true, graceExpiresAt: daysAgo(-5) };
-  const paid = month(line, line, 31, grace);
+  const paid = month([line, line], 31, grace);
   const { device } = await bought(paid);
   const expiresAt = paid.expiresAt!;
   expect(await shown(device)).toMatchObject([{ active: true, expiresAt, ...grace }]);
   store.sell({ ...paid, graceExpiresAt: daysAgo(0.5) });
   await restore(service, line, { device });
   expect(await shown(device)).toMatchObject([{ active: false, expiresAt, inBillingRetry: true }]);
-  store.sell(month(line, `${line}-2`, 0.1));
+  store.sell(month([line, `${line}-2`], 0.1));
   await restore(service, line, { device });
   expect(await shown(device)).toMatchObject([{ active: true, inBillingRetry: false, graceExpiresAt: null }]);
   const kept = await service.database.prisma.storeRenewalChange.findMany({

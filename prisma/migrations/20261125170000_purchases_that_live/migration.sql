@@ -33,9 +33,10 @@ ALTER TABLE store_transactions
   ADD COLUMN last_look_up_error text,
   ADD COLUMN not_known_since timestamptz(6),
   ADD COLUMN looking_until timestamptz(6),
-  ADD COLUMN waits boolean NOT NULL DEFAULT false;
+  ADD COLUMN waits boolean NOT NULL DEFAULT false,
+  ADD COLUMN takes_place boolean NOT NULL DEFAULT false;
 CREATE INDEX store_transactions_line_id_application_id_idx ON store_transactions (line_id, application_id);
-CREATE INDEX store_transactions_application_id_behind_waits_idx ON store_transactions (application_id, behind, waits);
+CREATE INDEX store_transactions_application_id_takes_place_idx ON store_transactions (application_id, takes_place);
 CREATE INDEX store_transactions_reason_application_id_received_at_idx ON store_transactions (reason, application_id, received_at);
 CREATE INDEX store_transactions_application_id_last_look_up_error_id_idx ON store_transactions (application_id, last_look_up_error, id);
 

@@ -19,6 +19,8 @@ export interface JobPayloads {
     /** True for all PENDING transactions, which a pause has delayed; absent for those that wait for credentials. */
     putOff?: boolean;
   };
+  /** Fills free places with transactions that wait for one. */
+  queueWaitingTransactions: { applicationId: string };
   removeApplication: { applicationId: string };
   sendPasswordMail: {
     /** Identifies the mail and its token. The token itself is in no job. */
