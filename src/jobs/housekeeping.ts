@@ -40,8 +40,8 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     ...(runsJobs
       ? [
           { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
-          { name: 'queueDueLookUps', everyMillis: 5_000, run: (pool: Pool) => queueDueLookUps(pool) },
-          { name: 'queueWaiting', everyMillis: 5_000, run: queueWaiting },
+          { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool: Pool) => queueDueLookUps(pool) },
+          { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
         ]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },

@@ -5,6 +5,14 @@ import type { Transaction } from '../platform/database/transaction.ts';
 import { retriedForMillis } from './entitlement.ts';
 import type { WaitingTransaction } from './storeJobs.ts';
 
+/** Mostly none is, and the search needs no transaction. */
+export async function isAnyLineDue(connection: SqlConnection, now: Date): Promise<boolean> {
+  const statement = prepared('is_any_line_due')`/* purchases: isAnyLineDue */
+    SELECT EXISTS (SELECT FROM store_entitlements WHERE next_look_up_at <= ${now}) AS due`;
+  const { rows } = await connection.query<{ due: boolean }>(statement);
+  return rows[0]!.due;
+}
+
 type DueLine = Pick<WaitingTransaction, 'applicationId' | 'transactionId' | 'ended'>;
 
 /**

@@ -1,7 +1,7 @@
 // What each worker repeats: it queues the look-ups of lines whose period has ended, and of transactions that wait for a place.
 import type { Pool } from 'pg';
 import { inTransaction } from '../platform/database/transaction.ts';
-import { nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsStore.ts';
+import { isAnyLineDue, nextWaitingApplication, takeDueLines, takeWaiting } from './dueLookUpsStore.ts';
 import { addResolveJobs } from './storeJobs.ts';
 import { findVacancies } from './uploadsStore.ts';
 
@@ -11,6 +11,7 @@ const batch = 2_000;
 /** Lines are found by their index, and no job waits for a later end. Returns how many were queued. */
 export async function queueDueLookUps(pool: Pool, now = new Date()): Promise<number> {
   let queued = 0;
+  if (!(await isAnyLineDue(pool, now))) return queued;
   for (;;) {
     const found = await inTransaction(pool, async (transaction) => {
       const due = await takeDueLines(transaction, { now, limit: batch });
