@@ -63,7 +63,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
 
 /**
  * Runs each task at once, because a process may not live for an hour, and then at its interval. A task that fails is logged
- * and runs again after ten minutes at most. The returned function stops all tasks.
+ * and runs again after a minute at least and ten at most. The returned function stops all tasks.
  */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
   const stops = tasksFor(housekeeping).map((task) => repeat(task, housekeeping));
@@ -81,7 +81,7 @@ function repeat({ name, everyMillis, run }: Task, { pool, log, metrics }: Housek
       if (stopped) return;
       metrics.housekeepingFailed(name);
       log.warn({ err: error, task: name }, 'a housekeeping task failed');
-      next = Math.min(everyMillis, 10 * minute);
+      next = Math.min(Math.max(everyMillis, minute), 10 * minute);
     }
     if (!stopped) timer = setTimeout(() => void turn(), next).unref();
   };

@@ -81,8 +81,8 @@ const names = [
 test('one that fails comes again after ten minutes at the latest', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: 30 });
   const purchases = {
-    'purchases: isAnyLineDue': everyQuarter,
-    'purchases: nextWaitingApplication': everyQuarter,
+    'purchases: isAnyLineDue': everyMinute,
+    'purchases: nextWaitingApplication': everyMinute,
   };
   const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
   expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
