@@ -42,6 +42,7 @@ export async function storeTransactionReport(
   await addResolveJobs(transaction, jobs);
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
   const lineIds = await findLinesOf(transaction, report);
+  if (lineIds.length === 0) return [];
   await lockLines(transaction, { applicationId, lineIds });
   return decideHolders(transaction, { applicationId, lineIds });
 }

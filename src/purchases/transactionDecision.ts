@@ -30,7 +30,8 @@ type Before = Pick<BegunLookUp, 'state' | 'notKnownSince'>;
 /** A repeated look-up leaves the state as it is until it succeeds. */
 export function decide(finding: Finding, before: Before, circumstances: Circumstances): Decision {
   const { now, random, attempt, backoff = defaultBackoff } = circumstances;
-  const [first, kept] = [before.state === 'PENDING', { notKnownSince: null, state: before.state, reason: null }];
+  const { state, notKnownSince } = before;
+  const [first, kept] = [state === 'PENDING', { notKnownSince, state, reason: null }];
   const unless = (askAgainAt: Date | null, error: string): Decision =>
     first ? { ...kept, reason: error, error, askAgainAt } : { ...kept, error, askAgainAt };
   switch (finding.verdict) {
