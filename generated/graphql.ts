@@ -99,6 +99,11 @@ export type Application = {
   bundleId: Scalars['String']['output'];
   /** When somebody created the application. */
   createdAt: Scalars['DateTime']['output'];
+  /**
+   * Who holds a purchase that uploads by several external ids have brought ("Owners", at `Entitlement`). `KEEP` for a new
+   * application.
+   */
+  entitlementPolicy: EntitlementPolicy;
   /** The identifier. It never changes. */
   id: Scalars['UUID']['output'];
   /**
@@ -131,6 +136,8 @@ export type ApplicationApiKeysArgs = {
 export type ApplicationEditInput = {
   /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: InputMaybe<Scalars['String']['input']>;
+  /** Who holds a purchase that uploads by several external ids have brought. Null sets it to `KEEP`. */
+  entitlementPolicy?: InputMaybe<EntitlementPolicy>;
   /** The application to edit. Null or absent: a new application. */
   id?: InputMaybe<Scalars['UUID']['input']>;
   /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
@@ -179,9 +186,9 @@ export type AuditEntry = {
    * `passwordChange`, `emailChange`, `emailConfirm`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`,
    * `userRemove`, `organizationCreate`, `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`,
    * `applicationEdit`, `applicationDelete`, `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`,
-   * `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
-   * each key and request, even when the request has just created the key. `userCreate` and `userReset` are the programs with
-   * which an operator of the service makes an owner, or prints a link for a new password.
+   * `productEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has
+   * one line for each key and request, even when the request has just created the key. `userCreate` and `userReset` are the
+   * programs with which an operator of the service makes an owner, or prints a link for a new password.
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
@@ -203,6 +210,7 @@ export type AuditEntry = {
    * - `campaignEdit`: `{"version": 4, "fields": ["name"]}` with the fields of its input that have another value now.
    * - `campaignChangeState`: `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`.
    * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared.
+   * - `productEdit`: `{"applicationId": …, "durationDays": {"from": null, "to": 30}}`.
    * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
    * - API keys: `{"applicationId": …}`. Of `apiKeyEdit` also the changed field,
    *   `{"applicationId": …, "label": {"from": null, "to": "Release 4.2"}}`.
@@ -215,12 +223,11 @@ export type AuditEntry = {
   details: Scalars['JSON']['output'];
   /**
    * The object, for example `018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90`: its id. For a user it is the e-mail address, for an
-   * API key the public key, for store credentials the application's id, and for `signup`, `organizationCreate` and
-   * `userCreate` the new
-   * organization's id.
+   * API key the public key, for a product its `productId`, for store credentials the application's id, and for `signup`,
+   * `organizationCreate` and `userCreate` the new organization's id.
    */
   objectId: Scalars['String']['output'];
-  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
+  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `product` or `campaign`. */
   objectType: Scalars['String']['output'];
 };
 
@@ -762,8 +769,8 @@ export type Device = {
   /** The latest data of each attribution provider from which some has arrived, in the order of `Attribution.provider`. */
   attribution: Array<Attribution>;
   /**
-   * The purchases of the user, from the resolved transactions, newest `purchasedAt` first. The service stores those older
-   * than the newest 20,000. Nobody can read them here.
+   * The lines that this device holds, newest `purchasedAt` first. The service stores those older than the newest 20,000.
+   * Nobody can read them here.
    */
   entitlements: Array<Entitlement>;
   /** When the first upload of any kind arrived, by the service's clock. */
@@ -801,8 +808,8 @@ export type Device = {
   /** The number of different sessions that are stored. */
   sessionsCount: Scalars['Int']['output'];
   /**
-   * Store transactions uploaded by this device, newest `receivedAt` first. The service stores those older than the newest
-   * 20,000. Nobody can read them here.
+   * Store transactions that this device uploaded, and the others of the lines that it holds, newest `receivedAt` first. The
+   * service stores those older than the newest 20,000. Nobody can read them here.
    */
   transactions: Array<StoreTransaction>;
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
@@ -913,38 +920,81 @@ export type EmailChangeInput = {
 };
 
 /**
- * A right that the user of a device has bought. There is one for each subscription line, with the dates of its latest
- * period, and one for each other transaction.
+ * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of its latest period,
+ * and one for each other transaction. Periods are in the order of their `purchasedAt`.
  *
- * All fields but `active` have the values of the store's response at the last look-up. The service never looks a
- * transaction up again once its state is final. So a renewal, a refund or a change of `autoRenew` shows after an app has
- * uploaded another transaction of the same subscription line. A refund of anything else does not show, because nothing
- * follows its one transaction.
+ * All fields but `active` have the values that the store gave last. `StoreTransaction`, "Look-ups", says when the service
+ * asks the store.
+ *
+ * ## Owners
+ *
+ * - Where the store's signed transaction carries an account token (the app gives the store one at the purchase,
+ *   `appAccountToken`), the owner is the `external_id` equal to it, whoever uploaded first and whatever the policy. UUIDs are
+ *   compared without case.
+ * - Otherwise the owner is the `external_id` of the first upload that brought the line with one. An empty `external_id` counts
+ *   as none. A line that only uploads without one have brought has no owner, and every device that named it holds it.
+ * - With an owner, `Application.entitlementPolicy` decides about uploads by another `external_id`. Devices that held the line
+ *   before it had an owner keep it under `KEEP` and `SHARE`.
+ * - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
+ *   `external_id` in an upload of store transactions.
+ * - An upload that arrived before the transaction's `purchasedAt` does not count as bringing it.
+ * - A family-shared line keeps its owner under every policy.
+ * - An upload decides at once, without waiting for a look-up. A change of the policy changes nothing until the next upload or
+ *   look-up of the line.
+ * - Whoever may not hold the line has the transaction with the reason `owned_by_another`, and no entitlement.
+ *
+ * An `external_id` is not proven: `reportStoreTransactions` is not signed, and anybody with the public key can name one. Under
+ * `KEEP` a device that names the owner's holds his line. Only an account token proves the owner. Let a server grant by the
+ * external id and not by the device.
  */
 export type Entitlement = {
   /**
-   * The service computes it from the stored dates at the time of the query: not revoked and not expired, a billing grace
-   * period included, in either environment. It is false for a subscription whose renewal the service does not know yet. It
-   * is true after a refund that the service does not know of.
+   * The service computes it at the time of the query: not revoked and not expired, a billing grace period included, in either
+   * environment. It is false in billing retry after the grace. While the service has not yet looked up the end of a
+   * subscription that is to renew, it stays true, at most for an hour.
    */
   active: Scalars['Boolean']['output'];
-  /**
-   * Whether the subscription was to renew at the last look-up. Null when it is not an auto-renewable subscription, or when
-   * it is not known.
-   */
+  /** Whether the subscription is to renew. Null when it is not an auto-renewable subscription, or when it is not known. */
   autoRenew?: Maybe<Scalars['Boolean']['output']>;
+  /** The currency of the price, ISO 4217, for example `EUR`. */
+  currency?: Maybe<Scalars['String']['output']>;
   /** The store's environment in which the user bought it. Do not grant anything in a released app for `SANDBOX`. */
   environment: StoreEnvironment;
-  /** When it ends, as known at the last look-up. Null when it does not end by itself. */
+  /**
+   * The paid end. Billing grace does not move it. Null when it does not end by itself. For a `NON_RENEWING` product, to which
+   * the store gives no end, it is `purchasedAt` and the product's `durationDays` (`productEdit`).
+   */
   expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The end of the billing grace period, while there is one: the store tries again to collect the price of the next period. */
+  graceExpiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The line: the store's identifier of the first transaction of a subscription, or of the one transaction. */
+  id: Scalars['String']['output'];
+  /** Whether the store still tries to collect the price of the next period, within grace or after it. */
+  inBillingRetry: Scalars['Boolean']['output'];
   /** The kind of product. */
   kind: EntitlementKind;
+  /** The owner. Null where there is none ("Owners"). */
+  owner?: Maybe<EntitlementOwner>;
+  /**
+   * Whether the user bought it, or somebody of the user's family shares it. Null for a line that was not looked up since a
+   * release that did not keep it.
+   */
+  ownership?: Maybe<StoreOwnership>;
+  /**
+   * The price of the latest period as the store gives it, decimal text in units of the currency, for example `9.99`. Null
+   * where the store does not say.
+   */
+  price?: Maybe<Scalars['String']['output']>;
   /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
   productId: Scalars['String']['output'];
-  /** When the user bought it. For a subscription it is the latest period known at the last look-up. */
+  /** When the user bought it. For a subscription it is the latest period. */
   purchasedAt: Scalars['DateTime']['output'];
-  /** When the store took it back, for example by a refund. Null when the store had not done so at the last look-up. */
+  /** How many the user bought, for example 5 of a consumable. Null as `ownership` is. */
+  quantity?: Maybe<Scalars['Int']['output']>;
+  /** When the store took it back, for example by a refund. Null when it has not, or no longer. */
   revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The identifiers of all transactions of the line that the service knows, earliest `purchasedAt` first. */
+  storeTransactionIds: Array<Scalars['String']['output']>;
 };
 
 /** The kinds of product in the store. */
@@ -957,6 +1007,26 @@ export type EntitlementKind =
   | 'NON_CONSUMABLE'
   /** A subscription for a fixed time. */
   | 'NON_RENEWING';
+
+/** The owner of a line ("Owners", at `Entitlement`). */
+export type EntitlementOwner = {
+  /** The device that first brought the line for the owner, `device.id` of its upload. Null while none has. */
+  deviceId?: Maybe<Scalars['String']['output']>;
+  /** `device.external_id` of the uploads that brought the line, or the store's account token where no upload has named it. */
+  externalId: Scalars['String']['output'];
+};
+
+/** Who holds a line with an owner that uploads by another `external_id` bring too ("Owners", at `Entitlement`). */
+export type EntitlementPolicy =
+  /** The owner's devices hold it, and no others. */
+  | 'KEEP'
+  /** All of them hold it. */
+  | 'SHARE'
+  /**
+   * The `external_id` of the latest upload takes it, and everybody else loses it. Where an account token names the owner, it
+   * stays the owner's.
+   */
+  | 'TRANSFER';
 
 /**
  * The values of `extensions.code`. Statuses are those of the HTTP response.
@@ -1423,6 +1493,16 @@ export type Mutation = {
    */
   passwordChange: Scalars['Boolean']['output'];
   /**
+   * Says how long a `NON_RENEWING` product lasts, because the store does not. It counts for every purchase of the product,
+   * earlier ones too, from the next query on. The product need not have been sold yet.
+   *
+   *     mutation Pass($input: ProductEditInput!) { productEdit(input: $input) { productId durationDays } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  productEdit: Product;
+  /**
    * Deletes a project with all its applications, see `applicationDelete`. Nobody can undo it. The response is true. A
    * second time it is `NOT_FOUND`.
    *
@@ -1510,8 +1590,8 @@ export type Mutation = {
   signup: AuthPayload;
   /**
    * Sets or clears the credentials with which the service asks the store's server API about the transactions of an
-   * application. The service then looks up the transactions that wait for them (`StoreTransaction.state` `PENDING`), those
-   * with reason `credentials_refused` too. A pause for which the store asked (`Retry-After`) ends, and the service looks
+   * application. The service then looks up the transactions whose last look-up lacked them, those with
+   * `credentials_refused` too. A pause for which the store asked (`Retry-After`) ends, and the service looks
    * up the transactions that the pause delayed as well. The service stores the credentials encrypted and never returns
    * them: no operation reads them. The response is true.
    *
@@ -1772,6 +1852,16 @@ export type MutationPasswordChangeArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationProductEditArgs = {
+  input: ProductEditInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationProjectDeleteArgs = {
   id: Scalars['UUID']['input'];
 };
@@ -1922,6 +2012,29 @@ export type PasswordChangeInput = {
   newPassword: Scalars['String']['input'];
   /** The new password once more. If it differs: `BAD_USER_INPUT` at `input.newPasswordRepeat`. */
   newPasswordRepeat: Scalars['String']['input'];
+};
+
+/** A product of the store in one application. */
+export type Product = {
+  /**
+   * How long a `NON_RENEWING` product lasts, in days of 24 hours, for example 30. Null where nobody has said so: it then does
+   * not end.
+   */
+  durationDays?: Maybe<Scalars['Int']['output']>;
+  /** The kind of product. Null while the store has told of no transaction of it. */
+  kind?: Maybe<EntitlementKind>;
+  /** The store's product identifier, for example `com.example.shop.pass`. */
+  productId: Scalars['String']['output'];
+};
+
+/** The input of `productEdit`. */
+export type ProductEditInput = {
+  /** The application that sells the product. */
+  applicationId: Scalars['UUID']['input'];
+  /** How long the product lasts, 1 to 36,500 days of 24 hours. Null: the product does not end. Absent: as before. */
+  durationDays?: InputMaybe<Scalars['Int']['input']>;
+  /** The store's product identifier, 1 to 256 characters, not blank. */
+  productId: Scalars['String']['input'];
 };
 
 /** A group of applications, for example one product on two platforms. */
@@ -2082,6 +2195,15 @@ export type Query = {
    */
   organizations: Array<Organization>;
   /**
+   * The products of an application that the store or `productEdit` has named, in the order of `productId`.
+   *
+   *     query Products($applicationId: UUID!) { products(applicationId: $applicationId) { productId kind durationDays } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the application).
+   */
+  products: Array<Product>;
+  /**
    * The projects of the caller's organization, oldest first.
    *
    *     query Projects { projects { id name applications { id name platform } } }
@@ -2169,6 +2291,15 @@ export type QueryCampaignsCountArgs = {
 export type QueryDeviceArgs = {
   applicationId: Scalars['UUID']['input'];
   id: Scalars['String']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryProductsArgs = {
+  applicationId: Scalars['UUID']['input'];
 };
 
 /** The input of `signup`. */
@@ -2261,47 +2392,166 @@ export type StoreEnvironment =
   /** Test purchases. */
   | 'SANDBOX';
 
+/** The offers of the store. */
+export type StoreOffer =
+  /** By a code. */
+  | 'CODE'
+  /** For new subscribers. */
+  | 'INTRODUCTORY'
+  /** The plain price. */
+  | 'NONE'
+  /** For present or former subscribers. */
+  | 'PROMOTIONAL'
+  /** For those who ended their subscription. */
+  | 'WIN_BACK';
+
+/** How the user pays for an offer. */
+export type StoreOfferMode =
+  /** Nothing. */
+  | 'FREE_TRIAL'
+  /** Once. */
+  | 'ONE_TIME'
+  /** For each period. */
+  | 'PAY_AS_YOU_GO'
+  /** For several periods at once. */
+  | 'PAY_UP_FRONT';
+
+/** Whose purchase it is. */
+export type StoreOwnership =
+  /** Shared by somebody of the user's family. */
+  | 'FAMILY_SHARED'
+  /** The user's own. */
+  | 'PURCHASED';
+
+/** Why the store took a purchase back. */
+export type StoreRevocationReason =
+  /** An actual or perceived issue of the app. */
+  | 'APP_ISSUE'
+  /** Any other reason. */
+  | 'OTHER';
+
+/** How the store took a purchase back. */
+export type StoreRevocationType =
+  /** The family's sharing ended. */
+  | 'FAMILY_REVOKE'
+  /** The whole price was refunded. */
+  | 'REFUND_FULL'
+  /** Part of the price was refunded. */
+  | 'REFUND_PRORATED';
+
 /**
- * A store transaction identifier that a device uploaded, and the state of its look-up. Each device that uploaded it lists
- * it.
+ * A store transaction: an identifier that a device uploaded, or a renewal of which the store told, with the state of its
+ * look-up. Each device that uploaded it lists it, and so does each device that holds its line.
+ *
+ * The fields from `productId` on have what the store said of the transaction last, and are null until it is `RESOLVED`. Of
+ * two statements of the store the one that the store signed later holds in full, a revocation that has gone included.
+ *
+ * ## Look-ups
+ *
+ * The service asks the store about a transaction
+ *
+ * - when its id is uploaded for the first time;
+ * - when its id is uploaded again ("restore purchases") and the last look-up is older than 60 s, whatever its state;
+ * - when a period of its subscription ends, at the end of billing grace and on each day of billing retry, for at most 60
+ *   days, so that renewals and refunds that nobody uploads are found.
+ *
+ * A look-up of a `RESOLVED` transaction that brings nothing (the store does not know the transaction, refuses the request or
+ * the credentials, or its response does not verify) changes only `lastLookedUpAt` and `lastLookUpError`. A look-up of a
+ * `NOT_FOUND` or `FAILED` transaction changes no more, until one succeeds.
  */
 export type StoreTransaction = {
+  /** The currency of the price, ISO 4217, for example `EUR`. */
+  currency?: Maybe<Scalars['String']['output']>;
+  /** The store's environment in which the user bought it. */
+  environment?: Maybe<StoreEnvironment>;
+  /** When the period ends that it paid for. Null when the store gives no end. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
   /** The store's transaction identifier as uploaded, for example `730000100200301`. */
   id: Scalars['String']['output'];
+  /** The kind of product. */
+  kind?: Maybe<EntitlementKind>;
+  /**
+   * Why the last look-up brought nothing: one of the words of `reason`, for example `store_busy`. Null after a look-up that
+   * succeeded.
+   */
+  lastLookUpError?: Maybe<Scalars['String']['output']>;
+  /**
+   * When the service last asked the store about it. Null before the first look-up, and for a renewal that only another
+   * look-up has brought.
+   */
+  lastLookedUpAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The offer with which the user bought it. */
+  offer?: Maybe<StoreOffer>;
+  /** How the user pays for the offer. Null without an offer, or where the store does not say. */
+  offerMode?: Maybe<StoreOfferMode>;
+  /** The first transaction of the same subscription line or purchase. */
+  originalId?: Maybe<Scalars['String']['output']>;
+  /** Whether the user bought it, or somebody of the user's family shares it. */
+  ownership?: Maybe<StoreOwnership>;
+  /**
+   * The price as the store gives it, decimal text in units of the currency, for example `9.99`. Null where the store does
+   * not say.
+   */
+  price?: Maybe<Scalars['String']['output']>;
+  /** The store's product identifier, for example `com.example.shop.pro.monthly`. */
+  productId?: Maybe<Scalars['String']['output']>;
+  /** When the user bought it, or the subscription was renewed. */
+  purchasedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How many the user bought, for example 5 of a consumable. */
+  quantity?: Maybe<Scalars['Int']['output']>;
   /**
    * Why the transaction is not resolved, as one word for programs, for example `no_credentials`. Null when there is no
-   * reason, and always for `RESOLVED`.
+   * reason. For a `RESOLVED` transaction of a device it is null or `owned_by_another`: this device does not hold the line
+   * ("Owners", at `Entitlement`).
    *
    * While `PENDING`:
    *
-   * - `no_credentials`, `credentials_refused` and `credentials_unreadable` wait for `storeCredentialsEdit`.
-   * - The service itself retries `credentials_unreadable`, `no_root_certificates`, `store_busy` and `store_unavailable`.
+   * - `no_credentials` waits for `storeCredentialsEdit`.
+   * - The service itself retries `credentials_refused` with growing pauses of up to an hour, and `credentials_unreadable`,
+   *   `no_root_certificates`, `store_busy` and `store_unavailable`. `storeCredentialsEdit` retries `credentials_refused` and
+   *   `credentials_unreadable` at once.
+   * - `not_known_yet`: the store does not know the transaction. The service retries it for 24 hours with growing pauses.
+   * - `waiting_in_line`: devices that are not proven have uploaded more than the service looks up at a time. The service looks
+   *   it up when a place is free.
    *
    * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of a response that
    * has no code and may be a proxy's), `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`,
    * `not_verified`, `unknown_kind`, `incomplete_transaction`, `invalid_id`, `internal_error`.
    */
   reason?: Maybe<Scalars['String']['output']>;
-  /** When the transaction first arrived for this application, by the service's clock. */
+  /**
+   * When the transaction first arrived for this application, or the service first heard of it from the store, by the
+   * service's clock.
+   */
   receivedAt: Scalars['DateTime']['output'];
   /** When the state became final. Null while `PENDING`. */
   resolvedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** How much of the price the store took back, in percent, for example 50. Null where the store does not say. */
+  revocationPercent?: Maybe<Scalars['Float']['output']>;
+  /** Why the store took it back. */
+  revocationReason?: Maybe<StoreRevocationReason>;
+  /** How the store took it back. */
+  revocationType?: Maybe<StoreRevocationType>;
+  /** When the store took it back, for example by a refund. Null when it has not, or no longer. */
+  revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** The state of the look-up. */
   state: StoreTransactionState;
+  /** The country of the store, ISO 3166-1 alpha-2, for example `DE`. */
+  storefront?: Maybe<Scalars['String']['output']>;
 };
 
-/** The states of a store transaction. `PENDING` becomes one of the other three, which are final. */
+/**
+ * The states of a store transaction. `PENDING` becomes one of the other three. Each of these can become `RESOLVED` by a
+ * later look-up.
+ */
 export type StoreTransactionState =
   /** The store refused the request for good, or its response does not verify. `StoreTransaction.reason` says why. */
   | 'FAILED'
-  /** The store does not know the transaction, neither in production nor in the sandbox. */
+  /** For 24 hours the store has not known the transaction, neither in production nor in the sandbox. */
   | 'NOT_FOUND'
-  /**
-   * The transaction waits for its first or next look-up. Before a next look-up, the store could not be reached, the
-   * application has no credentials (see `storeCredentialsEdit`), or the store refused them.
-   */
+  /** The transaction waits for its first or next look-up. `StoreTransaction.reason` says for what. */
   | 'PENDING'
-  /** The service looked the transaction up and verified it. It is among the device's entitlements. */
+  /** The service looked the transaction up and verified it. */
   | 'RESOLVED';
 
 /** The input of `updatePassword`. */
@@ -2494,6 +2744,8 @@ export type ResolversTypes = {
   EmailChangeInput: EmailChangeInput;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
+  EntitlementOwner: ResolverTypeWrapper<EntitlementOwner>;
+  EntitlementPolicy: EntitlementPolicy;
   ErrorCode: ErrorCode;
   EventType: EventType;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -2506,6 +2758,8 @@ export type ResolversTypes = {
   OrganizationCreateInput: OrganizationCreateInput;
   OrganizationEditInput: OrganizationEditInput;
   PasswordChangeInput: PasswordChangeInput;
+  Product: ResolverTypeWrapper<Product>;
+  ProductEditInput: ProductEditInput;
   Project: ResolverTypeWrapper<SeenProject>;
   ProjectEditInput: ProjectEditInput;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2514,6 +2768,11 @@ export type ResolversTypes = {
   ServiceUser: ResolverTypeWrapper<ServiceUser>;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreEnvironment: StoreEnvironment;
+  StoreOffer: StoreOffer;
+  StoreOfferMode: StoreOfferMode;
+  StoreOwnership: StoreOwnership;
+  StoreRevocationReason: StoreRevocationReason;
+  StoreRevocationType: StoreRevocationType;
   StoreTransaction: ResolverTypeWrapper<StoreTransaction>;
   StoreTransactionState: StoreTransactionState;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -2564,6 +2823,7 @@ export type ResolversParentTypes = {
   DeviceSession: SessionRecord;
   EmailChangeInput: EmailChangeInput;
   Entitlement: Entitlement;
+  EntitlementOwner: EntitlementOwner;
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
@@ -2574,6 +2834,8 @@ export type ResolversParentTypes = {
   OrganizationCreateInput: OrganizationCreateInput;
   OrganizationEditInput: OrganizationEditInput;
   PasswordChangeInput: PasswordChangeInput;
+  Product: Product;
+  ProductEditInput: ProductEditInput;
   Project: SeenProject;
   ProjectEditInput: ProjectEditInput;
   Query: Record<PropertyKey, never>;
@@ -2608,6 +2870,7 @@ export type ApplicationResolvers<ContextType = AdminContext, ParentType extends 
   apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType, RequireFields<ApplicationApiKeysArgs, 'includeRevoked'>>;
   bundleId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  entitlementPolicy?: Resolver<ResolversTypes['EntitlementPolicy'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   image?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2795,12 +3058,26 @@ export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extend
 export type EntitlementResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Entitlement'] = ResolversParentTypes['Entitlement']> = {
   active?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   autoRenew?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['StoreEnvironment'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  graceExpiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inBillingRetry?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['EntitlementKind'], ParentType, ContextType>;
+  owner?: Resolver<Maybe<ResolversTypes['EntitlementOwner']>, ParentType, ContextType>;
+  ownership?: Resolver<Maybe<ResolversTypes['StoreOwnership']>, ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   productId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   purchasedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  quantity?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  storeTransactionIds?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type EntitlementOwnerResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EntitlementOwner'] = ResolversParentTypes['EntitlementOwner']> = {
+  deviceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -2836,6 +3113,7 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   organizationLeave?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   organizationSwitch?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationOrganizationSwitchArgs, 'id'>>;
   passwordChange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationPasswordChangeArgs, 'input'>>;
+  productEdit?: Resolver<ResolversTypes['Product'], ParentType, ContextType, RequireFields<MutationProductEditArgs, 'input'>>;
   projectDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationProjectDeleteArgs, 'id'>>;
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
   refreshToken?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokenArgs, 'token'>>;
@@ -2858,6 +3136,12 @@ export type OrganizationResolvers<ContextType = AdminContext, ParentType extends
   users?: Resolver<Maybe<Array<ResolversTypes['ServiceUser']>>, ParentType, ContextType>;
 };
 
+export type ProductResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Product'] = ResolversParentTypes['Product']> = {
+  durationDays?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['EntitlementKind']>, ParentType, ContextType>;
+  productId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type ProjectResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Project'] = ResolversParentTypes['Project']> = {
   applications?: Resolver<Maybe<Array<ResolversTypes['Application']>>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
@@ -2877,6 +3161,7 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
+  products?: Resolver<Array<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductsArgs, 'applicationId'>>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
 };
@@ -2894,11 +3179,30 @@ export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends 
 };
 
 export type StoreTransactionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['StoreTransaction'] = ResolversParentTypes['StoreTransaction']> = {
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['StoreEnvironment']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<Maybe<ResolversTypes['EntitlementKind']>, ParentType, ContextType>;
+  lastLookUpError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastLookedUpAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  offer?: Resolver<Maybe<ResolversTypes['StoreOffer']>, ParentType, ContextType>;
+  offerMode?: Resolver<Maybe<ResolversTypes['StoreOfferMode']>, ParentType, ContextType>;
+  originalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ownership?: Resolver<Maybe<ResolversTypes['StoreOwnership']>, ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  productId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  purchasedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  quantity?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   resolvedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  revocationPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  revocationReason?: Resolver<Maybe<ResolversTypes['StoreRevocationReason']>, ParentType, ContextType>;
+  revocationType?: Resolver<Maybe<ResolversTypes['StoreRevocationType']>, ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['StoreTransactionState'], ParentType, ContextType>;
+  storefront?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -2941,10 +3245,12 @@ export type Resolvers<ContextType = AdminContext> = {
   DeviceInstall?: DeviceInstallResolvers<ContextType>;
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
+  EntitlementOwner?: EntitlementOwnerResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   LoginSession?: LoginSessionResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
+  Product?: ProductResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   ServiceUser?: ServiceUserResolvers<ContextType>;

@@ -263,46 +263,71 @@ export interface paths {
          *
          *     - The server stores and queues the ids in one transaction, then responds with `200`. It asks the store later, so a
          *       `200` says nothing about the purchase.
-         *     - A transaction is stored once per application and id. An id that comes again, in one request or in several,
-         *       does nothing more. Every device that uploaded the id holds its entitlement.
+         *     - A transaction is stored once per application and id. An id that comes again within 60 s of its last look-up, in one
+         *       request or in several, is not looked up again. Later, whatever its state, it is: so upload an id again when the
+         *       user restores purchases.
+         *     - `external_id` is not proven: this operation is not signed, and anybody with the public key can name one.
+         *       "Entitlements" says what follows. An empty `external_id` counts as none.
          *     - The device may be unknown.
          *
          *     ## Look-up in the store
          *
          *     The server asks the store's production environment. When the transaction is not found there, it asks the
-         *     sandbox. For a subscription it also fetches its status. The admin API shows state and entitlement.
+         *     sandbox. For a subscription it also fetches its status and its history of transactions. The admin API shows state
+         *     and entitlement.
          *
-         *     The store limits calls, so transactions wait in line. Of each device, 20 `PENDING` transactions wait in line with those
-         *     of other devices. Its further transactions wait behind all of them.
+         *     The server asks again when an id is uploaded again (60 s, above), and when a period of a subscription ends, at the
+         *     end of billing grace and on each day of billing retry, for at most 60 days. So it finds renewals that no app
+         *     uploads. Until a repeated look-up succeeds, state and entitlement stay as they are.
+         *
+         *     The store limits calls, so transactions wait in line. A device is proven once a *signed* upload of sessions has
+         *     reported it, or once it holds a purchase. Look-ups for proven devices come first. Of each of them, 20 `PENDING`
+         *     transactions wait in line with those of others, and its further ones behind these. Look-ups for all other devices come
+         *     last. At most 1,000 of their transactions wait for a look-up per application: what they upload beyond is stored as
+         *     `waiting_in_line`, and looked up as places become free. So upload sessions before purchases. An id that somebody
+         *     else named before it was sold is looked up again when its buyer's proven device uploads it.
          *
          *     | State | Meaning |
          *     |---|---|
-         *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing; or waiting for store credentials of the application. With reason `credentials_refused` the store refused them. It resolves once valid ones are set. |
+         *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing, or does not know the transaction yet; or waiting for store credentials of the application |
          *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
-         *     | `NOT_FOUND` | neither environment knows the id |
+         *     | `NOT_FOUND` | for 24 hours neither environment knew the id |
          *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
-         *     | `no_credentials`, `credentials_refused`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, the store refused them in both environments, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |
+         *     | `waiting_in_line` | `PENDING` | devices that are not proven have more than 1,000 transactions waiting; looked up when a place is free |
+         *     | `not_known_yet` | `PENDING` | neither environment knows the id yet; retried with growing pauses for 24 hours |
+         *     | `no_credentials`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |
+         *     | `credentials_refused` | `PENDING` | the store refused the credentials in both environments; retried with growing pauses up to an hour, and at once when credentials are set |
          *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; retried every 10 minutes |
          *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or it failed, was not reached or asked for a later retry; retried after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
          *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no response |
          *     | `store_refused_<code>` | `FAILED` | another 4xx, with the store's error code; a 4xx without a code, which may be a proxy's, with its status |
          *     | `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`, `not_verified`, `unknown_kind`, `incomplete_transaction` | `FAILED` | the part of the signed data that did not verify |
-         *     | `invalid_id`, `internal_error` | `FAILED` | `invalid_id`: the id is `.` or `..`. `internal_error`: the service itself failed at every attempt. It looks the transaction up once more when its operator runs the job again. |
-         *
-         *     A transaction is never looked up again once it is `RESOLVED`, `NOT_FOUND` or `FAILED`. The server learns of a renewal
-         *     or a refund of a subscription when an app uploads the next transaction of its line. So upload each transaction
-         *     that the store hands to the app, renewals too. The server does not learn of a later refund of anything else.
+         *     | `invalid_id`, `internal_error` | `FAILED` | `invalid_id`: the id is `.` or `..`. `internal_error`: the service itself failed at every attempt. |
+         *     | `owned_by_another` | `RESOLVED` | this device does not hold the purchase, see "Entitlements" |
          *
          *     ## Entitlements
          *
-         *     A resolved transaction gives the device an entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`,
-         *     `AUTO_RENEWABLE`, `NON_RENEWING`), purchase, expiry and revocation times, environment (`PRODUCTION`,
-         *     `SANDBOX`), auto-renewal. There is one entitlement per device and subscription line, with the dates of the
-         *     latest period known at the look-up. Where there is no subscription there is one per transaction. An entitlement is
-         *     active while, by these dates, it is neither revoked nor expired, billing grace included.
+         *     A resolved transaction belongs to a line: a subscription with all its renewals, or this one transaction.
+         *     Whoever holds the line has its entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`, `AUTO_RENEWABLE`,
+         *     `NON_RENEWING`), purchase, expiry, grace and revocation times, environment (`PRODUCTION`, `SANDBOX`), auto-renewal,
+         *     billing retry, quantity, price, ownership. It has the dates of the latest period. It is active while, by these dates,
+         *     it is neither revoked nor expired, billing grace included.
+         *
+         *     - The owner of a line is the `external_id` that equals the account token (`appAccountToken`) in the store's signed
+         *       transaction. UUIDs are compared without case. Without a token it is the `external_id` of the first upload that
+         *       brought the line with one.
+         *     - A line that only uploads without `external_id` have brought has no owner. Every device that named it holds it.
+         *     - The application's policy decides about uploads of an owned line by another `external_id`. `KEEP`, the default: the
+         *       owner's devices hold it, and no others. `TRANSFER`: the latest takes it, and everybody else loses it. `SHARE`: all
+         *       hold it. Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
+         *     - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
+         *       `external_id` in an upload of store transactions.
+         *     - An upload that arrived before the purchase does not count as bringing it. A family-shared purchase never moves.
+         *     - Anybody can name the owner's `external_id`. Under `KEEP` a device that names it holds his line. Only an account token
+         *       proves the owner. A server that grants something asks by the external id, and not by the device.
          */
         post: operations["reportStoreTransactions"];
         delete?: never;

@@ -11,7 +11,7 @@ import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
-import type { TransactionReport } from './purchases/storeTransactionsStore.ts';
+import type { TransactionReport } from './purchases/storeTransactionReport.ts';
 import type { Uploads } from './sessions/writer/uploadWriter.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 import type { KeyUses } from './workspace/keyUses.ts';

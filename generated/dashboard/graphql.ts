@@ -8,6 +8,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ApplicationEditInput = {
   /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
   bundleId?: string | null | undefined;
+  /** Who holds a purchase that uploads by several external ids have brought. Null sets it to `KEEP`. */
+  entitlementPolicy?: EntitlementPolicy | null | undefined;
   /** The application to edit. Null or absent: a new application. */
   id?: string | null | undefined;
   /** The picture, at most 2,048 characters. Null or an empty text clears it (`Application.image` is then empty). */
@@ -230,6 +232,18 @@ export type ConditionOperator =
   | 'NOT_EXISTS'
   /** Present, and equal to none of a list, which has 1 to 100 entries. */
   | 'NOT_IN';
+
+/** Who holds a line with an owner that uploads by another `external_id` bring too ("Owners", at `Entitlement`). */
+export type EntitlementPolicy =
+  /** The owner's devices hold it, and no others. */
+  | 'KEEP'
+  /** All of them hold it. */
+  | 'SHARE'
+  /**
+   * The `external_id` of the latest upload takes it, and everybody else loses it. Where an account token names the owner, it
+   * stays the owner's.
+   */
+  | 'TRANSFER';
 
 /** The source of an event. */
 export type EventType =

@@ -14,7 +14,7 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
-import { storeTransactionReport } from '../purchases/storeTransactionsStore.ts';
+import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
@@ -76,7 +76,9 @@ export function composeDeps(foundation: Foundation): Deps {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
-    storeTransactions: (report) => inTransaction(pool, (transaction) => storeTransactionReport(transaction, report)),
+    async storeTransactions(report) {
+      await inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now()));
+    },
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,

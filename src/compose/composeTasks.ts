@@ -26,6 +26,7 @@ export interface TaskFoundation {
   metrics?: Metrics;
   now?: () => Date;
   backoff?: Backoff;
+  notKnownMillis?: number;
   storeTimeLimitMillis?: number;
   mailBackoff?: Backoff;
   smtpTimeLimits?: SmtpTimeLimits;
@@ -49,6 +50,7 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     mailEnded: (outcome) => foundation.metrics?.mailEnded(outcome),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
+    notKnownMillis: foundation.notKnownMillis,
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,

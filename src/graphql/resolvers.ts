@@ -31,6 +31,8 @@ import { campaigns } from '../campaigns/campaigns.ts';
 import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { productEdit } from '../purchases/productEdit.ts';
+import { products } from '../purchases/products.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
@@ -61,6 +63,7 @@ const Query = {
   me,
   organization,
   organizations,
+  products,
   projects,
   sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
@@ -85,6 +88,7 @@ const Mutation = {
   organizationLeave,
   organizationSwitch,
   passwordChange,
+  productEdit,
   projectDelete,
   projectEdit,
   refreshToken,

@@ -7,6 +7,7 @@ import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
@@ -40,7 +41,11 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
-      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }]
+      ? [
+          { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
+          { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool: Pool) => queueDueLookUps(pool) },
+          { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
+        ]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },
@@ -63,7 +68,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
 
 /**
  * Runs each task at once, because a process may not live for an hour, and then at its interval. A failed task is logged
- * and runs again after at most ten minutes. The returned function stops all tasks.
+ * and runs again after a minute at least and ten at most. The returned function stops all tasks.
  */
 export function startHousekeeping(housekeeping: Housekeeping): () => void {
   const stops = tasksFor(housekeeping).map((task) => repeat(task, housekeeping));
@@ -81,7 +86,7 @@ function repeat({ name, everyMillis, run }: Task, { pool, log, metrics }: Housek
       if (stopped) return;
       metrics.housekeepingFailed(name);
       log.warn({ err: error, task: name }, 'a housekeeping task failed');
-      next = Math.min(everyMillis, 10 * minute);
+      next = Math.min(Math.max(everyMillis, minute), 10 * minute);
     }
     if (!stopped) timer = setTimeout(() => void turn(), next).unref();
   };

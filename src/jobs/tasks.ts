@@ -4,6 +4,7 @@ import { sendEmailMail } from '../accounts/sendEmailMail.ts';
 import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswordMail.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
+import { queueWaitingTransactions } from '../purchases/queueDueLookUps.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import { removeApplication } from './removeApplication.ts';
 
@@ -31,6 +32,7 @@ export function createTasks(deps: TaskDeps): Tasks {
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
     sendEmailMail: (job, { abortSignal }) => sendEmailMail(job, deps, abortSignal),
+    queueWaitingTransactions: ({ applicationId }) => queueWaitingTransactions(deps.pool, applicationId),
     retryPendingTransactions: (job) => retryPendingTransactions(job, deps),
   };
 }

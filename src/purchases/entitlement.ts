@@ -1,50 +1,138 @@
-// The entitlement that a look-up grants, and whether it is active now (pure).
-import type { ProductKind, SignedTransaction, StoreEnvironment, SubscriptionStatus } from './storeClient.ts';
+// What a line grants: its latest period with its renewal, whether it is active, and when the store is asked next (pure).
+import type { Ownership, ProductKind, SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 
+/** A subscription line, or one transaction without a subscription. */
 export interface Entitlement {
-  /** The subscription line, or the transaction when there is no subscription. */
   lineId: string;
   productId: string;
   kind: ProductKind;
   environment: StoreEnvironment;
   purchasedAt: Date;
+  /** The paid end, which grace does not move. */
   expiresAt: Date | null;
   graceExpiresAt: Date | null;
+  inBillingRetry: boolean;
   revokedAt: Date | null;
   autoRenew: boolean | null;
+  /** Null where an older release stored the line. So are the next two. */
+  ownership: Ownership | null;
+  quantity: number | null;
+  transactionId: string | null;
+  priceMilli: number | null;
+  currency: string | null;
+  accountToken: string | null;
   signedAt: Date;
+  /** When the store signed what it says of the renewal. */
+  renewalSignedAt: Date | null;
+  /** The last look-up that succeeded. */
+  lookedUpAt: Date | null;
 }
 
-export interface FoundTransaction {
-  environment: StoreEnvironment;
-  transaction: SignedTransaction;
-  /** Null where there is no subscription, or the store lists none. */
-  subscription: SubscriptionStatus | null;
-}
+export type Period = Pick<SignedTransaction, 'originalTransactionId' | 'transactionId'> &
+  Pick<Entitlement, 'productId' | 'kind' | 'environment' | 'purchasedAt' | 'expiresAt' | 'revokedAt' | 'signedAt'> &
+  Pick<Entitlement, 'ownership' | 'quantity' | 'priceMilli' | 'currency' | 'accountToken'>;
 
-/** The dates are those of the latest period in the store's response. */
-export function entitlementOf({ environment, transaction, subscription }: FoundTransaction): Entitlement {
-  const latest =
-    subscription && subscription.latest.purchasedAt >= transaction.purchasedAt ? subscription.latest : transaction;
-  const { productId, kind, purchasedAt, expiresAt, revokedAt, signedAt } = latest;
-  return {
-    lineId: lineIdOf(transaction),
-    ...{ productId, kind, environment, purchasedAt, expiresAt, revokedAt, signedAt },
-    graceExpiresAt: subscription?.graceExpiresAt ?? null,
-    autoRenew: subscription?.autoRenew ?? null,
-  };
-}
-
-export function lineIdOf({ kind, transactionId, originalTransactionId }: SignedTransaction): string {
+export function lineIdOf({
+  kind,
+  transactionId,
+  originalTransactionId,
+}: Pick<SignedTransaction, 'kind' | 'transactionId' | 'originalTransactionId'>): string {
   return kind === 'AUTO_RENEWABLE' ? originalTransactionId : transactionId;
 }
 
-/** Active: not revoked, and not expired or still in billing grace. */
-export function isActive(
-  { revokedAt, expiresAt, graceExpiresAt }: Pick<Entitlement, 'revokedAt' | 'expiresAt' | 'graceExpiresAt'>,
-  now: Date,
-): boolean {
+/** Of several statements about one transaction the one signed last, which holds in full. In the order of their ids. */
+export function latestStatements(said: SignedTransaction[]): SignedTransaction[] {
+  const latest = new Map<string, SignedTransaction>();
+  for (const one of said) {
+    const other = latest.get(one.transactionId);
+    if (!other || one.signedAt > other.signedAt) latest.set(one.transactionId, one);
+  }
+  return [...latest.values()].sort((one, other) => (one.transactionId < other.transactionId ? -1 : 1));
+}
+
+interface Said {
+  /** The period with the latest purchase. */
+  latest: Period;
+  /** What the store has just said of the renewal, in any order. */
+  renewals: SignedRenewal[];
+  /** Null where no look-up has brought it. */
+  lookedUpAt: Date | null;
+}
+
+/** The line after the store has spoken. `before` is null for a new line. */
+export function entitlementOf(before: Entitlement | null, { latest, renewals, lookedUpAt }: Said): Entitlement {
+  const { transactionId, productId, kind, environment, purchasedAt, expiresAt, revokedAt, signedAt } = latest;
+  const { ownership, quantity, priceMilli, currency } = latest;
+  let renewal: Pick<Entitlement, 'autoRenew' | 'inBillingRetry' | 'graceExpiresAt' | 'renewalSignedAt'> = before ?? {
+    ...{ autoRenew: null, inBillingRetry: false, graceExpiresAt: null, renewalSignedAt: null },
+  };
+  for (const { signedAt: at, autoRenew, inBillingRetry, graceExpiresAt } of renewals) {
+    if (renewal.renewalSignedAt && at <= renewal.renewalSignedAt) continue;
+    renewal = { autoRenew, inBillingRetry, graceExpiresAt, renewalSignedAt: at };
+  }
+  return {
+    lineId: lineIdOf(latest),
+    ...{ transactionId, productId, kind, environment, purchasedAt, expiresAt, revokedAt, signedAt },
+    ...{ ownership, quantity, priceMilli, currency },
+    accountToken: latest.accountToken ?? before?.accountToken ?? null,
+    ...{ autoRenew: renewal.autoRenew, inBillingRetry: renewal.inBillingRetry },
+    ...{ graceExpiresAt: renewal.graceExpiresAt, renewalSignedAt: renewal.renewalSignedAt },
+    lookedUpAt: lookedUpAt ?? before?.lookedUpAt ?? null,
+  };
+}
+
+type Dates = Pick<Entitlement, 'kind' | 'expiresAt' | 'graceExpiresAt' | 'revokedAt' | 'autoRenew' | 'inBillingRetry'> &
+  Pick<Entitlement, 'lookedUpAt'>;
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/**
+ * Active: not revoked, and not expired or still in billing grace. At the end of a period that is to be renewed it stays so
+ * until the look-up of that end has succeeded, at most for an hour.
+ */
+export function isActive(line: Dates, now: Date): boolean {
+  const { expiresAt, graceExpiresAt, revokedAt } = line;
   if (revokedAt !== null) return false;
   if (expiresAt === null) return true;
-  return Math.max(expiresAt.getTime(), graceExpiresAt?.getTime() ?? 0) > now.getTime();
+  const end = Math.max(expiresAt.getTime(), graceExpiresAt?.getTime() ?? 0);
+  return now.getTime() < (awaitsLookUp(line, expiresAt) ? Math.max(end, expiresAt.getTime() + hour) : end);
+}
+
+/** The look-up at the paid end is outstanding. In billing retry the store has spoken already. */
+function awaitsLookUp({ kind, autoRenew, inBillingRetry, lookedUpAt }: Dates, expiresAt: Date): boolean {
+  return (
+    kind === 'AUTO_RENEWABLE' && autoRenew === true && !inBillingRetry && lookedUpAt !== null && lookedUpAt < expiresAt
+  );
+}
+
+/** The end of what a NON_RENEWING product grants, to which the store gives none. */
+export function withDuration(
+  { kind, purchasedAt, expiresAt }: Pick<Entitlement, 'kind' | 'purchasedAt' | 'expiresAt'>,
+  durationDays: number | null,
+): Date | null {
+  if (expiresAt !== null || kind !== 'NON_RENEWING' || durationDays === null) return expiresAt;
+  return new Date(purchasedAt.getTime() + durationDays * day);
+}
+
+/** Renewals are looked for up to so long after the paid end: so long the store tries to collect the price. */
+export const retriedForMillis = 60 * day;
+
+/**
+ * When the store is asked about the line by itself, after a look-up at `now`: at the paid end, at the end of billing grace
+ * and on each day of billing retry. A renewal that is late without billing retry is looked for after a minute, and then
+ * after pauses as long as the time since the end, at most a day. Null: no more.
+ */
+export function nextLookUp(
+  { kind, expiresAt, graceExpiresAt, revokedAt, autoRenew, inBillingRetry }: Dates,
+  now: Date,
+) {
+  if (kind !== 'AUTO_RENEWABLE' || revokedAt !== null || expiresAt === null) return null;
+  const [end, present] = [expiresAt.getTime(), now.getTime()];
+  if (present < end) return expiresAt;
+  if (autoRenew !== true || present - end >= retriedForMillis) return null;
+  if (!inBillingRetry) return new Date(present + Math.min(Math.max(present - end, 60_000), day));
+  const nextDay = end + (Math.floor((present - end) / day) + 1) * day;
+  const grace = graceExpiresAt?.getTime() ?? 0;
+  return new Date(grace > present ? Math.min(grace, nextDay) : nextDay);
 }

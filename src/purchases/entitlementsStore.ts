@@ -1,30 +1,12 @@
-// The SQL of entitlements and of a device's store transactions.
+// The SQL of the store transactions and entitlements that a device has.
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import type { Transaction } from '../platform/database/transaction.ts';
-import { isActive, type Entitlement } from './entitlement.ts';
+import { isActive, withDuration, type Entitlement } from './entitlement.ts';
+import type { Owner } from './lineHolders.ts';
+import { priceText } from './priceText.ts';
+import type { Offer, OfferMode, Ownership, RevocationReason, RevocationType } from './storeClient.ts';
+import type { ProductKind, StoreEnvironment } from './storeClient.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
-
-/** A response about an older period, or an older response about the same period, changes nothing. So the order of arrival does not matter. */
-export async function upsertEntitlement(
-  transaction: Transaction,
-  applicationId: string,
-  entitlement: Entitlement,
-): Promise<void> {
-  const { lineId, productId, kind, environment, autoRenew } = entitlement;
-  const { purchasedAt, expiresAt, graceExpiresAt, revokedAt, signedAt } = entitlement;
-  await transaction.query(prepared('upsert_entitlement')`/* purchases: upsertEntitlement */
-    INSERT INTO store_entitlements AS e (line_id, application_id, product_id, kind, environment, auto_renew,
-      purchased_at, expires_at, grace_expires_at, revoked_at, signed_at)
-    VALUES (${lineId}, ${applicationId}, ${productId}, ${kind}::entitlement_kind, ${environment}::store_environment,
-      ${autoRenew}, ${purchasedAt}, ${expiresAt}, ${graceExpiresAt}, ${revokedAt}, ${signedAt})
-    ON CONFLICT (line_id, application_id) DO UPDATE SET
-      product_id = excluded.product_id, kind = excluded.kind, environment = excluded.environment,
-      auto_renew = excluded.auto_renew, purchased_at = excluded.purchased_at, expires_at = excluded.expires_at,
-      grace_expires_at = excluded.grace_expires_at, revoked_at = excluded.revoked_at,
-      signed_at = excluded.signed_at, updated_at = excluded.updated_at
-    WHERE (excluded.purchased_at, excluded.signed_at) > (e.purchased_at, e.signed_at)`);
-}
 
 export interface DeviceTransaction {
   id: string;
@@ -32,6 +14,25 @@ export interface DeviceTransaction {
   reason: string | null;
   receivedAt: Date;
   resolvedAt: Date | null;
+  lastLookedUpAt: Date | null;
+  lastLookUpError: string | null;
+  productId: string | null;
+  originalId: string | null;
+  kind: ProductKind | null;
+  environment: StoreEnvironment | null;
+  purchasedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  revocationReason: RevocationReason | null;
+  revocationType: RevocationType | null;
+  revocationPercent: number | null;
+  price: string | null;
+  currency: string | null;
+  quantity: number | null;
+  ownership: Ownership | null;
+  offer: Offer | null;
+  offerMode: OfferMode | null;
+  storefront: string | null;
 }
 
 interface DeviceRows {
@@ -39,44 +40,77 @@ interface DeviceRows {
   limit: number;
 }
 
-/** Newest first. */
+/** Newest first: those that the device uploaded, and the others of the lines that it holds. */
 export async function storeTransactionsOfDevice(
   connection: SqlConnection,
   { deviceKey, limit }: DeviceRows,
 ): Promise<DeviceTransaction[]> {
   const statement = prepared('store_transactions_of_device')`/* purchases: storeTransactionsOfDevice */
     WITH uploaded AS MATERIALIZED (
-      SELECT transaction_id, application_id FROM store_transaction_devices WHERE device_key = ${deviceKey})
-    SELECT t.id, t.state, t.reason, t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt"
-    FROM uploaded u
-    JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id
+      SELECT transaction_id, application_id FROM store_transaction_devices WHERE device_key = ${deviceKey}
+    ), held AS MATERIALIZED (
+      SELECT DISTINCT line_id, application_id FROM store_holders WHERE held_by = ${deviceKey}
+    ), own AS MATERIALIZED (
+      SELECT transaction_id, application_id FROM uploaded
+      UNION
+      SELECT t.id, t.application_id FROM held h
+      JOIN store_transactions t ON t.line_id = h.line_id AND t.application_id = h.application_id)
+    SELECT t.id, t.state, CASE WHEN t.state = 'RESOLVED' AND NOT EXISTS (SELECT FROM held h
+        WHERE h.line_id = t.line_id AND h.application_id = t.application_id) THEN 'owned_by_another'
+        ELSE t.reason END AS reason,
+      t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt", t.last_looked_up_at AS "lastLookedUpAt",
+      t.last_look_up_error AS "lastLookUpError", t.product_id AS "productId", t.original_id AS "originalId", t.kind,
+      t.environment, t.purchased_at AS "purchasedAt", t.expires_at AS "expiresAt", t.revoked_at AS "revokedAt",
+      t.revocation_reason AS "revocationReason", t.revocation_type AS "revocationType",
+      t.revocation_percent AS "revocationPercent", t.price_milli::float8 AS "priceMilli", t.currency, t.quantity,
+      t.ownership, t.offer, t.offer_mode AS "offerMode", t.storefront
+    FROM own o JOIN store_transactions t ON t.id = o.transaction_id AND t.application_id = o.application_id
     ORDER BY t.received_at DESC, t.id LIMIT ${limit}`;
-  const { rows } = await connection.query<DeviceTransaction>(statement);
-  return rows;
+  const { rows } = await connection.query<Omit<DeviceTransaction, 'price'> & { priceMilli: number | null }>(statement);
+  return rows.map(({ priceMilli, ...row }) => ({ ...row, price: priceText(priceMilli, row.currency) }));
 }
 
-export type DeviceEntitlement = Omit<Entitlement, 'lineId' | 'graceExpiresAt' | 'signedAt'> & { active: boolean };
+type Shown =
+  | ('productId' | 'kind' | 'environment' | 'autoRenew' | 'purchasedAt' | 'expiresAt' | 'graceExpiresAt' | 'revokedAt')
+  | ('inBillingRetry' | 'ownership' | 'quantity' | 'currency');
 
-/** Newest purchase first. One entitlement for each line, however many of its transactions the device uploaded. */
+export type DeviceEntitlement = Pick<Entitlement, Shown> & {
+  id: string;
+  price: string | null;
+  storeTransactionIds: string[];
+  owner: Owner | null;
+  active: boolean;
+};
+
+type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
+  Pick<Entitlement, 'priceMilli' | 'lookedUpAt'> & { durationDays: number | null };
+
+/** Newest purchase first. */
 export async function entitlementsOfDevice(
   connection: SqlConnection,
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
   const statement = prepared('entitlements_of_device')`/* purchases: entitlementsOfDevice */
-    WITH uploaded AS MATERIALIZED (
-      SELECT transaction_id, application_id FROM store_transaction_devices WHERE device_key = ${deviceKey}
-    ), lines AS MATERIALIZED (
-      SELECT DISTINCT t.line_id, t.application_id FROM uploaded u
-      JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id
-      WHERE t.state = 'RESOLVED')
-    SELECT e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
+    SELECT e.line_id AS id, e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
       e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
-      e.revoked_at AS "revokedAt"
-    FROM lines l JOIN store_entitlements e ON e.line_id = l.line_id AND e.application_id = l.application_id
+      e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.ownership, e.quantity,
+      e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
+      p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
+        json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
+      ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
+        ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"
+    FROM (SELECT DISTINCT line_id, application_id FROM store_holders WHERE held_by = ${deviceKey}) h
+    JOIN store_entitlements e ON e.line_id = h.line_id AND e.application_id = h.application_id
+    LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
     ORDER BY e.purchased_at DESC, e.line_id LIMIT ${limit}`;
-  const { rows } = await connection.query<Omit<Entitlement, 'lineId' | 'signedAt'>>(statement);
-  return rows.map(({ graceExpiresAt, ...shown }) => ({
-    ...shown,
-    active: isActive({ ...shown, graceExpiresAt }, now),
-  }));
+  const { rows } = await connection.query<EntitlementRow>(statement);
+  return rows.map((row) => shownEntitlement(row, now));
+}
+
+function shownEntitlement(
+  { priceMilli, lookedUpAt, durationDays, ...row }: EntitlementRow,
+  now: Date,
+): DeviceEntitlement {
+  const shown = { ...row, expiresAt: withDuration(row, durationDays) };
+  return { ...shown, price: priceText(priceMilli, row.currency), active: isActive({ ...shown, lookedUpAt }, now) };
 }

@@ -10,6 +10,10 @@ const batchSize = 1_000;
 const tables = [
   { name: 'store_transaction_devices', key: ['device_key', 'transaction_id'] },
   { name: 'store_transactions', key: ['id', 'application_id'] },
+  { name: 'store_claims', key: ['transaction_id', 'application_id', 'uploaded_by', 'external_id'] },
+  { name: 'store_holders', key: ['line_id', 'application_id', 'held_by', 'external_id'] },
+  { name: 'store_renewal_changes', key: ['line_id', 'application_id', 'signed_at'] },
+  { name: 'store_products', key: ['application_id', 'product_id'] },
   { name: 'store_entitlements', key: ['line_id', 'application_id'] },
 ];
 

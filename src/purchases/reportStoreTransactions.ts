@@ -2,7 +2,7 @@
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import type { TransactionReport } from './storeTransactionsStore.ts';
+import type { TransactionReport } from './storeTransactionReport.ts';
 
 type Schemas = components['schemas'];
 

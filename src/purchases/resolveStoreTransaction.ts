@@ -6,13 +6,14 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore.ts';
-import { upsertEntitlement } from './entitlementsStore.ts';
-import { lookUpTransaction } from './lookUpTransaction.ts';
+import type { LineChange } from './decideHolders.ts';
+import { lookUpTransaction, type Finding } from './lookUpTransaction.ts';
 import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
 import { addResolveJobs, type ResolveStoreTransactionJob, type WaitingTransaction } from './storeJobs.ts';
 import type { OpenStore } from './storeOpener.ts';
-import { findOpenTransaction, saveTransactionOutcome } from './storeTransactionsStore.ts';
+import { storeStatement } from './storeStatement.ts';
+import { beginLookUp, goOnLookingUp, leaveLookUp, saveLookUp, type BegunLookUp } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
 
 export interface ResolveDeps {
@@ -22,10 +23,14 @@ export interface ResolveDeps {
   openStore: OpenStore;
   callsPerSecond: number;
   backoff: Backoff;
+  /** How long the store may not know a transaction before it is NOT_FOUND. Default: 24 hours. */
+  notKnownMillis?: number | undefined;
   /** Called with the state after each look-up, in lower case. */
   lookedUp(outcome: string): void;
   now(): Date;
 }
+
+type Job = WaitingTransaction & BegunLookUp;
 
 /** Thrown before a call that the rate limit does not grant yet. The job goes back into the queue. */
 class NotYet extends Error {
@@ -40,6 +45,7 @@ class NotYet extends Error {
 // low priority it is no longer than that pause, so that they never use up the patience of the others.
 const patience = { newcomer: 200, behind: 1_000, queued: 3_000, withinJob: 5_000 };
 const untilConfigured = 10 * 60_000;
+const untilOtherEnds = 2_000;
 
 /** Rejects only when the service itself fails. The queue then runs the job again. */
 export async function resolveStoreTransaction(
@@ -47,50 +53,56 @@ export async function resolveStoreTransaction(
   deps: ResolveDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, encryption, openStore } = deps;
-  const open = await findOpenTransaction(pool, payload);
-  if (!open) return;
-  const job = { ...payload, ...open };
-  const { version, access } = await findStoreCredentials(pool, encryption, job.applicationId);
-  if (version === null) {
-    return keep(job, { state: 'PENDING', reason: 'no_credentials', askAgainAt: null }, { deps, version });
+  const begun = await beginLookUp(deps.pool, payload);
+  if (!begun) return;
+  // Of one transaction there is one look-up at a time: an upload during a look-up asks for another one after it.
+  if (begun === 'busy') return addResolveJobs(deps.pool, [{ behind: false, ...payload }], soon(deps, untilOtherEnds));
+  const job = { ...payload, ...begun };
+  try {
+    await lookUp(job, deps, signal);
+  } catch (error) {
+    await leaveLookUp(deps.pool, job).catch(() => undefined);
+    if (!(error instanceof NotYet)) throw error;
+    await addResolveJobs(deps.pool, [waiting(job, { queued: true })], error.dueAt);
   }
-  // The operator repairs these two problems without new credentials, so the job asks again by itself.
-  const waitForOperator = (reason: 'credentials_unreadable' | 'no_root_certificates') => {
-    deps.lookedUp('pending');
-    const askAgainAt = new Date(deps.now().getTime() + untilConfigured);
-    return keep(job, { state: 'PENDING', reason, askAgainAt }, { deps, version });
-  };
+}
+
+async function lookUp(job: Job, deps: ResolveDeps, signal: AbortSignal): Promise<void> {
+  const { pool, encryption, openStore } = deps;
+  const { version, access } = await findStoreCredentials(pool, encryption, job.applicationId);
+  if (version === null) return park(job, 'no_credentials', { deps, version });
   if (!access) {
     deps.log.warn({ applicationId: job.applicationId }, 'ENCRYPTION_KEY does not open the store credentials');
-    return waitForOperator('credentials_unreadable');
+    return park(job, 'credentials_unreadable', { deps, version });
   }
   const store = await openStore(access, signal);
-  if (!store) return waitForOperator('no_root_certificates');
-  try {
-    const counted = { ...job, attempt: (job.attempt ?? 0) + 1 };
-    const decision = await ask(store, { job: counted, deps, signal });
-    await keep(counted, decision, { deps, version });
-    noteLookUp(job, decision, deps);
-  } catch (error) {
-    if (!(error instanceof NotYet)) throw error;
-    await addResolveJobs(pool, [{ ...job, queued: true }], error.dueAt);
-  }
+  if (!store) return park(job, 'no_root_certificates', { deps, version });
+  const counted = { ...job, attempt: (job.attempt ?? 0) + 1 };
+  const finding = await ask(store, { job: counted, deps, signal });
+  const { now, backoff, notKnownMillis } = deps;
+  const circumstances = { attempt: counted.attempt, now: now(), random: Math.random(), backoff, notKnownMillis };
+  const decision = decide(finding, job, circumstances);
+  await keep(counted, { decision, finding }, { deps, version });
+  noteLookUp(job, decision, deps);
 }
 
 /** Called after the last attempt that failed inside the service. */
 export async function giveUp(job: ResolveStoreTransactionJob, { pool }: ResolveDeps): Promise<void> {
-  await saveTransactionOutcome(pool, job, { state: 'FAILED', reason: 'internal_error', lineId: null });
+  const given = { state: 'FAILED', reason: 'internal_error', error: 'internal_error' } as const;
+  await saveLookUp(pool, job, { ...given, lookedUpAt: null, lineId: null, notKnownSince: null });
 }
 
 async function ask(
   store: StoreClient,
-  { job, deps, signal }: { job: WaitingTransaction & { attempt: number }; deps: ResolveDeps; signal: AbortSignal },
-): Promise<Decision> {
-  const finding = await lookUpTransaction(store, job.transactionId, async ({ first }) => {
+  { job, deps, signal }: { job: Job; deps: ResolveDeps; signal: AbortSignal },
+): Promise<Finding> {
+  const { transactionId: id, environment, historyRevision, lineId } = job;
+  const endedLine = job.ended === true ? lineId : null;
+  const finding = await lookUpTransaction(store, { id, endedLine, environment, historyRevision }, async ({ first }) => {
     const slot = await takeCallSlot(deps.pool, slotRequest(job, first, deps));
     if (!slot.granted) throw new NotYet(slot.dueAt);
     if (slot.waitMillis > 0) await sleep(slot.waitMillis, undefined, { signal });
+    if (!first) await goOnLookingUp(deps.pool, job);
   });
   // The shutdown ended this call, so its failure says nothing about the store.
   signal.throwIfAborted();
@@ -99,50 +111,91 @@ async function ask(
     deps.log.warn({ applicationId, transactionId, cause: finding.cause }, 'the store gave no answer that counts');
     if (finding.retryAt) await pauseCalls(deps.pool, applicationId, finding.retryAt);
   }
-  return decide(finding, { attempt: job.attempt, now: deps.now(), random: Math.random(), backoff: deps.backoff });
+  return finding;
 }
 
 /** A look-up that has begun continues before others begin, even at low priority. */
 function slotRequest(
-  { applicationId, queued = false, behind }: WaitingTransaction,
+  { applicationId, queued = false, behind, ended = false }: Job,
   first: boolean,
   { callsPerSecond: perSecond }: ResolveDeps,
 ): CallSlotRequest {
   const request = { applicationId, perSecond };
   if (!first) return { ...request, patienceMillis: patience.withinJob, queued: true, behind: false };
-  const back = behind ? patience.behind : patience.queued;
-  return { ...request, patienceMillis: queued ? back : patience.newcomer, queued, behind };
+  const waitsBehind = behind || ended;
+  const back = waitsBehind ? patience.behind : patience.queued;
+  return { ...request, patienceMillis: queued ? back : patience.newcomer, queued, behind: waitsBehind };
+}
+
+interface Ending {
+  deps: ResolveDeps;
+  /** Of the credentials with which the store was asked. */
+  version: string | null;
+}
+
+/** Without a call to the store. The operator repairs all but the first without new credentials: the job asks again. */
+function park(
+  job: Job,
+  reason: 'no_credentials' | 'credentials_unreadable' | 'no_root_certificates',
+  ending: Ending,
+): Promise<void> {
+  const { deps } = ending;
+  if (reason !== 'no_credentials') deps.lookedUp('pending');
+  const askAgainAt = reason === 'no_credentials' ? null : soon(deps, untilConfigured);
+  const { state, notKnownSince } = job;
+  const decision: Decision = { state, reason, error: reason, askAgainAt, notKnownSince };
+  return keep(job, { decision, finding: null }, ending);
 }
 
 async function keep(
-  job: WaitingTransaction,
-  decision: Decision,
-  { deps: { pool, encryption }, version }: { deps: ResolveDeps; version: string | null },
+  job: Job,
+  { decision, finding }: { decision: Decision; finding: Finding | null },
+  { deps, version }: Ending,
 ): Promise<void> {
-  const { applicationId, transactionId, behind, attempt = 0 } = job;
-  const entitlement = decision.state === 'RESOLVED' ? decision.entitlement : null;
-  await inTransaction(pool, async (transaction) => {
-    const outcome = { state: decision.state, reason: reasonOf(decision), lineId: entitlement?.lineId ?? null };
-    await saveTransactionOutcome(transaction, job, outcome);
-    if (entitlement) await upsertEntitlement(transaction, applicationId, entitlement);
-    if (decision.state !== 'PENDING' || !decision.askAgainAt) return;
-    await addResolveJobs(transaction, [{ applicationId, transactionId, behind, attempt }], decision.askAgainAt);
+  const { pool, encryption, now } = deps;
+  await inTransaction(pool, async (transaction): Promise<LineChange[]> => {
+    const { applicationId } = job;
+    const found = finding?.verdict === 'found' ? finding : null;
+    const outcome = { ...decision, lookedUpAt: finding && now(), lineId: found?.lineId ?? null };
+    const save = () => saveLookUp(transaction, job, outcome);
+    // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
+    const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
+    if (!isNamed) await save();
+    const changes = found
+      ? await storeStatement(transaction, { applicationId, ...found }, { now: now(), lookUp: found })
+      : [];
+    // Not before: rows are locked in the order of their ids.
+    if (isNamed) await save();
+    if (decision.askAgainAt) await addResolveJobs(transaction, [waiting(job)], decision.askAgainAt);
+    return changes;
   });
-  if (decision.state !== 'PENDING') return;
-  // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put
-  // off, so the transaction would wait for hours or without end.
-  const current = await findStoreCredentials(pool, encryption, applicationId);
+  if (decision.error === null) return;
+  // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,
+  // so the transaction would wait for hours or for ever.
+  const current = await findStoreCredentials(pool, encryption, job.applicationId);
+  const { applicationId, transactionId, behind } = job;
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
 }
 
-const reasonOf = (decision: Decision): string | null => ('reason' in decision ? decision.reason : null);
+function soon({ now }: ResolveDeps, millis: number): Date {
+  return new Date(now().getTime() + millis);
+}
+
+/** The job, to be added once more. */
+function waiting(
+  { applicationId, transactionId, behind, attempt = 0, ended }: Job,
+  more: { queued?: boolean } = {},
+): WaitingTransaction {
+  return { applicationId, transactionId, behind, attempt, ...(ended && { ended }), ...more };
+}
 
 function noteLookUp(
   { applicationId, transactionId }: ResolveStoreTransactionJob,
-  decision: Decision,
+  { state, error, askAgainAt }: Decision,
   { log, lookedUp }: ResolveDeps,
 ): void {
-  const { state } = decision;
-  lookedUp(state.toLowerCase());
-  log.info({ applicationId, transactionId, state, reason: reasonOf(decision) }, 'store transaction looked up');
+  // A repeated look-up may bring nothing, and the transaction stays resolved.
+  const stays = askAgainAt ? 'pending' : 'failed';
+  lookedUp(state === 'RESOLVED' && error !== null ? stays : state.toLowerCase());
+  log.info({ applicationId, transactionId, state, reason: error }, 'store transaction looked up');
 }

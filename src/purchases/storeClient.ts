@@ -2,6 +2,11 @@
 
 export type StoreEnvironment = 'PRODUCTION' | 'SANDBOX';
 export type ProductKind = 'CONSUMABLE' | 'NON_CONSUMABLE' | 'AUTO_RENEWABLE' | 'NON_RENEWING';
+export type Ownership = 'PURCHASED' | 'FAMILY_SHARED';
+export type Offer = 'NONE' | 'INTRODUCTORY' | 'PROMOTIONAL' | 'CODE' | 'WIN_BACK';
+export type OfferMode = 'FREE_TRIAL' | 'PAY_AS_YOU_GO' | 'PAY_UP_FRONT' | 'ONE_TIME';
+export type RevocationReason = 'APP_ISSUE' | 'OTHER';
+export type RevocationType = 'REFUND_FULL' | 'REFUND_PRORATED' | 'FAMILY_REVOKE';
 
 /** A transaction that the store signed. Certificate chain, bundle id and environment are verified. */
 export interface SignedTransaction {
@@ -13,14 +18,45 @@ export interface SignedTransaction {
   purchasedAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  revocationReason: RevocationReason | null;
+  revocationType: RevocationType | null;
+  revocationPercent: number | null;
+  /** In thousandths of the currency's unit. */
+  priceMilli: number | null;
+  /** ISO 4217. */
+  currency: string | null;
+  quantity: number;
+  ownership: Ownership;
+  offer: Offer;
+  offerMode: OfferMode | null;
+  /** ISO 3166-1 alpha-2. */
+  storefront: string | null;
+  /** Given to the store by the app at the purchase; it proves the owner. */
+  accountToken: string | null;
   signedAt: Date;
 }
 
-/** The latest period of a subscription line and its renewal, verified in the same way. */
+/** What the store signed of a line's renewal, verified in the same way. */
+export interface SignedRenewal {
+  lineId: string;
+  autoRenew: boolean | null;
+  inBillingRetry: boolean;
+  graceExpiresAt: Date | null;
+  signedAt: Date;
+}
+
+/** The latest period of a subscription line and its renewal. */
 export interface SubscriptionStatus {
   latest: SignedTransaction;
-  autoRenew: boolean | null;
-  graceExpiresAt: Date | null;
+  renewal: SignedRenewal | null;
+}
+
+/** One page of the transactions of the customer's subscriptions that changed since a revision, those of other lines too. */
+export interface HistoryPage {
+  transactions: SignedTransaction[];
+  /** Where the next page begins; null where the store names none. */
+  revision: string | null;
+  hasMore: boolean;
 }
 
 export type StoreFailure =
@@ -39,6 +75,8 @@ export interface StoreClient {
   transaction(environment: StoreEnvironment, id: string): Promise<StoreAnswer<SignedTransaction>>;
   /** Null when the store lists no such line. */
   subscription(environment: StoreEnvironment, lineId: string): Promise<StoreAnswer<SubscriptionStatus | null>>;
+  /** `revision`: null for the first page. */
+  history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreAnswer<HistoryPage>>;
 }
 
 export interface StoreAccess {

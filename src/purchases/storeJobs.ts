@@ -6,8 +6,10 @@ import { addJobs } from '../platform/jobQueue/jobQueue.ts';
 
 export type ResolveStoreTransactionJob = JobPayloads['resolveStoreTransaction'];
 
-// A mail comes first because a person waits for it. Look-ups of low priority come after the other look-ups.
+// A mail comes first because a person waits for it. Look-ups at the end of a period, and those of low priority, come after the
+// other look-ups.
 const priority = 10;
+const priorityEnded = 15;
 const priorityBehind = 20;
 
 /** `behind`: low priority, after the transactions of other devices. */
@@ -19,17 +21,21 @@ export async function addResolveJobs(
   transactions: WaitingTransaction[],
   runAt?: Date,
 ): Promise<void> {
-  for (const waitsBehind of [false, true]) {
+  for (const kindPriority of [priority, priorityEnded, priorityBehind]) {
     const jobs = transactions
-      .filter(({ behind }) => behind === waitsBehind)
+      .filter((transaction) => priorityOf(transaction) === kindPriority)
       .map(({ behind: _behind, ...payload }) => ({
         payload,
         key: `resolveStoreTransaction:${payload.applicationId}:${payload.transactionId}`,
         ...(runAt && { runAt }),
       }));
-    const kind = { task: 'resolveStoreTransaction', priority: waitsBehind ? priorityBehind : priority } as const;
-    await addJobs(client, kind, jobs);
+    await addJobs(client, { task: 'resolveStoreTransaction', priority: kindPriority }, jobs);
   }
+}
+
+function priorityOf({ behind, ended }: WaitingTransaction): number {
+  if (ended) return priorityEnded;
+  return behind ? priorityBehind : priority;
 }
 
 /**
@@ -47,5 +53,12 @@ export async function addRetryOfPending(
   const { applicationId, after, putOff = false } = page;
   await addJobs(transaction, { task: 'retryPendingTransactions', priority }, [
     { payload: page, key: `retryPendingTransactions:${putOff ? 'putOff:' : ''}${applicationId}:${after}` },
+  ]);
+}
+
+/** After uploads that found no place: another upload may have had all of them at that moment. */
+export async function addQueueWaiting(transaction: Transaction, applicationId: string): Promise<void> {
+  await addJobs(transaction, { task: 'queueWaitingTransactions', priority }, [
+    { payload: { applicationId }, key: `queueWaitingTransactions:${applicationId}` },
   ]);
 }

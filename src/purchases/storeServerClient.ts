@@ -1,18 +1,17 @@
 // The StoreClient over the vendor's library. Only this file knows the library, its names and its responses.
 import {
   AppStoreServerAPIClient as ServerApiClient,
-  AutoRenewStatus,
   Environment,
+  GetTransactionHistoryVersion,
+  ProductType,
   SignedDataVerifier,
-  Type,
   VerificationException,
   VerificationStatus,
-  type JWSTransactionDecodedPayload,
 } from '@apple/app-store-server-library';
 import { withinTime } from '../platform/withinTime.ts';
 import { parseRetryAfter } from './retryTimes.ts';
+import { renewalOf, transactionOf, type RenewalFields, type TransactionFields } from './signedFields.ts';
 import type {
-  ProductKind,
   SignedTransaction,
   StoreAccess,
   StoreAnswer,
@@ -33,12 +32,6 @@ export interface StoreServer {
 
 // No other environment exists here: for its local environments the library skips every check.
 const environments = { PRODUCTION: Environment.PRODUCTION, SANDBOX: Environment.SANDBOX } as const;
-const kinds: Record<string, ProductKind> = {
-  [Type.CONSUMABLE]: 'CONSUMABLE',
-  [Type.NON_CONSUMABLE]: 'NON_CONSUMABLE',
-  [Type.AUTO_RENEWABLE_SUBSCRIPTION]: 'AUTO_RENEWABLE',
-  [Type.NON_RENEWING_SUBSCRIPTION]: 'NON_RENEWING',
-};
 const reasons: Partial<Record<VerificationStatus, string>> = {
   [VerificationStatus.INVALID_APP_IDENTIFIER]: 'wrong_bundle',
   [VerificationStatus.INVALID_ENVIRONMENT]: 'wrong_environment',
@@ -61,7 +54,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         );
         const transaction = await verifiedTransaction(verifierFor(environment), signedTransactionInfo);
         if (id !== transaction.transactionId && id !== transaction.originalTransactionId) {
-          throw new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
+          throw wrongTransaction();
         }
         return transaction;
       }),
@@ -74,6 +67,17 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         const line = lines.find(({ originalTransactionId }) => originalTransactionId === lineId);
         return line ? await verifiedStatus(verifierFor(environment), { ...line, lineId }) : null;
       }),
+    history: (environment, lineId, revision) =>
+      answered(async () => {
+        const wanted = { productTypes: [ProductType.AUTO_RENEWABLE] };
+        const page = await ask(environment, (calls) =>
+          calls.getTransactionHistory(encodeURIComponent(lineId), revision, wanted, GetTransactionHistoryVersion.V2),
+        );
+        const verifier = verifierFor(environment);
+        const signed = page.signedTransactions ?? [];
+        const transactions = await Promise.all(signed.map((text) => verifiedTransaction(verifier, text)));
+        return { transactions, revision: page.revision ?? null, hasMore: page.hasMore === true };
+      }),
   };
 }
 
@@ -82,16 +86,12 @@ async function verifiedStatus(
   line: { lineId: string; signedTransactionInfo?: string; signedRenewalInfo?: string },
 ): Promise<SubscriptionStatus> {
   const latest = await verifiedTransaction(verifier, line.signedTransactionInfo);
-  const renewal =
-    line.signedRenewalInfo === undefined ? null : await verifier.verifyAndDecodeRenewalInfo(line.signedRenewalInfo);
-  const ofLine = [latest.originalTransactionId, renewal?.originalTransactionId ?? line.lineId];
-  if (ofLine.some((id) => id !== line.lineId)) throw new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
-  return {
-    latest,
-    autoRenew:
-      renewal?.autoRenewStatus === undefined ? null : Number(renewal.autoRenewStatus) === Number(AutoRenewStatus.ON),
-    graceExpiresAt: date(renewal?.gracePeriodExpiresDate),
-  };
+  if (latest.originalTransactionId !== line.lineId) throw wrongTransaction();
+  if (line.signedRenewalInfo === undefined) return { latest, renewal: null };
+  const fields: unknown = await verifier.verifyAndDecodeRenewalInfo(line.signedRenewalInfo);
+  const renewal = renewalOf(fields as RenewalFields, line.lineId, latest.signedAt);
+  if (!renewal) throw wrongTransaction();
+  return { latest, renewal };
 }
 
 async function verifiedTransaction(
@@ -99,25 +99,13 @@ async function verifiedTransaction(
   signed: string | undefined,
 ): Promise<SignedTransaction> {
   if (signed === undefined) throw new Failure({ kind: 'unreachable', detail: 'the answer holds no transaction' });
-  const payload: JWSTransactionDecodedPayload = await verifier.verifyAndDecodeTransaction(signed);
-  const { transactionId, originalTransactionId, productId } = payload;
-  const [kind, purchasedAt, signedAt] = [
-    kinds[payload.type ?? ''],
-    date(payload.purchaseDate),
-    date(payload.signedDate),
-  ];
-  if (!kind) throw new Failure({ kind: 'unverified', reason: 'unknown_kind' });
-  if (!transactionId || !originalTransactionId || !productId || !purchasedAt || !signedAt) {
-    throw new Failure({ kind: 'unverified', reason: 'incomplete_transaction' });
-  }
-  const [expiresAt, revokedAt] = [date(payload.expiresDate), date(payload.revocationDate)];
-  return { transactionId, originalTransactionId, productId, kind, purchasedAt, signedAt, expiresAt, revokedAt };
+  const fields: unknown = await verifier.verifyAndDecodeTransaction(signed);
+  const transaction = transactionOf(fields as TransactionFields);
+  if (typeof transaction === 'string') throw new Failure({ kind: 'unverified', reason: transaction });
+  return transaction;
 }
 
-/** Unix milliseconds. A value outside PostgreSQL's range of dates counts as absent. */
-function date(millis: number | undefined): Date | null {
-  return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
-}
+const wrongTransaction = (): Failure => new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
 
 class Failure extends Error {
   readonly failure: StoreFailure;

@@ -60,7 +60,8 @@ function uploadOf({ application, signature, arrivedAt }: ReportSessionsRequest, 
   // The end of the second: an upload that is signed in the second of the one before must not count as the older one.
   const stateAt = signature ? Math.min(signature.timestamp + 1, arrival) : arrival;
   const mayBeReplay = signature !== null && arrival - signature.timestamp > nonceSurelyKnown;
-  const { device, sessions, events } = sessionRows(body, { applicationId: application.id, stateAt });
+  const origin = { applicationId: application.id, stateAt, signed: signature !== null };
+  const { device, sessions, events } = sessionRows(body, origin);
   const nonce = signature && { applicationId: application.id, nonce: signature.nonce, bodyHash: signature.bodyHash };
   return { device, sessions, events, nonce, mayBeReplay };
 }

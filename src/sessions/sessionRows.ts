@@ -26,10 +26,14 @@ export interface ReportOrigin {
   applicationId: string;
   /** The upload's time in Unix seconds: `openapi.yaml, "User and device state"`. */
   stateAt: number;
+  signed?: boolean;
 }
 
 /** `report` has passed the contract. A property value is a bigint where the wire's integer exceeds 2^53 − 1. */
-export function sessionRows(report: SessionReport, { applicationId, stateAt }: ReportOrigin): Omit<Upload, 'nonce'> {
+export function sessionRows(
+  report: SessionReport,
+  { applicationId, stateAt, signed = false }: ReportOrigin,
+): Omit<Upload, 'nonce'> {
   const key = deviceKey(applicationId, report.device.id);
   const owner = { deviceKey: key, applicationId, userId: report.user.id ?? null, userAt: stateAt };
   const sessions: SessionRow[] = [];
@@ -47,7 +51,7 @@ export function sessionRows(report: SessionReport, { applicationId, stateAt }: R
       events.push(rowOfEvent(event, row, writer));
     }
   }
-  const device = deviceRow(report, { key, applicationId, stateAt });
+  const device = deviceRow(report, { key, applicationId, stateAt, signed });
   return { device, sessions, events };
 }
 
@@ -62,7 +66,7 @@ function numberOfEvents({ sessions }: SessionReport): number {
 
 function deviceRow(
   { device, user }: { device: SentDevice; user: SentUser },
-  origin: { key: string; applicationId: string; stateAt: number },
+  origin: { key: string; applicationId: string; stateAt: number; signed: boolean },
 ): DeviceRow {
   const wholeSet = user.properties !== undefined && (user.lastSyncTS ?? null) === null;
   return {
@@ -74,6 +78,7 @@ function deviceRow(
     userProperties: propertyJson(user.properties ?? []),
     droppedProperties: wholeSet ? null : [],
     stateAt: origin.stateAt,
+    signed: origin.signed,
   };
 }
 

@@ -36,6 +36,8 @@ export interface DeviceRow {
   droppedProperties: string[] | null;
   /** The time of the upload: `openapi.yaml, "User and device state"`. */
   stateAt: number;
+  /** The upload is signed, which proves the device (openapi.yaml, "Look-up in the store"). */
+  signed: boolean;
 }
 
 export interface SessionRow {

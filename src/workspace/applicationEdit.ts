@@ -48,12 +48,13 @@ async function create(
   { caller, encryption }: Needs,
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
-  const { projectId, name, bundleId, platform, image, timeZone } = change;
+  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy } = change;
   const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
   const application = await insertApplication(transaction, {
     ...fields,
     image: image ?? '',
     timeZone: timeZone ?? 'UTC',
+    entitlementPolicy: entitlementPolicy ?? 'KEEP',
   });
   await insertApiKey(transaction, encryption, {
     applicationId: application.id,
@@ -81,6 +82,7 @@ async function edit(
     platform: change.platform ?? before.platform,
     image: change.image ?? before.image,
     timeZone: change.timeZone ?? before.timeZone,
+    entitlementPolicy: change.entitlementPolicy ?? before.entitlementPolicy,
   };
   await updateApplication(transaction, application);
   await auditEdit(transaction, caller, { id, details });
@@ -95,9 +97,9 @@ function auditEdit(
   return audit(transaction, caller, { action: 'applicationEdit', objectType: 'application', objectId: id, details });
 }
 
-type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone';
+type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone' | 'entitlementPolicy';
 
-/** Returns every field of a new application, but the image may be absent. */
+/** Returns every field of a new application, but the image, the time zone and the policy may be absent. */
 function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
   const isNew = !input.id;
   const rules = inputRules();
@@ -110,7 +112,8 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   const timeZone = readTimeZone(rules, input.timeZone);
   rules.assert();
   const projectId = input.projectId ?? undefined;
-  return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone };
+  const entitlementPolicy = input.entitlementPolicy === null ? 'KEEP' : input.entitlementPolicy;
+  return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone, entitlementPolicy };
 }
 
 const noTimeZone = 'must be a name of the IANA time zone database';

@@ -24,6 +24,8 @@ export interface ApplicationRecord {
   platform: 'iOS' | 'Android';
   image: string;
   timeZone: string;
+  /** schema.graphql, "Owners". */
+  entitlementPolicy: 'KEEP' | 'TRANSFER' | 'SHARE';
   createdAt: Date;
 }
 

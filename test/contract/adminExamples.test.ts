@@ -92,6 +92,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   campaignsCount: ({ application }) => ({ app: application }),
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
+  products: ({ application }) => ({ applicationId: application }),
   auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
   refreshToken: async (stage) => ({ token: await refreshTokenOf(stage) }),
   login: async (stage) => ({ input: await withPassword(stage) }),
@@ -145,6 +146,7 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
     const { issuerId, keyId, privateKey } = newAccount();
     return { input: { applicationId: application, issuerId, keyId, privateKey } };
   },
+  productEdit: ({ application }) => ({ input: { applicationId: application, productId: 'pass', durationDays: 30 } }),
   campaignEdit: ({ campaign }) => ({ id: campaign, name: 'Autumn', seen: 1 }),
   campaignChangeState: ({ campaign }) => ({ id: campaign, seen: 1 }),
 };

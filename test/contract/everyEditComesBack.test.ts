@@ -30,6 +30,7 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
       'input.projectId': [project, other],
       'input.platform': ['iOS', 'Android'],
       'input.timeZone': ['Europe/Berlin', 'America/New_York'],
+      'input.entitlementPolicy': ['SHARE', 'TRANSFER'],
     };
   },
   campaignEdit: () => ({
@@ -79,6 +80,8 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   organizationCreate: null,
   // No query returns them. purchases.credentials.test.ts checks that the store is called with them.
   storeCredentialsEdit: null,
+  // products.test.ts: its response is a product without an id.
+  productEdit: null,
 };
 
 /** These fields choose the object, are stored as a hash, or have another name in the response (`Organization.name`). */

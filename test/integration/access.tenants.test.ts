@@ -39,6 +39,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   me: () => 'me { email }',
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
   organizations: () => 'organizations { id users { email } }',
+  products: ({ application }) => `products(applicationId: "${application}") { productId }`,
   projects: () => 'projects { id applications { id apiKeys { public } } }',
   sessions: () => 'sessions { id }',
 };
@@ -60,6 +61,8 @@ async function newTenant(): Promise<Tenant> {
   const admin = await newUser(service, organization, 'admin');
   const { database } = service;
   const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  const product = `input: { applicationId: "${application.id}", productId: "of ${application.id}", durationDays: 1 }`;
+  await admin.ask(`mutation { productEdit(${product}) { productId } }`);
   // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
   const own = {

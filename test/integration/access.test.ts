@@ -24,6 +24,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   auditLog: () => '{ auditLog(limit: 1) { __typename } }',
   campaign: ({ campaign }) => `{ campaign(id: "${campaign}") { name } }`,
   campaigns: ({ application }) => `{ campaigns(applicationId: "${application}") { name } }`,
+  products: ({ application }) => `{ products(applicationId: "${application}") { productId } }`,
   campaignsCount: ({ application }) => `{ campaignsCount(applicationId: "${application}") }`,
   countries: () => '{ countries { code } }',
   device: ({ application }) => `{ device(applicationId: "${application}", id: "d") { id } }`,
@@ -60,6 +61,8 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   resetPassword: ({ email }) => `resetPassword(input: { email: "${email}" })`,
   sessionRevoke: ({ session }) => `sessionRevoke(id: "${session}")`,
   signup: () => 'signup(input: { email: "x", password: "x", organization: "x", name: "x" }) { token }',
+  productEdit: ({ application }) =>
+    `productEdit(input: { applicationId: "${application}", productId: "pass" }) { productId }`,
   storeCredentialsEdit: ({ application }) => `storeCredentialsEdit(input: { applicationId: "${application}" })`,
   updatePassword: () => 'updatePassword(input: { token: "none", newPassword: "x", newPasswordRepeat: "x" })',
   userEdit: ({ email }) => `userEdit(input: { email: "${email}" }) { role }`,

@@ -123,6 +123,10 @@ const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> =
     const field = `signup(input: ${input}) { user { email } organization { id } }`;
     return { field, token: null, idle: field };
   },
+  productEdit: ({ application: { id } }) => ({
+    field: `productEdit(input: { applicationId: "${id}", productId: "pass", durationDays: 30 }) { productId }`,
+    idle: `productEdit(input: { applicationId: "${id}", productId: "pass", durationDays: 30 }) { productId }`,
+  }),
   storeCredentialsEdit: ({ application: { id } }) => {
     const { issuerId, keyId, privateKey } = newAccount();
     return {

@@ -48,6 +48,9 @@ describe('RESOLVED', () => {
         revokedAt: null,
         autoRenew: null,
         active: true,
+        ...{ id: row!.id, storeTransactionIds: [row!.id] },
+        ...{ graceExpiresAt: null, inBillingRetry: false, owner: null, ownership: 'PURCHASED', quantity: 1 },
+        ...{ price: null, currency: null },
       },
     ]);
   });

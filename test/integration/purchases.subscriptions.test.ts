@@ -60,6 +60,8 @@ test('an old id shows the latest period, renewal and grace', async () => {
       revokedAt: null,
       autoRenew: false,
       active: true,
+      ...{ id: line, storeTransactionIds: [line, `${line}-2`], graceExpiresAt, inBillingRetry: false },
+      ...{ owner: null, ownership: 'PURCHASED', quantity: 1, price: null, currency: null },
     },
   ]);
   expect(await lookUp([line], graceExpiresAt)).toMatchObject([{ active: false }]);

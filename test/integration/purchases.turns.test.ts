@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import type { Transaction } from '../../src/platform/database/transaction.ts';
-import { storeTransactionReport } from '../../src/purchases/storeTransactionsStore.ts';
+import { storeTransactionReport } from '../../src/purchases/storeTransactionReport.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
-import { settled, startPurchaseTest, startTestWorker, upload } from '../support/purchases.ts';
+import { prove, settled, startPurchaseTest, startTestWorker, upload } from '../support/purchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
@@ -18,6 +18,7 @@ test('with a backlog of one device, and two workers, another one’s transaction
   const { service, store } = purchases;
   const stopSecond = await startTestWorker(purchases, { callsPerSecond });
   try {
+    await prove(service, 'another');
     for (let round = 0; round < 4; round += 1) await upload(service, ids(500), { device: 'flood' });
     const count = async () => store.calls.length;
     const before = await eventually(count, (calls) => calls >= 60);
@@ -50,10 +51,16 @@ test('all of a backlog is asked in the end, and nothing of it twice', async () =
   }
 }, 60_000);
 
-describe('of the transactions that a device uploads', () => {
+const proven = [
+  ...['line', 'flood-2', 'owner', 'accomplice', 'final', 'final-2', 'moved', 'moved-2', 'later', 'later-2'],
+  ...['at-once', 'beside-1', 'beside-2'],
+];
+
+describe('of the transactions that a proven device uploads', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
+    await prove(service, ...proven);
   });
   afterAll(() => service.stop());
 
@@ -71,7 +78,7 @@ describe('of the transactions that a device uploads', () => {
   const finish = (name: string) =>
     service.database.prisma.storeTransaction.updateMany({
       where: { id: { startsWith: name } },
-      data: { state: 'NOT_FOUND' },
+      data: { state: 'RESOLVED', lastLookedUpAt: new Date() },
     });
 
   test('20 that are PENDING wait in line, and further ones behind, whatever waits for credentials', async () => {
@@ -126,7 +133,7 @@ describe('of the transactions that a device uploads', () => {
     await upload(service, all, { device: 'later' });
     await service.database.prisma.storeTransaction.updateMany({
       where: { id: all[20]! },
-      data: { reason: 'store_busy' },
+      data: { reason: 'store_busy', lastLookedUpAt: new Date() },
     });
     await upload(service, all, { device: 'later-2' });
     expect(await behind('later')).toEqual([]);
@@ -140,10 +147,14 @@ describe('of the transactions that a device uploads', () => {
     try {
       for (const [at, { device, name }] of reports.entries()) {
         await clients[at]!.query('BEGIN');
-        await storeTransactionReport(clients[at] as unknown as Transaction, {
-          ...{ applicationId: application.id, deviceKey: deviceKey(application.id, device), deviceId: device },
-          ...{ externalId: null, transactionIds: numbered(name, 20) },
-        });
+        await storeTransactionReport(
+          clients[at] as unknown as Transaction,
+          {
+            ...{ applicationId: application.id, deviceKey: deviceKey(application.id, device), deviceId: device },
+            ...{ externalId: null, transactionIds: numbered(name, 20) },
+          },
+          new Date(),
+        );
       }
       for (const client of clients) await client.query('COMMIT');
     } finally {

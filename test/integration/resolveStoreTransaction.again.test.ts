@@ -2,10 +2,12 @@
 import type { Pool, PoolClient } from 'pg';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { defaultBackoff } from '../../src/purchases/retryTimes.ts';
+import type { StoreFailure } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
-import { saveTransactionOutcome, type TransactionOutcome } from '../../src/purchases/storeTransactionsStore.ts';
+import { saveLookUp, type TransactionState } from '../../src/purchases/storeTransactionsStore.ts';
 import { createStoreServerClient } from '../../src/purchases/storeServerClient.ts';
 import { captureLog } from '../support/capturedLog.ts';
+import { eventually } from '../support/eventually.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
 import {
@@ -29,34 +31,38 @@ afterAll(() => service.stop());
 const unasked: OpenStore = () => Promise.reject(new Error('nobody asks'));
 const willing = storeThatAnswers(async (_, id) => ({ value: signedPurchase(id) }));
 
-type Outcome = [TransactionOutcome['state'], TransactionOutcome['reason']?];
+type Outcome = [TransactionState, (string | null)?];
 
 describe('an outcome', () => {
-  const save = (transactionId: string, [state, reason = null]: Outcome) => {
+  const save = async (transactionId: string, [state, reason = null]: Outcome) => {
     const { application, database } = service;
     const key = { applicationId: application.id, transactionId };
-    return saveTransactionOutcome(database.pool, key, { state, reason, lineId: null });
+    const rest = { error: reason, lookedUpAt: new Date(), lineId: null, notKnownSince: null };
+    await saveLookUp(database.pool, key, { state, reason, ...rest });
+    return stateOf(service, transactionId);
   };
 
-  test.each<Outcome>([['RESOLVED'], ['NOT_FOUND'], ['FAILED', 'wrong_bundle']])(
-    'that is final stays: %s',
+  test.each<Outcome>([['NOT_FOUND'], ['FAILED', 'wrong_bundle']])(
+    'that is final stays until a look-up succeeds, and success stays for good: %s',
     async (...final) => {
       const id = `final-${final[0]}`;
       await upload(service, [id]);
-      expect([await save(id, ['PENDING', 'store_busy']), await save(id, final)]).toEqual([true, true]);
-      for (const later of [['FAILED', 'retries_exhausted'], ['PENDING', 'store_busy'], ['RESOLVED']] as const) {
-        expect(await save(id, [...later])).toBe(false);
+      await save(id, ['PENDING', 'store_busy']);
+      const kept = [final[0], final[1] ?? null];
+      expect(await save(id, final)).toEqual(kept);
+      for (const later of [['FAILED', 'retries_exhausted'], ['PENDING', 'store_busy'], ['NOT_FOUND']] as const) {
+        expect(await save(id, [...later])).toEqual(kept);
       }
-      expect(await stateOf(service, id)).toEqual([final[0], final[1] ?? null]);
+      expect(await save(id, ['RESOLVED'])).toEqual(['RESOLVED', null]);
+      expect(await save(id, final)).toEqual(['RESOLVED', null]);
     },
   );
 
   test('that was a failure of our own gives way to the one of a later run', async () => {
     await upload(service, ['ours']);
-    expect(await save('ours', ['FAILED', 'internal_error'])).toBe(true);
-    expect(await save('ours', ['NOT_FOUND'])).toBe(true);
-    expect(await save('ours', ['FAILED', 'internal_error'])).toBe(false);
-    expect(await stateOf(service, 'ours')).toEqual(['NOT_FOUND', null]);
+    expect(await save('ours', ['FAILED', 'internal_error'])).toEqual(['FAILED', 'internal_error']);
+    expect(await save('ours', ['NOT_FOUND'])).toEqual(['NOT_FOUND', null]);
+    expect(await save('ours', ['FAILED', 'internal_error'])).toEqual(['NOT_FOUND', null]);
   });
 });
 
@@ -69,11 +75,24 @@ test('a job that is run again after it was given up resolves the transaction', a
   expect(await stateOf(service, 'given-up')).toEqual(['RESOLVED', null]);
 });
 
-test('a transaction that is resolved is not looked up again', async () => {
-  await upload(service, ['resolved']);
-  await runResolveJob(service, 'resolved', { openStore: willing });
-  await runResolveJob(service, 'resolved', { openStore: unasked });
-  expect(await stateOf(service, 'resolved')).toEqual(['RESOLVED', null]);
+test.each<[string, StoreFailure, string]>([
+  ['404', { kind: 'status', status: 404, code: 4_040_010, retryAt: null }, 'not_known_yet'],
+  ['401', { kind: 'status', status: 401, code: null, retryAt: null }, 'credentials_refused'],
+  ['another 4xx', { kind: 'status', status: 400, code: 4_000_006, retryAt: null }, 'store_refused_4000006'],
+  ['500', { kind: 'status', status: 500, code: null, retryAt: null }, 'store_unavailable'],
+  ['what does not verify', { kind: 'unverified', reason: 'wrong_bundle' }, 'wrong_bundle'],
+])('a transaction that is resolved stays so whatever its next look-up brings: %s', async (name, failure, error) => {
+  const id = `resolved-${name}`;
+  await upload(service, [id]);
+  await runResolveJob(service, id, { openStore: willing });
+  const before = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
+  const now = new Date(Date.now() + 90_000);
+  await runResolveJob(service, id, {
+    openStore: storeThatAnswers(async () => ({ failure })),
+    deps: { now: () => now },
+  });
+  const after = await service.database.prisma.storeTransaction.findFirstOrThrow({ where: { id } });
+  expect(after).toEqual({ ...before, lastLookedUpAt: now, lastLookUpError: error });
 });
 
 test.each<[string, JobRun]>([
@@ -201,4 +220,30 @@ test('a store that asks to come back in a second, time after time, is not asked 
   });
   const [job] = await waitingJobs(other, 'in-a-second');
   expect(job!.run_at.getTime() - now.getTime()).toBeGreaterThan(4 * 3_600_000);
+});
+
+test('of one transaction there is one look-up at a time; an upload meanwhile has another one after it', async () => {
+  const other = { ...service, application: await service.newApplication() };
+  await setCredentials(other, newAccount());
+  await upload(other, ['one-at-a-time']);
+  let answer = (): void => undefined;
+  let calls = 0;
+  const openStore = storeThatAnswers(async (_, id) => {
+    calls += 1;
+    await new Promise<void>((resolve) => (answer = resolve));
+    return { value: signedPurchase(id) };
+  });
+  const first = runResolveJob(other, 'one-at-a-time', { openStore });
+  await eventually(
+    async () => calls,
+    (count) => count === 1,
+  );
+  await other.database.pool.query('DELETE FROM graphile_worker._private_jobs');
+  await runResolveJob(other, 'one-at-a-time', { openStore: unasked });
+  expect(await waitingJobs(other, 'one-at-a-time')).toHaveLength(1);
+  answer();
+  await first;
+  expect([calls, await stateOf(other, 'one-at-a-time')]).toEqual([1, ['RESOLVED', null]]);
+  await runResolveJob(other, 'one-at-a-time', { openStore: willing });
+  expect(await stateOf(other, 'one-at-a-time')).toEqual(['RESOLVED', null]);
 });

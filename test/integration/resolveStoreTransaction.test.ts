@@ -28,7 +28,7 @@ test('a failure of our own leaves it waiting until the last attempt, which says 
 test.each([
   ['are set', true],
   ['are not', false],
-])('refused, it is asked again only where other credentials %s while the store is asked', async (_, change) => {
+])('refused, it is asked again at once only where other credentials %s while the store is asked', async (_, change) => {
   const id = `refused-${change}`;
   await upload(service, [id]);
   await setCredentials(service, newAccount());
@@ -37,7 +37,9 @@ test.each([
     if (change) await setCredentials(service, newAccount());
     return { failure: { kind: 'status', status: 401, code: null, retryAt: null } };
   });
-  await runResolveJob(service, id, { openStore: refusing });
+  const now = new Date();
+  await runResolveJob(service, id, { openStore: refusing, deps: { now: () => now } });
   expect(await stateOf(service, id)).toEqual(['PENDING', 'credentials_refused']);
-  expect(await waitingJobs(service, id)).toHaveLength(change ? 1 : 0);
+  const [job, ...others] = await waitingJobs(service, id);
+  expect([job!.run_at.getTime() > now.getTime() + 3_000, others]).toEqual([!change, []]);
 });

@@ -7,7 +7,7 @@ export async function eventually<Value>(look: () => Promise<Value>, wanted: (val
   for (let [last, since] = ['', 0]; ;) {
     const value = await look();
     if (wanted(value)) return value;
-    const seen = JSON.stringify(value);
+    const seen = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
     if (seen !== last) [last, since] = [seen, Date.now()];
     if (Date.now() - since > patienceMillis) throw new Error(`waited in vain; last seen: ${seen}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -16,6 +16,7 @@ import { quickTiming } from './jobTiming.ts';
 import { mailConfig } from './mail.ts';
 import type { TestDatabase } from './testDatabase.ts';
 import { startTestService, type TestService } from './testService.ts';
+import { aDevice, aReport, json, signedHeaders } from './uploads.ts';
 
 export const encryptionKey = Buffer.alloc(32, 1);
 export const quickBackoff = { firstMillis: 20, longestMillis: 40, attempts: 4 };
@@ -65,6 +66,7 @@ export async function startTestWorker(
     log,
     backoff: quickBackoff,
     storeTimeLimitMillis: 1_500,
+    notKnownMillis: 0,
     ...foundation,
   });
   return startWorker({ pool: database.pool, log, tasks, timing });
@@ -94,6 +96,15 @@ export function upload(
     transactions: ids.map((id) => ({ id })),
   };
   return client.send('reportStoreTransactions', { 'X-Api-Key': application.key.public }, body);
+}
+
+/** Signed uploads of sessions prove the devices: their purchases are looked up first. */
+export async function prove({ client, application }: TestService, ...devices: string[]): Promise<void> {
+  for (const device of devices) {
+    const report = json(aReport({ device: aDevice(device) }));
+    const { status } = await client.send('reportSessions', signedHeaders(application.key, report), report);
+    if (status !== 200) throw new Error(`the signed upload was refused: ${status}`);
+  }
 }
 
 export function transactionsOf({ database, application }: TestService, device: string) {

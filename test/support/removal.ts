@@ -4,12 +4,12 @@ import { removeApplication } from '../../src/jobs/removeApplication.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
-import type { Entitlement } from '../../src/purchases/entitlement.ts';
-import { upsertEntitlement } from '../../src/purchases/entitlementsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
+import { storeStatement, type StoreStatement } from '../../src/purchases/storeStatement.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { storeCampaign } from './campaigns.ts';
 import { newAccount } from './fakeStore.ts';
+import { signedPurchase } from './signedPurchase.ts';
 import type { TestService } from './testService.ts';
 import type { TestApplication } from './testWorkspace.ts';
 import { anEvent, aReport, aSession, json, signedHeaders } from './uploads.ts';
@@ -46,11 +46,13 @@ export async function fillApplication(
   await client.send('reportAttribution', headers, attribution);
   const id = randomUUID();
   await client.send('reportStoreTransactions', headers, { device: { id: randomUUID() }, transactions: [{ id }] });
-  const entitlement: Entitlement = {
-    ...{ lineId: id, productId: 'gold', kind: 'NON_CONSUMABLE', environment: 'SANDBOX', autoRenew: null },
-    ...{ purchasedAt: new Date(), expiresAt: null, graceExpiresAt: null, revokedAt: null, signedAt: new Date() },
+  const [signedAt, kind] = [new Date(), 'AUTO_RENEWABLE'] as const;
+  const renewal = { lineId: id, autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt };
+  const statement: StoreStatement = {
+    ...{ applicationId: application.id, environment: 'SANDBOX', renewals: [renewal] },
+    transactions: [{ ...signedPurchase(id), kind }],
   };
-  await inTransaction(pool, (transaction) => upsertEntitlement(transaction, application.id, entitlement));
+  await inTransaction(pool, (transaction) => storeStatement(transaction, statement, { now: signedAt }));
   await takeCallSlot(pool, {
     applicationId: application.id,
     perSecond: 1,

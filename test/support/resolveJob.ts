@@ -6,10 +6,12 @@ import { createEncryption } from '../../src/platform/encryption.ts';
 import type { JobPayloads } from '../../src/platform/jobQueue/jobPayloads.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import type { ResolveDeps } from '../../src/purchases/resolveStoreTransaction.ts';
-import type { SignedTransaction, StoreClient } from '../../src/purchases/storeClient.ts';
+import type { StoreClient } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { encryptionKey, quickBackoff } from './purchases.ts';
 import type { TestService } from './testService.ts';
+
+export { signedPurchase } from './signedPurchase.ts';
 
 type ResolveJob = JobPayloads['resolveStoreTransaction'];
 
@@ -52,15 +54,8 @@ export async function runResolveJob(
 
 /** A store that gives this response for a transaction; a request for a subscription fails the test. */
 export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
-  return async () => ({ transaction, subscription: () => Promise.reject(new Error('nobody asks')) });
-}
-
-export function signedPurchase(transactionId: string): SignedTransaction {
-  const [purchasedAt, signedAt] = [new Date('2026-09-10T00:00:00Z'), new Date('2026-09-10T00:00:01Z')];
-  return {
-    ...{ transactionId, originalTransactionId: transactionId, productId: 'com.example.test.gold' },
-    ...{ kind: 'NON_CONSUMABLE', purchasedAt, signedAt, expiresAt: null, revokedAt: null },
-  };
+  const nobody = () => Promise.reject(new Error('nobody asks'));
+  return async () => ({ transaction, subscription: nobody, history: nobody });
 }
 
 export async function stateOf({ database }: TestService, transactionId: string) {

@@ -42,12 +42,14 @@ async function aDay({ answers = false, ...options }: Day) {
 }
 
 /** Runs per day: one at the start, the others at the interval. */
-const [everyMinute, everyTenMinutes, everyHour] = [1_441, 145, 25];
+const [everyQuarter, everyMinute, everyTenMinutes, everyHour] = [5_761, 1_441, 145, 25];
 
 test('every task comes at once and then in its turn', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: undefined, answers: true });
   expect(counts).toMatchObject({
     'jobs: countWaitingJobs': everyMinute,
+    'purchases: isAnyLineDue': everyQuarter,
+    'purchases: nextWaitingApplication': everyQuarter,
     'sessions: expiredNoncesBefore': everyMinute,
     'accounts: deleteExpiredAttempts': everyMinute,
     'accounts: deleteExpiredLoginChallenges': everyHour,
@@ -83,9 +85,13 @@ const names = [
 
 test('one that fails comes again after ten minutes at the latest', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: 30 });
-  const jobs = { 'jobs: countWaitingJobs': everyMinute };
+  const purchases = {
+    'purchases: isAnyLineDue': everyMinute,
+    'purchases: nextWaitingApplication': everyMinute,
+  };
+  const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
   expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
-  expect(failed).toEqual([...names, 'countWaitingJobs', 'dropOldEvents'].sort());
+  expect(failed).toEqual([...names, 'countWaitingJobs', 'dropOldEvents', 'queueDueLookUps', 'queueWaiting'].sort());
 });
 
 test('where none run, the oldest is looked for, and without a limit events are kept', async () => {

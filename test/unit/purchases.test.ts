@@ -1,13 +1,13 @@
-// The nouns of purchases: verdicts, retry times, decisions, entitlements and credentials.
+// The nouns of purchases: verdicts, retry times, decisions and credentials.
 import { generateKeyPairSync } from 'node:crypto';
 import { isAppError } from '../../src/platform/errors.ts';
-import { isActive, entitlementOf } from '../../src/purchases/entitlement.ts';
 import { retryDelay } from '../../src/platform/retryDelay.ts';
 import { defaultBackoff, parseRetryAfter } from '../../src/purchases/retryTimes.ts';
-import type { SignedTransaction, StoreFailure } from '../../src/purchases/storeClient.ts';
+import type { StoreFailure } from '../../src/purchases/storeClient.ts';
 import { readStoreCredentials, type StoreCredentialsInput } from '../../src/purchases/storeCredentials.ts';
 import { storeVerdict } from '../../src/purchases/storeVerdict.ts';
-import { decide } from '../../src/purchases/transactionDecision.ts';
+import type { Finding } from '../../src/purchases/lookUpTransaction.ts';
+import { decide, type Decision } from '../../src/purchases/transactionDecision.ts';
 
 const now = new Date('2026-09-10T00:00:00Z');
 const later = (millis: number) => new Date(now.getTime() + millis);
@@ -86,81 +86,62 @@ describe('retry times', () => {
 
 describe('decide', () => {
   const circumstances = { attempt: 1, now, random: 0.5 };
+  const open = { state: 'PENDING', notKnownSince: null } as const;
+  const busy = { verdict: 'retry', reason: 'store_busy', cause: 'status 429' } as const;
 
   test('keeps asking after our own delay, and not before the time that the store names', () => {
-    const busy = { verdict: 'retry', reason: 'store_busy', cause: 'status 429' } as const;
-    const asked = (retryAt: Date | null, attempt = 1) => decide({ ...busy, retryAt }, { ...circumstances, attempt });
-    expect(asked(null)).toEqual({ state: 'PENDING', reason: 'store_busy', askAgainAt: later(5_000) });
+    const asked = (retryAt: Date | null, attempt = 1) =>
+      decide({ ...busy, retryAt }, open, { ...circumstances, attempt });
+    expect(asked(null)).toMatchObject({ state: 'PENDING', reason: 'store_busy', askAgainAt: later(5_000) });
     expect(asked(later(60_000))).toMatchObject({ askAgainAt: later(60_000) });
     expect(asked(later(1_000))).toMatchObject({ askAgainAt: later(5_000) });
-    expect(asked(null, 30)).toEqual({ state: 'FAILED', reason: 'retries_exhausted' });
+    expect(asked(null, 30)).toMatchObject({ state: 'FAILED', reason: 'retries_exhausted', askAgainAt: null });
   });
+
+  /** Asks until the store is asked no more: the last attempt, its decision, and the time that it took. */
+  function until(finding: (present: Date) => Finding): { attempt: number; decision: Decision; hours: number } {
+    let [attempt, present] = [1, now];
+    let decision = decide(finding(present), open, { attempt, now: present, random: 0.5 });
+    while (decision.askAgainAt) {
+      present = decision.askAgainAt;
+      attempt += 1;
+      decision = decide(finding(present), { ...open, ...decision }, { attempt, now: present, random: 0.5 });
+    }
+    return { attempt, decision, hours: (present.getTime() - now.getTime()) / 3_600_000 };
+  }
 
   test('uses its attempts up in days, also where the store asks to come back in a second each time', () => {
-    let present = now;
-    const ask = (attempt: number) => {
-      const retryAt = parseRetryAfter('1', present);
-      const busy = { verdict: 'retry', reason: 'store_busy', cause: 'status 429', retryAt } as const;
-      return decide(busy, { attempt, now: present, random: 0.5 });
-    };
-    let [attempt, decision] = [1, ask(1)];
-    while (decision.state === 'PENDING') {
-      present = decision.askAgainAt!;
-      decision = ask(++attempt);
-    }
-    expect([attempt, decision]).toEqual([30, { state: 'FAILED', reason: 'retries_exhausted' }]);
-    const days = (present.getTime() - now.getTime()) / 86_400_000;
-    expect([days > 4, days < 6]).toEqual([true, true]);
+    const { attempt, decision, hours } = until((present) => ({ ...busy, retryAt: parseRetryAfter('1', present) }));
+    expect([attempt, decision]).toMatchObject([30, { state: 'FAILED', reason: 'retries_exhausted' }]);
+    expect([hours > 96, hours < 144]).toEqual([true, true]);
   });
 
-  test('parks what waits for credentials, and ends what is final', () => {
-    const parked = { state: 'PENDING', reason: 'credentials_refused', askAgainAt: null };
-    expect(decide({ verdict: 'credentials_refused' }, circumstances)).toEqual(parked);
-    expect(decide({ verdict: 'not_found' }, circumstances)).toEqual({ state: 'NOT_FOUND' });
-    expect(decide({ verdict: 'failed', reason: 'wrong_bundle' }, circumstances)).toMatchObject({ state: 'FAILED' });
-  });
-});
-
-describe('entitlements', () => {
-  const transaction: SignedTransaction = {
-    ...{ transactionId: '2', originalTransactionId: '1', productId: 'gold', kind: 'AUTO_RENEWABLE' },
-    ...{ purchasedAt: now, expiresAt: later(1_000), revokedAt: null, signedAt: now },
-  };
-
-  test('are named by the line of a subscription and by the transaction otherwise', () => {
-    const of = (kind: SignedTransaction['kind']) =>
-      entitlementOf({ environment: 'PRODUCTION', transaction: { ...transaction, kind }, subscription: null }).lineId;
-    expect([of('AUTO_RENEWABLE'), of('NON_RENEWING'), of('NON_CONSUMABLE'), of('CONSUMABLE')]).toEqual([
-      '1',
-      '2',
-      '2',
-      '2',
-    ]);
+  test('a transaction that the store does not know yet is asked for with growing pauses for exactly 24 hours', () => {
+    const first = decide({ verdict: 'not_found' }, open, circumstances);
+    expect(first).toMatchObject({ state: 'PENDING', reason: 'not_known_yet', askAgainAt: later(5_000) });
+    const { attempt, decision, hours } = until(() => ({ verdict: 'not_found' }));
+    expect([attempt > 10, attempt < 20, hours]).toEqual([true, true, 24]);
+    expect(decision).toMatchObject({ state: 'NOT_FOUND', reason: null, askAgainAt: null });
   });
 
-  test('show the later of the transaction and the latest period of the status, of one period what the status says', () => {
-    const status = (purchasedAt: Date) => ({
-      latest: { ...transaction, purchasedAt, signedAt: later(9) },
-      autoRenew: true,
-      graceExpiresAt: null,
-    });
-    const of = (purchasedAt: Date) =>
-      entitlementOf({ environment: 'SANDBOX', transaction, subscription: status(purchasedAt) });
-    expect(of(later(5))).toMatchObject({ purchasedAt: later(5), autoRenew: true, environment: 'SANDBOX' });
-    expect(of(later(-5))).toMatchObject({ purchasedAt: now, signedAt: now });
-    expect(of(now)).toMatchObject({ purchasedAt: now, signedAt: later(9) });
+  test('refused credentials are asked with again after growing pauses of up to an hour, without an end', () => {
+    const pause = (attempt: number) =>
+      decide({ verdict: 'credentials_refused' }, open, { ...circumstances, attempt }).askAgainAt!.getTime() - +now;
+    expect([1, 2, 3, 11, 1_000].map(pause)).toEqual([5_000, 10_000, 20_000, 3_600_000, 3_600_000]);
+    const decision = decide({ verdict: 'credentials_refused' }, open, { ...circumstances, attempt: 1_000 });
+    expect(decision).toMatchObject({ state: 'PENDING', reason: 'credentials_refused' });
   });
 
-  test.each<[string, Parameters<typeof isActive>[0], boolean]>([
-    ['endless', { expiresAt: null, graceExpiresAt: null, revokedAt: null }, true],
-    ['revoked', { expiresAt: null, graceExpiresAt: null, revokedAt: later(-1) }, false],
-    ['within its period', { expiresAt: later(1), graceExpiresAt: null, revokedAt: null }, true],
-    ['at its end', { expiresAt: now, graceExpiresAt: null, revokedAt: null }, false],
-    ['in grace', { expiresAt: later(-1), graceExpiresAt: later(1), revokedAt: null }, true],
-    ['after grace', { expiresAt: later(-2), graceExpiresAt: now, revokedAt: null }, false],
-    ['revoked in grace', { expiresAt: later(-1), graceExpiresAt: later(1), revokedAt: now }, false],
-  ])('%s: active is %p', (_, entitlement, active) => {
-    expect(isActive(entitlement, now)).toBe(active);
+  test.each(['NOT_FOUND', 'FAILED', 'RESOLVED'] as const)('a repeated look-up leaves %s as it is', (state) => {
+    const failed = { verdict: 'failed', reason: 'wrong_bundle' } as const;
+    const again = (finding: Finding) => decide(finding, { state, notKnownSince: null }, circumstances);
+    expect(again(failed)).toMatchObject({ state, error: 'wrong_bundle', askAgainAt: null });
+    expect(again({ ...busy, retryAt: null })).toMatchObject({ state, error: 'store_busy', askAgainAt: later(5_000) });
+    expect(again({ verdict: 'credentials_refused' })).toMatchObject({ state, askAgainAt: later(5_000) });
+    const unknown = again({ verdict: 'not_found' });
+    // Its buyer may have uploaded it before the store knows of the sale.
+    const askAgainAt = state === 'RESOLVED' ? null : later(5_000);
+    expect(unknown).toMatchObject({ state, error: 'not_known_yet', askAgainAt });
   });
 });
 

@@ -9,6 +9,8 @@ export interface JobPayloads {
     attempt?: number;
     /** The job has waited for a call to the store, and comes before new jobs. */
     queued?: boolean;
+    /** A period of the transaction's line has ended: its status and history are read, and nothing else. */
+    ended?: boolean;
   };
   retryPendingTransactions: {
     applicationId: string;
@@ -17,6 +19,8 @@ export interface JobPayloads {
     /** True for all PENDING transactions, which a pause has delayed; absent for those that wait for credentials. */
     putOff?: boolean;
   };
+  /** Fills free places with transactions that wait for one. */
+  queueWaitingTransactions: { applicationId: string };
   removeApplication: { applicationId: string };
   sendPasswordMail: {
     /** Identifies the mail and its token. The token itself is in no job. */

@@ -167,22 +167,22 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
   const applicationIds = plainArray(column(devices, 'applicationId'));
   const ids = textArray(column(devices, 'id'));
   const userIds = textArray(column(devices, 'userId'));
-  const states = plainArray(column(devices, 'stateAt'));
+  const [states, signed] = [plainArray(column(devices, 'stateAt')), plainArray(column(devices, 'signed'))];
   const properties = jsonArray(column(devices, 'properties'));
   const userProperties = jsonArray(column(devices, 'userProperties'));
   const dropped = JSON.stringify(column(devices, 'droppedProperties'));
   const upsert = sql`/* sessions: upsertDevices */
     INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at,
-      first_seen_at, last_seen_at, installs)
+      signed, first_seen_at, last_seen_at, installs)
     SELECT key, application, id, user_id, properties, user_properties,
       CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
-      least(to_timestamp(state), now()), received_at, received_at,
+      least(to_timestamp(state), now()), signed, received_at, received_at,
       jsonb_build_object(${installKey('t')}, jsonb_build_array(seen, seen))
-    FROM ROWS FROM (
-        unnest(${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[]),
+    FROM ROWS FROM (unnest(
+          ${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[], ${signed}::boolean[]),
         jsonb_array_elements(${properties}::jsonb), jsonb_array_elements(${userProperties}::jsonb),
         jsonb_array_elements(${dropped}::jsonb))
-      AS t (key, application, id, user_id, state, properties, user_properties, dropped)
+      AS t (key, application, id, user_id, state, signed, properties, user_properties, dropped)
     CROSS JOIN (SELECT coalesce(to_timestamp(${receivedAt}::float8), now()) AS received_at) AS arrival
     CROSS JOIN LATERAL (SELECT extract(epoch FROM least(to_timestamp(state), now())) AS seen) AS of_install
     ON CONFLICT (key) DO UPDATE SET
@@ -196,6 +196,7 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
       dropped_properties = CASE
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
       state_at = greatest(d.state_at, excluded.state_at),
+      signed = d.signed OR excluded.signed,
       installs = ${mergedInstalls},
       last_seen_at = greatest(d.last_seen_at, excluded.state_at)`;
   return { upsert, growing: mayOutgrow(devices) };

@@ -35,8 +35,9 @@ export async function readSettledDevices(parts: LookUpParts): Promise<Map<string
   }
 }
 
+/** What the fake store does not know stays PENDING for a day, longer than anybody watches a demo. */
 function pendingOf(device: ShownDevice | null | undefined): ShownDevice['transactions'] {
-  return (device?.transactions ?? []).filter(({ state }) => state === 'PENDING');
+  return (device?.transactions ?? []).filter(({ state, reason }) => state === 'PENDING' && reason !== 'not_known_yet');
 }
 
 async function readAll({ admin, applicationId }: LookUpParts, ledgers: Ledger[]) {

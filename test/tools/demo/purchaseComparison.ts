@@ -18,7 +18,7 @@ export interface PurchaseComparison {
   /** The transactions for which the fake store gave a final response: 200 or 404. */
   lookedUp: number;
   resolved: number;
-  notFound: number;
+  notKnown: number;
   entitlements: number;
   problems: string[];
 }
@@ -42,7 +42,7 @@ export function comparePurchases({ sales, acknowledged, devices, calls }: Purcha
     acknowledged: [...acknowledged.values()].reduce((sum, { size }) => sum + size, 0),
     lookedUp: lookedUp.size,
     resolved: shown.filter(({ state }) => state === 'RESOLVED').length,
-    notFound: shown.filter(({ state }) => state === 'NOT_FOUND').length,
+    notKnown: shown.filter(({ reason }) => reason === 'not_known_yet').length,
     entitlements: [...sales.keys()].reduce((sum, id) => sum + (devices.get(id)?.entitlements.length ?? 0), 0),
     problems: [
       ...problems,
@@ -65,7 +65,8 @@ function deviceProblems(sales: Sale[], device: ShownDevice | null): string[] {
     const words = found ? `${found.state}${found.reason === null ? '' : ` (${found.reason})`}` : 'missing';
     if (found?.state !== state) problems.push(`${transactionId} is ${words} instead of ${state}`);
   }
-  if (shown.size !== sales.length) problems.push(`${sales.length} transactions reported, ${shown.size} shown`);
+  const expected = sales.reduce((sum, { renewals }) => sum + 1 + renewals, 0);
+  if (shown.size !== expected) problems.push(`${expected} transactions sold or renewed, ${shown.size} shown`);
   const wanted = sales.flatMap(({ entitlement }) => (entitlement ? [asShown(entitlement)] : []));
   if (!isDeepStrictEqual(inOrder(wanted), inOrder(device?.entitlements ?? []))) {
     problems.push(`the entitlements are ${JSON.stringify(device?.entitlements)} instead of ${JSON.stringify(wanted)}`);

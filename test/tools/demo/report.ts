@@ -79,11 +79,11 @@ function uploadTable({ ledgers, tally, sessions }: Findings): string {
 
 function sentences({ pause, purchases, attribution }: Findings): string[] {
   const { name, before, late, violations, chances } = pause;
-  const { sold, acknowledged, lookedUp, resolved, notFound, entitlements } = purchases;
+  const { sold, acknowledged, lookedUp, resolved, notKnown, entitlements } = purchases;
   return [
     `  Pause        "${name}" was shown ${before} times before it was paused, and ${late} times by devices that had not`,
     `               flushed since. After their next flush ${chances} events would have set it off: shown ${violations} times.`,
-    `  Purchases    ${sold} transactions, ${acknowledged} reported, ${lookedUp} looked up at the fake store: ${resolved} resolved, ${notFound} not found;`,
+    `  Purchases    ${sold} transactions, ${acknowledged} reported, ${lookedUp} looked up at the fake store: ${resolved} resolved with their renewals, ${notKnown} not known to it;`,
     `               ${entitlements} entitlements of devices in the admin API.`,
     `  Attribution  ${attribution.reported} devices reported, ${attribution.acknowledged} acknowledged, ${attribution.asReported} read back as reported.`,
   ];

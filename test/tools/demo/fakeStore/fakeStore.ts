@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
 import { mintChain, type Chain } from './certificates.ts';
+import { Ledger } from './ledger.ts';
 import {
   originalId,
   signedRenewal,
@@ -20,17 +21,26 @@ export type FakeAnswer =
   | { status: number; code?: number; retryAfter?: string; text?: string }
   | { hang: true };
 
+/** A page of a line's history. */
+export interface HistoryAnswer {
+  purchases: FakePurchase[];
+  revision: string;
+  hasMore: boolean;
+}
+
 /** One list for each question. Each request takes the next entry; the last one repeats. A missing list means 404. */
 export interface FakeAnswers {
   production?: FakeAnswer[];
   sandbox?: FakeAnswer[];
   /** Responses to requests for a subscription's status, which name the line's id, in either environment. */
   subscription?: FakeAnswer[];
+  /** Responses to requests for a line's history. A missing list means an empty page. */
+  history?: (FakeAnswer | HistoryAnswer)[];
 }
 
 export interface FakeCall {
   environment: FakeEnvironment;
-  question: 'transaction' | 'subscription';
+  question: 'transaction' | 'subscription' | 'history';
   id: string;
   status: number | 'hung';
   at: number;
@@ -48,7 +58,10 @@ export interface FakeStore {
   url: string;
   chain: Chain;
   calls: FakeCall[];
+  /** What the store responds to questions for an id, in place of what it has sold. */
   answer(id: string, answers: FakeAnswers): void;
+  /** Sells, renews or refunds: `Ledger.sell`. */
+  sell(...purchases: FakePurchase[]): void;
   allow(account: FakeAccount): void;
   stop(): Promise<void>;
 }
@@ -57,6 +70,7 @@ interface State {
   chain: Chain;
   accounts: FakeAccount[];
   answers: Map<string, FakeAnswers>;
+  ledger: Ledger;
   /** The number of responses so far, by question and id. */
   turns: Map<string, number>;
   fallback: (id: string, environment: FakeEnvironment) => FakeAnswer;
@@ -76,6 +90,7 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     chain: chain ?? (await mintChain()),
     accounts: [],
     answers: new Map(),
+    ledger: new Ledger(),
     turns: new Map(),
     fallback: fallback ?? (() => notFound),
   };
@@ -92,6 +107,7 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     chain: state.chain,
     calls,
     answer: (id, answers) => void state.answers.set(id, answers),
+    sell: (...purchases) => state.ledger.sell(...purchases),
     allow: (account) => void state.accounts.push(account),
     async stop() {
       server.closeAllConnections();
@@ -100,7 +116,8 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
   };
 }
 
-const route = /^\/(production|sandbox)\/inApps\/v1\/(transactions|subscriptions)\/([^/?]+)$/;
+const route = /^\/(production|sandbox)\/inApps\/v[12]\/(transactions|subscriptions|history)\/([^/?]+)(?:\?(.*))?$/;
+const questions = { transactions: 'transaction', subscriptions: 'subscription', history: 'history' } as const;
 
 async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<FakeCall | null> {
   const match = route.exec(request.url ?? '');
@@ -109,16 +126,17 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
     return null;
   }
   const environment = match[1] as FakeEnvironment;
-  const question = match[2] === 'transactions' ? 'transaction' : 'subscription';
+  const question = questions[match[2] as keyof typeof questions];
   const id = decodeURIComponent(match[3]!);
   const at = Date.now();
   const bundleId = await authenticate(state.accounts, request);
-  const answer =
-    bundleId === null ? { status: 401, text: 'Unauthenticated' } : next(state, { environment, question, id });
+  const asked = { environment, question, id, revision: new URLSearchParams(match[4]).get('revision') };
+  const answer = bundleId === null ? { status: 401, text: 'Unauthenticated' } : next(state, asked);
   const called = (status: FakeCall['status']): FakeCall => ({ environment, question, id, status, at });
   if ('hang' in answer) return called('hung');
-  if ('purchase' in answer) {
-    const signing = { chain: answer.chain ?? state.chain, environment, bundleId: bundleId ?? '' };
+  if ('purchase' in answer || 'purchases' in answer) {
+    const chain = ('chain' in answer && answer.chain) || state.chain;
+    const signing = { chain, environment, bundleId: bundleId ?? '' };
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(bodyOf(question, answer, signing)));
     return called(200);
@@ -130,12 +148,23 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
 }
 
 function next(
-  { answers, turns, fallback }: State,
-  { environment, question, id }: Pick<FakeCall, 'environment' | 'question' | 'id'>,
-): FakeAnswer {
-  const name = question === 'subscription' ? 'subscription' : environment;
-  const told = answers.get(id);
-  const list = told ? (told[name] ?? [notFound]) : [fallback(id, environment)];
+  { answers, turns, fallback, ledger }: State,
+  {
+    environment,
+    question,
+    id,
+    revision,
+  }: Pick<FakeCall, 'environment' | 'question' | 'id'> & { revision: string | null },
+): FakeAnswer | HistoryAnswer {
+  const name = question === 'transaction' ? environment : question;
+  const told = answers.get(id)?.[name];
+  if (!told && ledger.knows(id)) {
+    if (question === 'transaction') return ledger.transaction(id, environment);
+    return question === 'history' ? ledger.history(id, environment, revision) : ledger.subscription(id, environment);
+  }
+  const empty = { purchases: [], revision: revision ?? 'none', hasMore: false };
+  const silent = question === 'history' ? empty : answers.has(id) ? notFound : fallback(id, environment);
+  const list = told ?? [silent];
   const turn = turns.get(`${name} ${id}`) ?? 0;
   turns.set(`${name} ${id}`, turn + 1);
   return list[Math.min(turn, list.length - 1)] ?? notFound;
@@ -143,9 +172,14 @@ function next(
 
 function bodyOf(
   question: FakeCall['question'],
-  { purchase, otherLines = [] }: Extract<FakeAnswer, { purchase: FakePurchase }>,
+  answer: Extract<FakeAnswer, { purchase: FakePurchase }> | HistoryAnswer,
   signing: Signing,
 ): Record<string, unknown> {
+  if ('purchases' in answer) {
+    const signedTransactions = answer.purchases.map((purchase) => signedTransaction(purchase, signing));
+    return { revision: answer.revision, hasMore: answer.hasMore, bundleId: signing.bundleId, signedTransactions };
+  }
+  const { purchase, otherLines = [] } = answer;
   if (question === 'transaction') return { signedTransactionInfo: signedTransaction(purchase, signing) };
   const data = [...otherLines, purchase].map((line, group) => ({
     subscriptionGroupIdentifier: `group-${group}`,

@@ -21,9 +21,24 @@ export interface FakePurchase {
   environment?: string;
   /** Fields of the signed payload under their names on the wire. They replace those above; undefined omits a field. */
   payload?: Record<string, unknown>;
+  /** Default: 1. */
+  quantity?: number;
+  familyShared?: boolean;
+  /** In thousandths of the currency's unit. */
+  price?: number;
+  currency?: string;
+  offer?: 'INTRODUCTORY' | 'PROMOTIONAL' | 'CODE' | 'WIN_BACK';
+  offerMode?: 'FREE_TRIAL' | 'PAY_AS_YOU_GO' | 'PAY_UP_FRONT' | 'ONE_TIME';
+  accountToken?: string;
+  /** A country of ISO 3166-1, alpha-3. */
+  storefront?: string;
+  /** The next three are those of the line. */
   autoRenew?: boolean;
+  inBillingRetry?: boolean;
   graceExpiresAt?: Date;
 }
+
+const offerTypes = { INTRODUCTORY: 1, PROMOTIONAL: 2, CODE: 3, WIN_BACK: 4 };
 
 const types = {
   CONSUMABLE: 'Consumable',
@@ -50,8 +65,14 @@ export function signedTransaction(purchase: FakePurchase, { chain, environment, 
     revocationDate: purchase.revokedAt?.getTime(),
     signedDate: (purchase.signedAt ?? new Date()).getTime(),
     environment: purchase.environment ?? wireEnvironment(environment),
-    quantity: 1,
-    inAppOwnershipType: 'PURCHASED',
+    quantity: purchase.quantity ?? 1,
+    inAppOwnershipType: purchase.familyShared ? 'FAMILY_SHARED' : 'PURCHASED',
+    price: purchase.price,
+    currency: purchase.currency,
+    offerType: purchase.offer && offerTypes[purchase.offer],
+    offerDiscountType: purchase.offerMode,
+    appAccountToken: purchase.accountToken,
+    storefront: purchase.storefront,
     ...purchase.payload,
   });
 }
@@ -62,6 +83,7 @@ export function signedRenewal(purchase: FakePurchase, { chain, environment }: Si
     productId: purchase.productId,
     autoRenewProductId: purchase.productId,
     autoRenewStatus: purchase.autoRenew === false ? 0 : 1,
+    isInBillingRetryPeriod: purchase.inBillingRetry ?? false,
     gracePeriodExpiresDate: purchase.graceExpiresAt?.getTime(),
     signedDate: (purchase.signedAt ?? new Date()).getTime(),
     environment: purchase.environment ?? wireEnvironment(environment),

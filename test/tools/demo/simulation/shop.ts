@@ -17,7 +17,10 @@ export interface ExpectedEntitlement {
 /** One purchase of one device. */
 export interface Sale {
   transactionId: string;
-  state: 'RESOLVED' | 'NOT_FOUND';
+  /** PENDING: the store does not know the transaction, and is asked again for a day. */
+  state: 'RESOLVED' | 'PENDING';
+  /** Renewals of which the store tells; the app reports none of them. */
+  renewals: number;
   /** Null when the store does not know the transaction. */
   entitlement: ExpectedEntitlement | null;
 }
@@ -55,7 +58,8 @@ export class Shop {
     const { answers, latest, environment } = random.pick(offers)({ transactionId, purchasedAt: at });
     this.#tell(transactionId, random.chance(0.1) ? withTrouble(answers, random) : answers);
     const entitlement = latest && expectedOf(latest, environment ?? 'PRODUCTION');
-    sales.push({ transactionId, state: latest ? 'RESOLVED' : 'NOT_FOUND', entitlement });
+    const renewals = latest && latest.transactionId !== transactionId ? 1 : 0;
+    sales.push({ transactionId, state: latest ? 'RESOLVED' : 'PENDING', renewals, entitlement });
     return transactionId;
   }
 

@@ -1,0 +1,77 @@
+// Decides who owns and holds lines, from all uploads that brought them, and stores it: after an upload and after a look-up.
+import type { Transaction } from '../platform/database/transaction.ts';
+import {
+  changeHolders,
+  findClaims,
+  findHolders,
+  findNamed,
+  findPolicy,
+  saveOwners,
+  type HolderOfLine,
+} from './holdersStore.ts';
+import { decideLine, keyOf, type Claim, type Holder, type LineDecision } from './lineHolders.ts';
+import { findLines, type LineRecord, type Lines } from './statementsStore.ts';
+
+/** How a line changed in a transaction. */
+export interface LineChange {
+  lineId: string;
+  /** Null for a new line. */
+  before: LineRecord | null;
+  after: LineRecord;
+  holders: { before: Holder[]; after: Holder[] };
+}
+
+/** The caller has locked the lines. Their periods are stored already; the changes name what was stored before. */
+export async function decideHolders(transaction: Transaction, lines: Lines): Promise<LineChange[]> {
+  if (lines.lineIds.length === 0) return [];
+  const { applicationId } = lines;
+  const records = await findLines(transaction, lines);
+  const claims = byLine(await findClaims(transaction, lines));
+  const held = byLine(await findHolders(transaction, lines));
+  const policy = await findPolicy(transaction, applicationId);
+  const named = await namesOf(transaction, [...claims.values()].flat(), [...records.values()]);
+  const changes = [...records.values()].map((before): LineChange => {
+    const { lineId, accountToken, ownership } = before;
+    const facts = { claims: claims.get(lineId) ?? [], accountToken, ownership, policy, named };
+    const { owner, holders }: LineDecision = decideLine(facts);
+    return { lineId, before, after: { ...before, owner }, holders: { before: held.get(lineId) ?? [], after: holders } };
+  });
+  await changeHolders(transaction, applicationId, {
+    gone: changes.flatMap((change) => without(change, 'before', 'after')),
+    come: changes.flatMap((change) => without(change, 'after', 'before')),
+  });
+  const changed = changes.filter(({ before, after }) => JSON.stringify(before?.owner) !== JSON.stringify(after.owner));
+  await saveOwners(
+    transaction,
+    applicationId,
+    changed.map(({ lineId, after: { owner } }) => ({ lineId, owner })),
+  );
+  return changes;
+}
+
+function without({ lineId, holders }: LineChange, one: 'before' | 'after', other: 'before' | 'after'): HolderOfLine[] {
+  const there = new Set(holders[other].map(keyOf));
+  return holders[one]
+    .filter((holder) => !there.has(keyOf(holder)))
+    .map(({ deviceKey, externalId }) => ({ lineId, deviceKey, externalId }));
+}
+
+/** Only devices that brought a line without an external id are asked for. */
+async function namesOf(transaction: Transaction, claims: Claim[], records: LineRecord[]): Promise<Holder[]> {
+  const deviceKeys = [...new Set(claims.flatMap((claim) => (claim.externalId === '' ? [claim.deviceKey] : [])))];
+  const tokens = records.flatMap(({ accountToken }) => accountToken ?? []);
+  const owners = [...tokens, ...claims.flatMap(({ externalId }) => externalId || [])];
+  if (deviceKeys.length === 0 || owners.length === 0) return [];
+  const externalIds = [...new Set(owners.map((id) => id.toLowerCase()))];
+  return findNamed(transaction, { deviceKeys, externalIds });
+}
+
+function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string, Row[]> {
+  const lines = new Map<string, Row[]>();
+  for (const row of rows) {
+    const own = lines.get(row.lineId);
+    if (own) own.push(row);
+    else lines.set(row.lineId, [row]);
+  }
+  return lines;
+}

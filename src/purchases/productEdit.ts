@@ -1,0 +1,48 @@
+// mutation productEdit: says how long a product lasts to which the store gives no end.
+import type { Pool } from 'pg';
+import type { ProductEditInput } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
+import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { holdApplication } from '../workspace/workspaceEditsStore.ts';
+import { lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+}
+
+type Fields = 'applicationId' | 'productId' | 'durationDays';
+
+const longestDays = 36_500;
+
+/** Throws `validation_failed`, `not_found` (the application). */
+export async function productEdit(
+  { input }: { input: EveryField<ProductEditInput, Record<Fields, true>> },
+  { caller, adminPool }: Needs,
+): Promise<ProductRecord> {
+  const { applicationId } = input;
+  const rules = inputRules();
+  const productId = readExactName(rules, 'input.productId', input.productId);
+  const bounds = { value: input.durationDays, least: 1, most: longestDays };
+  const durationDays = readWholeNumber(rules, 'input.durationDays', bounds);
+  rules.assert();
+  return inTransaction(adminPool, async (transaction) => {
+    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
+    if (!own) throw new AppError('not_found', undefined);
+    const stored = await lockProduct(transaction, { applicationId, productId });
+    const before: ProductRecord = stored ?? { productId, kind: null, durationDays: null };
+    const change = input.durationDays === undefined ? {} : { durationDays };
+    const changed = changedFields(before, change);
+    if (Object.keys(changed).length === 0) return before;
+    const product = { ...before, ...change };
+    await saveDuration(transaction, applicationId, product);
+    const line = { action: 'productEdit', objectType: 'product', objectId: productId } as const;
+    await audit(transaction, caller, { ...line, details: { applicationId, ...changed } });
+    return product;
+  });
+}

@@ -1,0 +1,27 @@
+// query products: the products of one application that the store or an admin has named.
+import type { Pool } from 'pg';
+import type { QueryProductsArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import { findProducts, type ProductRecord } from './productsStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  prisma: PrismaClient;
+  budget: AnswerBudget;
+}
+
+/** Throws `not_found` (the application). */
+export async function products(
+  { applicationId }: QueryProductsArgs,
+  { caller: { organizationId }, adminPool, prisma, budget }: Needs,
+): Promise<ProductRecord[]> {
+  if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
+    throw new AppError('not_found', undefined);
+  }
+  return withinBudget(budget, ({ limit }) => findProducts(adminPool, { applicationId, limit }));
+}

@@ -1,0 +1,163 @@
+// The SQL of what the store said: of each transaction, of each line's latest period, and of its renewal.
+import { prepared, raw } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
+import type { Entitlement, Period } from './entitlement.ts';
+import { lineIdOf } from './entitlement.ts';
+import type { Owner } from './lineHolders.ts';
+import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
+
+export interface Lines {
+  applicationId: string;
+  /** Sorted. */
+  lineIds: string[];
+}
+
+/**
+ * The rows of the transactions, with the statements that were signed later than the stored ones. A transaction that nobody
+ * uploaded gets a row. `said` is unique and sorted by id: an upload locks rows in the same order.
+ */
+export async function saveStatements(
+  transaction: Transaction,
+  {
+    applicationId,
+    environment,
+    said,
+  }: { applicationId: string; environment: StoreEnvironment; said: SignedTransaction[] },
+): Promise<void> {
+  const rows = JSON.stringify(said.map((one) => ({ ...one, lineId: lineIdOf(one) })));
+  await transaction.query(prepared('save_statements')`/* purchases: saveStatements */
+    INSERT INTO store_transactions AS t (id, application_id, state, resolved_at, line_id, environment, product_id,
+      original_id, kind, purchased_at, expires_at, revoked_at, revocation_reason, revocation_type, revocation_percent,
+      price_milli, currency, quantity, ownership, offer, offer_mode, storefront, account_token, signed_at)
+    SELECT "transactionId", ${applicationId}::uuid, 'RESOLVED', now(), "lineId", ${environment}::store_environment,
+      "productId", "originalTransactionId", kind, "purchasedAt", "expiresAt", "revokedAt", "revocationReason",
+      "revocationType", "revocationPercent", "priceMilli", currency, quantity, ownership, offer, "offerMode", storefront,
+      "accountToken", "signedAt"
+    FROM jsonb_to_recordset(${rows}::jsonb) AS said ("transactionId" text, "lineId" text, "productId" text,
+      "originalTransactionId" text, kind entitlement_kind, "purchasedAt" timestamptz, "expiresAt" timestamptz,
+      "revokedAt" timestamptz, "revocationReason" text, "revocationType" text, "revocationPercent" float8,
+      "priceMilli" bigint, currency text, quantity integer, ownership text, offer text, "offerMode" text,
+      storefront text, "accountToken" text, "signedAt" timestamptz)
+    ORDER BY "transactionId" COLLATE "C"
+    ON CONFLICT (id, application_id) DO UPDATE SET state = 'RESOLVED', reason = NULL,
+      resolved_at = coalesce(CASE WHEN t.state = 'RESOLVED' THEN t.resolved_at END, excluded.resolved_at),
+      line_id = excluded.line_id, environment = excluded.environment, product_id = excluded.product_id,
+      original_id = excluded.original_id, kind = excluded.kind, purchased_at = excluded.purchased_at,
+      expires_at = excluded.expires_at, revoked_at = excluded.revoked_at,
+      revocation_reason = excluded.revocation_reason, revocation_type = excluded.revocation_type,
+      revocation_percent = excluded.revocation_percent, price_milli = excluded.price_milli,
+      currency = excluded.currency, quantity = excluded.quantity, ownership = excluded.ownership,
+      offer = excluded.offer, offer_mode = excluded.offer_mode, storefront = excluded.storefront,
+      account_token = excluded.account_token, signed_at = excluded.signed_at
+    WHERE t.signed_at IS NULL OR excluded.signed_at > t.signed_at`);
+}
+
+/** No other transaction decides about these lines until this one ends. */
+export async function lockLines(transaction: Transaction, { applicationId, lineIds }: Lines): Promise<void> {
+  await transaction.query(prepared('lock_lines')`/* purchases: lockLines */
+    SELECT pg_advisory_xact_lock(hashtextextended('purchases: line ' || ${applicationId}::text || ' ' || id, 0))
+    FROM unnest(${lineIds}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
+}
+
+export type LineRecord = Entitlement & { owner: Owner | null };
+
+/** The columns of a line. The driver gives a bigint as text. */
+const columns = raw(`line_id AS "lineId", product_id AS "productId", kind, environment, purchased_at AS "purchasedAt",
+  expires_at AS "expiresAt", grace_expires_at AS "graceExpiresAt", in_billing_retry AS "inBillingRetry",
+  revoked_at AS "revokedAt", auto_renew AS "autoRenew", ownership, quantity, transaction_id AS "transactionId",
+  price_milli::float8 AS "priceMilli", currency, account_token AS "accountToken", signed_at AS "signedAt",
+  renewal_signed_at AS "renewalSignedAt", looked_up_at AS "lookedUpAt",
+  CASE WHEN owner_external_id IS NOT NULL THEN
+    json_build_object('externalId', owner_external_id, 'deviceId', owner_device_id) END AS owner`);
+
+export async function findLines(
+  transaction: Transaction,
+  { applicationId, lineIds }: Lines,
+): Promise<Map<string, LineRecord>> {
+  const { rows } = await transaction.query<LineRecord>(prepared('find_lines')`/* purchases: findLines */
+    SELECT ${columns} FROM store_entitlements
+    WHERE application_id = ${applicationId} AND line_id = ANY(${lineIds}::text[])`);
+  return new Map(rows.map((row) => [row.lineId, row]));
+}
+
+/** The period with the latest purchase of each line of which the store has said something. */
+export async function findLatestPeriods(
+  transaction: Transaction,
+  { applicationId, lineIds }: Lines,
+): Promise<Map<string, Period>> {
+  const statement = prepared('find_latest_periods')`/* purchases: findLatestPeriods */
+    SELECT line_id AS "lineId", latest.* FROM unnest(${lineIds}::text[]) AS line (line_id) CROSS JOIN LATERAL (
+      SELECT id AS "transactionId", original_id AS "originalTransactionId", product_id AS "productId", kind, environment,
+        purchased_at AS "purchasedAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", signed_at AS "signedAt",
+        ownership, quantity, price_milli::float8 AS "priceMilli", currency, account_token AS "accountToken"
+      FROM store_transactions t
+      WHERE t.line_id = line.line_id AND t.application_id = ${applicationId} AND t.signed_at IS NOT NULL
+      ORDER BY t.purchased_at DESC, t.signed_at DESC, t.id DESC LIMIT 1) latest`;
+  const { rows } = await transaction.query<Period & { lineId: string }>(statement);
+  return new Map(rows.map((row) => [row.lineId, row]));
+}
+
+export interface LineSchedule {
+  nextLookUpAt: Date | null;
+  /** Null keeps the stored one. */
+  historyRevision: string | null;
+}
+
+export async function saveLine(
+  transaction: Transaction,
+  applicationId: string,
+  { line, nextLookUpAt, historyRevision }: LineSchedule & { line: Entitlement },
+): Promise<void> {
+  await transaction.query(prepared('save_line')`/* purchases: saveLine */
+    INSERT INTO store_entitlements AS e (line_id, application_id, product_id, kind, environment, auto_renew, purchased_at,
+      expires_at, grace_expires_at, in_billing_retry, revoked_at, signed_at, renewal_signed_at, ownership, quantity,
+      transaction_id, price_milli, currency, account_token, looked_up_at, next_look_up_at, history_revision)
+    VALUES (${line.lineId}, ${applicationId}, ${line.productId}, ${line.kind}::entitlement_kind,
+      ${line.environment}::store_environment, ${line.autoRenew}, ${line.purchasedAt}, ${line.expiresAt},
+      ${line.graceExpiresAt}, ${line.inBillingRetry}, ${line.revokedAt}, ${line.signedAt}, ${line.renewalSignedAt},
+      ${line.ownership}, ${line.quantity}, ${line.transactionId}, ${line.priceMilli}, ${line.currency},
+      ${line.accountToken}, ${line.lookedUpAt}, ${nextLookUpAt}, ${historyRevision})
+    ON CONFLICT (line_id, application_id) DO UPDATE SET product_id = excluded.product_id, kind = excluded.kind,
+      environment = excluded.environment, auto_renew = excluded.auto_renew, purchased_at = excluded.purchased_at,
+      expires_at = excluded.expires_at, grace_expires_at = excluded.grace_expires_at,
+      in_billing_retry = excluded.in_billing_retry, revoked_at = excluded.revoked_at, signed_at = excluded.signed_at,
+      renewal_signed_at = excluded.renewal_signed_at, ownership = excluded.ownership, quantity = excluded.quantity,
+      transaction_id = excluded.transaction_id, price_milli = excluded.price_milli, currency = excluded.currency,
+      account_token = excluded.account_token, looked_up_at = excluded.looked_up_at,
+      next_look_up_at = excluded.next_look_up_at,
+      history_revision = coalesce(excluded.history_revision, e.history_revision), updated_at = excluded.updated_at`);
+}
+
+/** Keeps what the store said of a renewal, unless it said the same in its statement before. */
+export async function keepRenewal(
+  transaction: Transaction,
+  applicationId: string,
+  { lineId, signedAt, autoRenew, inBillingRetry, graceExpiresAt }: SignedRenewal,
+): Promise<void> {
+  await transaction.query(prepared('keep_renewal')`/* purchases: keepRenewal */
+    INSERT INTO store_renewal_changes (line_id, application_id, signed_at, auto_renew, in_billing_retry, grace_expires_at)
+    SELECT ${lineId}::text, ${applicationId}::uuid, said.* FROM (VALUES (${signedAt}::timestamptz,
+      ${autoRenew}::boolean, ${inBillingRetry}::boolean, ${graceExpiresAt}::timestamptz)) said
+    WHERE NOT EXISTS (SELECT FROM (
+        SELECT auto_renew, in_billing_retry, grace_expires_at FROM store_renewal_changes
+        WHERE line_id = ${lineId} AND application_id = ${applicationId} AND signed_at <= ${signedAt}
+        ORDER BY signed_at DESC LIMIT 1) before
+      WHERE (before.auto_renew, before.in_billing_retry, before.grace_expires_at)
+        IS NOT DISTINCT FROM (${autoRenew}::boolean, ${inBillingRetry}::boolean, ${graceExpiresAt}::timestamptz))
+    ON CONFLICT DO NOTHING`);
+}
+
+/** Makes the products known of which the store has told. */
+export async function nameProducts(
+  transaction: Transaction,
+  applicationId: string,
+  said: Pick<SignedTransaction, 'productId' | 'kind'>[],
+): Promise<void> {
+  const products = new Map(said.map(({ productId, kind }) => [productId, kind]));
+  const ids = [...products.keys()].sort();
+  const kinds = ids.map((id) => products.get(id)!);
+  await transaction.query(prepared('name_products')`/* purchases: nameProducts */
+    INSERT INTO store_products AS p (application_id, product_id, kind)
+    SELECT ${applicationId}::uuid, * FROM unnest(${ids}::text[], ${kinds}::entitlement_kind[])
+    ON CONFLICT (application_id, product_id) DO UPDATE SET kind = excluded.kind WHERE p.kind IS DISTINCT FROM excluded.kind`);
+}

@@ -1,0 +1,118 @@
+// The SQL of one upload of transaction ids: its rows, and the places in which their look-ups wait.
+import { prepared } from '../platform/database/sql.ts';
+import type { Transaction } from '../platform/database/transaction.ts';
+import type { NamedTransaction, Placed } from './lineUp.ts';
+
+interface Upload {
+  applicationId: string;
+  deviceKey: string;
+  /** Unique and sorted. */
+  transactionIds: string[];
+}
+
+/** A signed upload of sessions has reported the device, or it holds a purchase. */
+export async function isProven(transaction: Transaction, deviceKey: string): Promise<boolean> {
+  const signed = await transaction.query(prepared('is_signed_device')`/* purchases: isSignedDevice */
+    SELECT FROM devices WHERE key = ${deviceKey} AND signed`);
+  if (signed.rowCount === 1) return true;
+  const holding = await transaction.query(prepared('holds_a_line')`/* purchases: isProven */
+    SELECT FROM store_holders WHERE held_by = ${deviceKey} LIMIT 1`);
+  return holding.rowCount === 1;
+}
+
+/**
+ * Stores what is new, and locks all rows in the order of their ids until the transaction ends: a look-up that ends at the
+ * same moment either sees this upload, or is seen by it.
+ */
+export async function nameTransactions(
+  transaction: Transaction,
+  { applicationId, deviceKey, transactionIds }: Upload,
+): Promise<NamedTransaction[]> {
+  const inserted = await transaction.query<{ id: string }>(prepared(
+    'name_new_transactions',
+  )`/* purchases: nameTransactions */
+    INSERT INTO store_transactions (id, application_id, uploaded_by)
+    SELECT id, ${applicationId}, ${deviceKey} FROM unnest(${transactionIds}::text[]) WITH ORDINALITY AS t (id, number)
+    ORDER BY number ON CONFLICT DO NOTHING RETURNING id`);
+  const isNew = new Set(inserted.rows.map(({ id }) => id));
+  const statement = prepared('lock_named_transactions')`/* purchases: nameTransactions */
+    SELECT s.id, s.state::text AS state, s.reason, s.behind, s.last_looked_up_at AS "lastLookedUpAt",
+      NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = s.id AND c.application_id = s.application_id
+        AND c.uploaded_by = ${deviceKey}) AS "isNewToDevice"
+    FROM store_transactions s
+    WHERE s.application_id = ${applicationId} AND s.id = ANY(${transactionIds}::text[])
+    ORDER BY s.id COLLATE "C" FOR UPDATE OF s`;
+  const { rows } = await transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
+  return rows.map((row) => ({ ...row, isNew: isNew.has(row.id) }));
+}
+
+/** A device with so many PENDING transactions has no room in line: what else it uploads waits behind those of others. */
+const roomOfOneDevice = 20;
+
+/**
+ * How many more transactions of a proven device may wait in front. Given to one upload of a device at a time, else many at
+ * once would each find all of it. Counted in an order that only its index has: where one device owns most of the table, the
+ * planner would else read all of it for the few rows of another. The upload's own new rows are PENDING already.
+ */
+export async function findRoom(transaction: Transaction, deviceKey: string): Promise<number> {
+  const statement = prepared('find_room')`/* purchases: findRoom */
+    SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: room ' || ${deviceKey}::uuid, 0)) THEN
+      ${roomOfOneDevice}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
+        WHERE uploaded_by = ${deviceKey} AND state = 'PENDING' AND waits ORDER BY received_at
+        LIMIT ${roomOfOneDevice}) waiting)
+      ELSE 0 END::int AS places`;
+  const { rows } = await transaction.query<{ places: number }>(statement);
+  return rows[0]!.places;
+}
+
+/** So many transactions of all devices of an application that are not proven wait for a look-up at a time. */
+export const unprovenPlaces = 1_000;
+
+/** How many more of them may wait. Given to one transaction of an application at a time; the others find none. */
+export async function findVacancies(transaction: Transaction, applicationId: string): Promise<number> {
+  const statement = prepared('find_vacancies')`/* purchases: findVacancies */
+    SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: places ' || ${applicationId}::uuid, 0)) THEN
+      ${unprovenPlaces}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
+        WHERE application_id = ${applicationId} AND takes_place LIMIT ${unprovenPlaces}) waiting)
+      ELSE 0 END::int AS places`;
+  const { rows } = await transaction.query<{ places: number }>(statement);
+  return rows[0]!.places;
+}
+
+interface Placement {
+  proven: boolean;
+  placed: Placed[];
+}
+
+/** The 24 hours in which the store may not know an id begin anew with a repeated upload that is looked up in front. */
+export async function place(
+  transaction: Transaction,
+  { applicationId, deviceKey, proven, placed }: Pick<Upload, 'applicationId' | 'deviceKey'> & Placement,
+): Promise<void> {
+  if (placed.length === 0) return;
+  const ids = placed.map(({ id }) => id);
+  const behind = placed.map((one) => one.behind);
+  const asks = placed.map((one) => one.asks);
+  await transaction.query(prepared('place_transactions')`/* purchases: place */
+    UPDATE store_transactions s SET behind = coalesce(t.behind, true),
+      uploaded_by = CASE WHEN s.state = 'PENDING' AND NOT s.behind THEN s.uploaded_by ELSE ${deviceKey}::uuid END,
+      waits = t.behind IS NOT NULL AND (t.asks OR s.waits), takes_place = t.asks AND t.behind AND NOT ${proven}::boolean,
+      reason = CASE WHEN t.behind IS NULL THEN 'waiting_in_line' ELSE nullif(s.reason, 'waiting_in_line') END,
+      not_known_since = CASE WHEN s.state = 'PENDING' AND t.behind IS DISTINCT FROM false THEN s.not_known_since END
+    FROM unnest(${ids}::text[], ${behind}::boolean[], ${asks}::boolean[]) AS t (id, behind, asks)
+    WHERE s.id = t.id AND s.application_id = ${applicationId}`);
+}
+
+/** The device lists the transactions from now on. */
+export async function saveUploads(
+  transaction: Transaction,
+  report: Upload & { deviceId: string; externalId: string | null },
+): Promise<void> {
+  const { applicationId, deviceKey, deviceId, externalId, transactionIds } = report;
+  await transaction.query(prepared('insert_store_transaction_devices')`/* purchases: saveUploads */
+    INSERT INTO store_transaction_devices AS d (device_key, transaction_id, application_id, device_id, external_id)
+    SELECT ${deviceKey}, id, ${applicationId}, ${deviceId}, ${externalId}
+    FROM unnest(${transactionIds}::text[]) AS t (id)
+    ON CONFLICT (device_key, transaction_id) DO UPDATE SET external_id = excluded.external_id
+    WHERE excluded.external_id IS DISTINCT FROM d.external_id AND excluded.external_id IS NOT NULL`);
+}

@@ -1,0 +1,118 @@
+// Purchases: ids that strangers with the public key invent wait for a place, and hold up no purchase of a proven device.
+import { randomUUID } from 'node:crypto';
+import { queueWaiting } from '../../src/purchases/queueDueLookUps.ts';
+import { unprovenPlaces } from '../../src/purchases/uploadsStore.ts';
+import { aPurchase } from '../support/fakeStore.ts';
+import { prove, settled, startPurchaseTest, transactionsOf, upload } from '../support/purchases.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { aDevice, aReport, json } from '../support/uploads.ts';
+
+const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+async function jobs(application: { id: string }, id?: string): Promise<number[]> {
+  const { rows } = await service.database.pool.query<{ priority: number }>(
+    `SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'applicationId' = $1
+      AND ($2::text IS NULL OR payload ->> 'transactionId' = $2) AND payload ->> 'transactionId' IS NOT NULL`,
+    [application.id, id ?? null],
+  );
+  return rows.map(({ priority }) => priority);
+}
+
+const waiting = (application: { id: string }) =>
+  service.database.prisma.storeTransaction.count({
+    where: { applicationId: application.id, state: 'PENDING', reason: 'waiting_in_line' },
+  });
+
+describe('of devices that are not proven', () => {
+  let own: TestService;
+  beforeEach(async () => {
+    own = { ...service, application: await service.newApplication() };
+    for (let round = 0; round < 3; round += 1) await upload(own, ids(450), { device: `stranger ${round}` });
+  });
+
+  test('1,000 ids wait for a look-up, and the others without a job', async () => {
+    expect(unprovenPlaces).toBe(1_000);
+    expect([await waiting(own.application), (await jobs(own.application)).length]).toEqual([350, 1_000]);
+    expect(new Set(await jobs(own.application))).toEqual(new Set([20]));
+    const id = randomUUID();
+    await upload(own, [id], { device: 'another stranger' });
+    expect(await transactionsOf(own, 'another stranger')).toMatchObject([
+      { id, state: 'PENDING', reason: 'waiting_in_line' },
+    ]);
+    expect(await jobs(own.application, id)).toEqual([]);
+  });
+
+  test('a purchase of a proven device is queued in front of all, also one that a stranger has named', async () => {
+    await prove(own, 'buyer');
+    const [id] = ids(1);
+    const named = await own.database.prisma.storeTransaction.findFirstOrThrow({
+      where: { applicationId: own.application.id, reason: 'waiting_in_line' },
+    });
+    await upload(own, [id!, named.id], { device: 'buyer' });
+    expect([await jobs(own.application, id), await jobs(own.application, named.id)]).toEqual([[10], [10]]);
+    expect(await transactionsOf(own, 'buyer')).toMatchObject([{ reason: null }, { reason: null }]);
+  });
+
+  test('they are queued as places become free, in the order of their arrival, and each application has its own', async () => {
+    await queueWaiting(own.database.pool);
+    expect(await waiting(own.application)).toBe(350);
+    const where = { applicationId: own.application.id };
+    const first = await own.database.prisma.storeTransaction.findMany({
+      where: { ...where, reason: 'waiting_in_line' },
+      orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
+      take: 40,
+    });
+    const { count } = await own.database.prisma.storeTransaction.updateMany({
+      where: { ...where, uploadedBy: (await looking(own))!, waits: true },
+      data: { waits: false, takesPlace: false, lastLookedUpAt: new Date() },
+    });
+    expect(count).toBeGreaterThan(40);
+    await queueWaiting(own.database.pool);
+    expect(await waiting(own.application)).toBe(Math.max(0, 350 - count));
+    for (const { id } of first) expect(await jobs(own.application, id)).toEqual([20]);
+  });
+
+  const looking = async ({ database, application }: TestService) =>
+    (await database.prisma.storeTransaction.findFirst({ where: { applicationId: application.id, waits: true } }))
+      ?.uploadedBy;
+
+  test('what a proven device has waiting behind takes none of their places', async () => {
+    const other = { ...service, application: await service.newApplication() };
+    await prove(other, 'busy');
+    for (let round = 0; round < 3; round += 1) await upload(other, ids(450), { device: 'busy' });
+    await upload(other, ids(5), { device: 'a stranger' });
+    expect([await waiting(other.application), (await jobs(other.application)).length]).toEqual([0, 1_355]);
+  });
+
+  test('sessions that are not signed prove nothing', async () => {
+    const headers = { 'X-Api-Key': own.application.key.public };
+    const { status } = await own.client.send('reportSessions', headers, json(aReport({ device: aDevice('invented') })));
+    expect(status).toBe(200);
+    const id = randomUUID();
+    await upload(own, [id], { device: 'invented' });
+    expect(await transactionsOf(own, 'invented')).toMatchObject([{ reason: 'waiting_in_line' }]);
+  });
+});
+
+test('whatever strangers invent, a proven device’s purchase is looked up within seconds', async () => {
+  const purchases = await startPurchaseTest({ callsPerSecond: 20, foundation: { notKnownMillis: 60_000 } });
+  try {
+    const { service, store } = purchases;
+    for (let device = 0; device < 30; device += 1) await upload(service, ids(40), { device: `invented ${device}` });
+    await prove(service, 'honest');
+    const id = randomUUID();
+    store.sell(aPurchase({ transactionId: id }));
+    const from = Date.now();
+    await upload(service, [id], { device: 'honest' });
+    await settled(service, id, ['RESOLVED']);
+    expect(Date.now() - from).toBeLessThan(5_000);
+  } finally {
+    await purchases.stop();
+  }
+}, 60_000);
