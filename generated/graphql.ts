@@ -178,7 +178,7 @@ export type AuditEntry = {
    * `passwordChange`, `emailChange`, `emailConfirm`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`,
    * `userRemove`, `organizationCreate`, `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`,
    * `applicationEdit`, `applicationDelete`, `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`,
-   * `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
+   * `serviceTokenCreate`, `serviceTokenRevoke`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
    * each key and request, even when the request has just created the key. `userCreate` and `userReset` are the programs with
    * which an operator of the service makes an owner, or prints a link for a new password.
    *
@@ -189,6 +189,7 @@ export type AuditEntry = {
   action: Scalars['String']['output'];
   /**
    * The e-mail address of the user who did it, for example `ann@example.com`. It is the address at that time. It is
+   * `service token: <name>` where a program did it, for example `service token: Shop server`, and
    * `command line` where an operator of the service ran a program.
    */
   actor: Scalars['String']['output'];
@@ -209,6 +210,7 @@ export type AuditEntry = {
    *   address that the account has.
    * - `updatePassword`: `{"left": true}` where the account lost its membership to an invitation, see "Unconfirmed
    *   addresses".
+   * - `serviceTokenCreate`: name, role, applications and expiry. `serviceTokenRevoke`: `{"name": "Shop server"}`.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
@@ -219,7 +221,7 @@ export type AuditEntry = {
    * organization's id.
    */
   objectId: Scalars['String']['output'];
-  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials` or `campaign`. */
+  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `campaign` or `serviceToken`. */
   objectType: Scalars['String']['output'];
 };
 
@@ -1011,7 +1013,8 @@ export type ErrorCode =
    */
   | 'CONFLICT'
   /**
-   * HTTP 200. The user is logged in, and the role does not allow this. From `signup`: the setting `SIGNUP` does not allow
+   * HTTP 200. The user is logged in, and the role does not allow this. Or the bearer is a service token, and no service token
+   * may select the field, see "Service tokens". From `signup`: the setting `SIGNUP` does not allow
    * it, see "Sign-up". A retry does not help. No extensions. Where the role does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
    * and the rest of the response is there.
    *
@@ -1171,8 +1174,8 @@ export type Mutation = {
    *     mutation DeleteAccount($password: String!) { accountDelete(password: $password) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `INVALID_CREDENTIALS` (the password is wrong), `CONFLICT` (`last_owner`: the caller is the last
-   * active owner of an organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `INVALID_CREDENTIALS` (the password is wrong), `CONFLICT`
+   * (`last_owner`: the caller is the last active owner of an organization), `RATE_LIMITED`.
    */
   accountDelete: Scalars['Boolean']['output'];
   /**
@@ -1298,8 +1301,8 @@ export type Mutation = {
    *     mutation ChangeEmail($input: EmailChangeInput!) { emailChange(input: $input) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newEmail`), `INVALID_CREDENTIALS` (the password is wrong),
-   * `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `BAD_USER_INPUT` (at `input.newEmail`),
+   * `INVALID_CREDENTIALS` (the password is wrong), `RATE_LIMITED`.
    */
   emailChange: Scalars['Boolean']['output'];
   /**
@@ -1327,7 +1330,8 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN`, `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `FORBIDDEN` (a service token), `INVALID_TOKEN`,
+   * `RATE_LIMITED`.
    */
   invitationAccept: AuthPayload;
   /**
@@ -1349,7 +1353,7 @@ export type Mutation = {
    *     mutation Logout { logout }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   logout: Scalars['Boolean']['output'];
   /**
@@ -1359,7 +1363,7 @@ export type Mutation = {
    *     mutation LogoutEverywhere { logoutEverywhere }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   logoutEverywhere: Scalars['Boolean']['output'];
   /**
@@ -1372,8 +1376,8 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN` (the challenge), `BAD_USER_INPUT`,
-   * `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `FORBIDDEN` (a service token), `INVALID_TOKEN` (the
+   * challenge), `BAD_USER_INPUT`, `RATE_LIMITED`.
    */
   organizationCreate: AuthPayload;
   /**
@@ -1392,7 +1396,8 @@ export type Mutation = {
    *     mutation Leave { organizationLeave }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `CONFLICT` (`last_owner`: the last active owner cannot leave).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `CONFLICT` (`last_owner`: the last active owner cannot
+   * leave).
    */
   organizationLeave: Scalars['Boolean']['output'];
   /**
@@ -1402,7 +1407,8 @@ export type Mutation = {
    *     mutation Switch($id: UUID!) { organizationSwitch(id: $id) { token refreshToken organization { id name } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller is not active in such an organization).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the caller is not active in such an
+   * organization).
    */
   organizationSwitch: AuthPayload;
   /**
@@ -1412,8 +1418,8 @@ export type Mutation = {
    *     mutation ChangePassword($input: PasswordChangeInput!) { passwordChange(input: $input) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
-   * `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `BAD_USER_INPUT` (at `input.newPassword` or
+   * `input.newPasswordRepeat`), `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
    */
   passwordChange: Scalars['Boolean']['output'];
   /**
@@ -1475,13 +1481,37 @@ export type Mutation = {
    */
   resetPassword: Scalars['Boolean']['output'];
   /**
+   * Makes a token for a program, see "Service tokens". Only this response has the token.
+   *
+   *     mutation NewToken($application: UUID!) {
+   *       serviceTokenCreate(input: { name: "Shop server", role: "viewer", applicationIds: [$application] }) {
+   *         token
+   *         serviceToken { id name role }
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (an application).
+   */
+  serviceTokenCreate: ServiceTokenCreated;
+  /**
+   * Ends a service token for good. The next request with it is HTTP 401. The response is true. A second time it is
+   * `NOT_FOUND`.
+   *
+   *     mutation RevokeToken($id: UUID!) { serviceTokenRevoke(id: $id) }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
+   */
+  serviceTokenRevoke: Scalars['Boolean']['output'];
+  /**
    * Ends one session of the caller at once, with its access tokens and refresh tokens. It may be the session of the bearer.
    * The response is true. A second time it is `NOT_FOUND`.
    *
    *     mutation EndSession($id: UUID!) { sessionRevoke(id: $id) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller has no live session with this id).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the caller has no live session with this id).
    */
   sessionRevoke: Scalars['Boolean']['output'];
   /**
@@ -1577,8 +1607,8 @@ export type Mutation = {
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user of this
-   * organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user
+   * of this organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
   /**
@@ -1588,8 +1618,8 @@ export type Mutation = {
    *     mutation Remove($email: String!) { userRemove(email: $email) }
    *
    * Access: admin; owner to remove an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (no such user in this organization), `CONFLICT` (`last_owner`: the last
-   * active owner cannot be removed).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (no such user in this organization), `CONFLICT` (`last_owner`:
+   * the last active owner cannot be removed).
    */
   userRemove: Scalars['Boolean']['output'];
 };
@@ -1796,6 +1826,26 @@ export type MutationRefreshTokenArgs = {
  */
 export type MutationResetPasswordArgs = {
   input: ResetPasswordInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationServiceTokenCreateArgs = {
+  input: ServiceTokenCreateInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationServiceTokenRevokeArgs = {
+  id: Scalars['UUID']['input'];
 };
 
 
@@ -2036,7 +2086,7 @@ export type Query = {
    */
   device?: Maybe<Device>;
   /**
-   * The caller's user id, or null without a valid bearer. It is a cheap way to ask "am I still logged in?", because its
+   * The caller's user id, or null without a valid bearer and for a service token. It is a cheap way to ask "am I still logged in?", because its
    * response is never 401. The id is a UUID as text.
    *
    *     query Id { id }
@@ -2051,7 +2101,7 @@ export type Query = {
    *     query Me { me { email name role status avatar } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   me: ServiceUser;
   /**
@@ -2060,7 +2110,7 @@ export type Query = {
    *     query Home { me { name role } organization { name projectsCount users { email role status } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   organization: Organization;
   /**
@@ -2070,7 +2120,7 @@ export type Query = {
    *     query Organizations { organizations { id name logo } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   organizations: Array<Organization>;
   /**
@@ -2079,9 +2129,18 @@ export type Query = {
    *     query Projects { projects { id name applications { id name platform } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   projects: Array<Project>;
+  /**
+   * The organization's service tokens, newest first: those that nobody has revoked, expired ones included.
+   *
+   *     query ServiceTokens { serviceTokens { id name role applicationIds expiresAt lastUsedAt } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`.
+   */
+  serviceTokens: Array<ServiceToken>;
   /**
    * The caller's own live sessions, the latest login first. A session is live until something ends it, until 90 days after
    * its login, or until nobody has used it for 30 days.
@@ -2089,7 +2148,7 @@ export type Query = {
    *     query Sessions { sessions { id createdAt lastUsedAt userAgent address current } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   sessions: Array<LoginSession>;
 };
@@ -2179,6 +2238,55 @@ export type RegistrationUserInput = {
 export type ResetPasswordInput = {
   /** The account's e-mail address, at most 254 characters. */
   email: Scalars['String']['input'];
+};
+
+/** A token with which a program calls this API, see "Service tokens". */
+export type ServiceToken = {
+  /**
+   * The applications that it reaches, in the order in which they were given. Null: all applications of the organization,
+   * later ones too.
+   */
+  applicationIds?: Maybe<Array<Scalars['UUID']['output']>>;
+  /** When somebody made the token. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The e-mail address of the user who made the token, for example `ann@example.com`. */
+  createdBy: Scalars['String']['output'];
+  /** From when on the token does not work. Null: it never expires. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When a request last carried the token, accurate to a minute. Null when none did. */
+  lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The name, 1 to 256 characters, for example `Shop server`. It need not be unique. */
+  name: Scalars['String']['output'];
+  /** `viewer`, `editor` or `admin`. */
+  role: Scalars['String']['output'];
+};
+
+/** The input of `serviceTokenCreate`. */
+export type ServiceTokenCreateInput = {
+  /**
+   * The applications that the token reaches, 1 to 200. Null or absent: all applications of the organization, later ones
+   * too.
+   */
+  applicationIds?: InputMaybe<Array<Scalars['UUID']['input']>>;
+  /** From when on the token does not work. It must be in the future. Null or absent: it never expires. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The name, by the rules of names ("Limits"). It need not be unique. */
+  name: Scalars['String']['input'];
+  /** `viewer`, `editor` or `admin`. */
+  role: Scalars['String']['input'];
+};
+
+/** The result of `serviceTokenCreate`. */
+export type ServiceTokenCreated = {
+  /** What the service stores about the token. */
+  serviceToken: ServiceToken;
+  /**
+   * The token, for `Authorization: Bearer <token>`, for example `svc_3q2-7wEjRk1mZ0Vb8x_TnYc5uLsPa9dHgQoXiKfJ4Bv`. No other
+   * response has it.
+   */
+  token: Scalars['String']['output'];
 };
 
 /**
@@ -2503,6 +2611,9 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RegistrationUserInput: RegistrationUserInput;
   ResetPasswordInput: ResetPasswordInput;
+  ServiceToken: ResolverTypeWrapper<ServiceToken>;
+  ServiceTokenCreateInput: ServiceTokenCreateInput;
+  ServiceTokenCreated: ResolverTypeWrapper<ServiceTokenCreated>;
   ServiceUser: ResolverTypeWrapper<ServiceUser>;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreEnvironment: StoreEnvironment;
@@ -2571,6 +2682,9 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RegistrationUserInput: RegistrationUserInput;
   ResetPasswordInput: ResetPasswordInput;
+  ServiceToken: ServiceToken;
+  ServiceTokenCreateInput: ServiceTokenCreateInput;
+  ServiceTokenCreated: ServiceTokenCreated;
   ServiceUser: ServiceUser;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreTransaction: StoreTransaction;
@@ -2832,6 +2946,8 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
   refreshToken?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokenArgs, 'token'>>;
   resetPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
+  serviceTokenCreate?: Resolver<ResolversTypes['ServiceTokenCreated'], ParentType, ContextType, RequireFields<MutationServiceTokenCreateArgs, 'input'>>;
+  serviceTokenRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationServiceTokenRevokeArgs, 'id'>>;
   sessionRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSessionRevokeArgs, 'id'>>;
   signup?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationSignupArgs, 'input'>>;
   storeCredentialsEdit?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationStoreCredentialsEditArgs, 'input'>>;
@@ -2870,7 +2986,24 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
+  serviceTokens?: Resolver<Array<ResolversTypes['ServiceToken']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
+};
+
+export type ServiceTokenResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceToken'] = ResolversParentTypes['ServiceToken']> = {
+  applicationIds?: Resolver<Maybe<Array<ResolversTypes['UUID']>>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ServiceTokenCreatedResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceTokenCreated'] = ResolversParentTypes['ServiceTokenCreated']> = {
+  serviceToken?: Resolver<ResolversTypes['ServiceToken'], ParentType, ContextType>;
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceUser'] = ResolversParentTypes['ServiceUser']> = {
@@ -2939,6 +3072,8 @@ export type Resolvers<ContextType = AdminContext> = {
   Organization?: OrganizationResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  ServiceToken?: ServiceTokenResolvers<ContextType>;
+  ServiceTokenCreated?: ServiceTokenCreatedResolvers<ContextType>;
   ServiceUser?: ServiceUserResolvers<ContextType>;
   StoreTransaction?: StoreTransactionResolvers<ContextType>;
   UUID?: GraphQLScalarType;

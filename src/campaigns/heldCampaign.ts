@@ -1,6 +1,7 @@
 // A campaign under the lock of its row: campaignEdit and campaignChangeState hold it, decide on the change, and write it.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';
 import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign } from './campaignsStore.ts';
@@ -15,7 +16,7 @@ export interface HeldCampaign {
 
 export interface WantedCampaign {
   id: string;
-  organizationId: string;
+  caller: Caller;
   /** The version that the user has seen. Null and absent accept every stored version. */
   expectedVersion: number | null | undefined;
 }
@@ -26,8 +27,9 @@ export async function holdCampaign(
   wanted: WantedCampaign,
   now: () => Date,
 ): Promise<HeldCampaign> {
-  const campaign = await lockCampaign(transaction, wanted);
-  if (!campaign) throw new AppError('not_found', undefined);
+  const { id, caller } = wanted;
+  const campaign = await lockCampaign(transaction, { id, organizationId: caller.organizationId });
+  if (!campaign || !reaches(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
   const { version } = campaign;
   if (wanted.expectedVersion != null && wanted.expectedVersion !== version) {
     throw new AppError('conflict', { reason: 'version', currentVersion: version });

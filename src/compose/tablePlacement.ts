@@ -28,6 +28,7 @@ export const tablePlacement: Record<string, Placement> = {
   password_tokens: null,
   email_tokens: null,
   attempts: null,
+  service_tokens: null,
   audit_entries: null,
   projects: null,
   applications: null,

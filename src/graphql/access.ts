@@ -20,6 +20,7 @@ export const access = {
     organization: 'viewer',
     organizations: 'viewer',
     projects: 'viewer',
+    serviceTokens: 'admin',
     sessions: 'viewer',
   },
   Mutation: {
@@ -48,6 +49,8 @@ export const access = {
     projectEdit: 'admin',
     refreshToken: 'public',
     resetPassword: 'public',
+    serviceTokenCreate: 'admin',
+    serviceTokenRevoke: 'admin',
     sessionRevoke: 'viewer',
     signup: 'public',
     storeCredentialsEdit: 'admin',

@@ -16,6 +16,9 @@ import { organizationSwitch } from '../accounts/organizationSwitch.ts';
 import { passwordChange } from '../accounts/passwordChange.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { resetPassword } from '../accounts/resetPassword.ts';
+import { serviceTokenCreate } from '../accounts/serviceTokenCreate.ts';
+import { serviceTokenRevoke } from '../accounts/serviceTokenRevoke.ts';
+import { serviceTokens } from '../accounts/serviceTokens.ts';
 import { sessionRevoke } from '../accounts/sessionRevoke.ts';
 import { sessions } from '../accounts/sessions.ts';
 import { signup } from '../accounts/signup.ts';
@@ -62,6 +65,7 @@ const Query = {
   organization,
   organizations,
   projects,
+  serviceTokens,
   sessions,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
@@ -89,6 +93,8 @@ const Mutation = {
   projectEdit,
   refreshToken,
   resetPassword,
+  serviceTokenCreate,
+  serviceTokenRevoke,
   sessionRevoke,
   signup,
   storeCredentialsEdit,

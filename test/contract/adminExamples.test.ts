@@ -6,6 +6,7 @@ import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newInvitation, newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -92,6 +93,9 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   campaignsCount: ({ application }) => ({ app: application }),
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
+  serviceTokens: () => ({}),
+  serviceTokenCreate: ({ application }) => ({ application }),
+  serviceTokenRevoke: async ({ owner }) => ({ id: (await newServiceToken(owner)).id }),
   auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
   refreshToken: async (stage) => ({ token: await refreshTokenOf(stage) }),
   login: async (stage) => ({ input: await withPassword(stage) }),

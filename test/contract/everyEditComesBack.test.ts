@@ -56,6 +56,9 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
   ...{
+    // serviceTokenCreate.test.ts: only creates, and its fields have a form.
+    serviceTokenCreate: null,
+    serviceTokenRevoke: null,
     apiKeyCreate: null,
     // apiKeyEdit.test.ts: only edits, and its response is a key without an id.
     apiKeyEdit: null,

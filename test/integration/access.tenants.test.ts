@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { QueryResolvers } from '../../generated/graphql.ts';
 import { upload } from '../support/purchases.ts';
 import { fillApplication } from '../support/removal.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -40,6 +41,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
   organizations: () => 'organizations { id users { email } }',
   projects: () => 'projects { id applications { id apiKeys { public } } }',
+  serviceTokens: () => 'serviceTokens { createdBy }',
   sessions: () => 'sessions { id }',
 };
 
@@ -71,6 +73,7 @@ async function newTenant(): Promise<Tenant> {
     campaign,
     transaction,
   };
+  await newServiceToken(admin);
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };
 }
 

@@ -5,6 +5,7 @@ import { access, type Access } from '../../src/graphql/access.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
+import { storeServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -16,6 +17,7 @@ interface Objects {
   key: string;
   email: string;
   session: string;
+  serviceToken: string;
 }
 
 const roles: Role[] = ['viewer', 'editor', 'admin', 'owner'];
@@ -32,6 +34,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   organization: () => '{ organization { name } }',
   organizations: () => '{ organizations { name } }',
   projects: () => '{ projects { name } }',
+  serviceTokens: () => '{ serviceTokens { name } }',
   sessions: () => '{ sessions { current } }',
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
@@ -58,6 +61,9 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
   refreshToken: () => 'refreshToken(token: "none") { token }',
   resetPassword: ({ email }) => `resetPassword(input: { email: "${email}" })`,
+  serviceTokenCreate: ({ application }) =>
+    `serviceTokenCreate(input: { name: "x", role: "viewer", applicationIds: ["${application}"] }) { serviceToken { name } }`,
+  serviceTokenRevoke: ({ serviceToken }) => `serviceTokenRevoke(id: "${serviceToken}")`,
   sessionRevoke: ({ session }) => `sessionRevoke(id: "${session}")`,
   signup: () => 'signup(input: { email: "x", password: "x", organization: "x", name: "x" }) { token }',
   storeCredentialsEdit: ({ application }) => `storeCredentialsEdit(input: { applicationId: "${application}" })`,
@@ -88,6 +94,7 @@ const random = (): Objects => ({
   key: `pub_${'0'.repeat(32)}`,
   email: `${randomUUID()}@example.com`,
   session: randomUUID(),
+  serviceToken: randomUUID(),
 });
 
 /** Creates new objects for each call, so that no earlier call has changed them. */
@@ -99,7 +106,9 @@ async function foreign(): Promise<Objects> {
   const { email, sessionId: session } = await newUser(service, await organizationOf(service, application.id), 'viewer');
   const key = application.key.public;
   const organization = await organizationOf(service, application.id);
-  return { organization, project: projectId, application: application.id, campaign: campaign.id, key, email, session };
+  const { id: serviceToken } = await storeServiceToken(service, { organizationId: organization });
+  const objects = { organization, project: projectId, application: application.id, campaign: campaign.id, key };
+  return { ...objects, email, session, serviceToken };
 }
 
 async function ofOrganization(): Promise<Objects> {
@@ -114,7 +123,8 @@ async function own(role: Role = 'viewer'): Promise<Objects> {
   const { id: session } = await service.database.prisma.loginSession.create({
     data: { userId: users.get(role)!.id, organizationId, expiresAt: new Date(Date.now() + 3_600_000) },
   });
-  return { ...(await ofOrganization()), session };
+  const { id: serviceToken } = await storeServiceToken(service, { organizationId });
+  return { ...(await ofOrganization()), session, serviceToken };
 }
 
 async function deleted(): Promise<Objects> {
@@ -122,8 +132,9 @@ async function deleted(): Promise<Objects> {
   const owner = users.get('owner')!;
   const { errors } = await owner.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: objects.project });
   expect(errors).toEqual([]);
-  // Here no user and no organization is deleted, and sessions only end.
-  return { ...objects, ...{ organization: random().organization, email: random().email, session: random().session } };
+  // Here no user, organization or service token is deleted, and sessions only end.
+  const { organization, email, session, serviceToken } = random();
+  return { ...objects, organization, email, session, serviceToken };
 }
 
 const cases: [string, Access, (of: Objects) => string][] = [

@@ -9,6 +9,7 @@ import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { membershipCases, withPassword, type Case, type Stage } from '../support/membershipCases.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
 import { tableDigests } from '../support/tableDigests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
@@ -31,6 +32,14 @@ async function newStage(): Promise<Stage> {
 /** A new mutation without a case fails the compiler. Null: the mutation's author has to fill in the case. */
 const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> = {
   ...membershipCases(() => service),
+  serviceTokenCreate: () => ({
+    field: 'serviceTokenCreate(input: { name: "Server", role: "viewer" }) { token }',
+    idle: 'serviceTokenCreate(input: { name: "Server", role: "owner" }) { token }',
+  }),
+  async serviceTokenRevoke({ owner }) {
+    const field = `serviceTokenRevoke(id: "${(await newServiceToken(owner)).id}")`;
+    return { field, idle: field };
+  },
   apiKeyCreate: ({ application: { id } }) => ({
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
     idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,
