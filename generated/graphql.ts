@@ -178,7 +178,7 @@ export type AuditEntry = {
    * `passwordChange`, `emailChange`, `emailConfirm`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`,
    * `userRemove`, `organizationCreate`, `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`,
    * `applicationEdit`, `applicationDelete`, `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`,
-   * `serviceTokenCreate`, `serviceTokenRevoke`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
+   * `serviceTokenCreate`, `serviceTokenRevoke`, `webhookEdit`, `webhookDelete`, `webhookRedeliver`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
    * each key and request, even when the request has just created the key. `userCreate` and `userReset` are the programs with
    * which an operator of the service makes an owner, or prints a link for a new password.
    *
@@ -211,6 +211,8 @@ export type AuditEntry = {
    * - `updatePassword`: `{"left": true}` where the account lost its membership to an invitation, see "Unconfirmed
    *   addresses".
    * - `serviceTokenCreate`: name, role, applications and expiry. `serviceTokenRevoke`: `{"name": "Shop server"}`.
+   * - Webhooks: `{"applicationId": …}`. Of `webhookEdit` also the changed fields, and `"secretRotated": true`. Of
+   *   `webhookRedeliver` it is `{"deliveryId": …}`.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
@@ -221,7 +223,10 @@ export type AuditEntry = {
    * organization's id.
    */
   objectId: Scalars['String']['output'];
-  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `campaign` or `serviceToken`. */
+  /**
+   * `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `campaign`, `serviceToken` or
+   * `webhook`.
+   */
   objectType: Scalars['String']['output'];
 };
 
@@ -1004,6 +1009,7 @@ export type ErrorCode =
    * | `last_owner` | the organization would be left without an active owner |
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
+   * | `disabled` | the webhook is disabled |
    *
    * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
    * `currentVersion` goes with `version` alone.
@@ -1622,6 +1628,42 @@ export type Mutation = {
    * the last active owner cannot be removed).
    */
   userRemove: Scalars['Boolean']['output'];
+  /**
+   * Deletes a webhook with its deliveries. A delivery that is being sent may still arrive. The response is true. A second
+   * time it is `NOT_FOUND`.
+   *
+   *     mutation DeleteWebhook($id: UUID!) { webhookDelete(id: $id) }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
+   */
+  webhookDelete: Scalars['Boolean']['output'];
+  /**
+   * Creates a webhook (without `id`, in `applicationId`) or edits one (with `id`), see "Webhooks". An application has at most
+   * 20. The secret is in the response to the creation, and after `rotateSecret: true` a new one. From then on the service
+   * signs with the new one alone, retries included. A disabled webhook gets no event, and what waits for it is parked.
+   *
+   *     mutation Webhook($app: UUID!) {
+   *       webhookEdit(input: { applicationId: $app, url: "https://shop.example.com/hooks", events: [CAMPAIGN_STATE_CHANGED] }) {
+   *         webhook { id }
+   *         secret
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook or the application).
+   */
+  webhookEdit: WebhookEdited;
+  /**
+   * Sends a delivery again, in any state, with the same `webhook-id` and body. It is sent at once and out of order: it waits
+   * for no other delivery, and none waits for it.
+   *
+   *     mutation Redeliver($id: UUID!) { webhookRedeliver(deliveryId: $id) { id state } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled).
+   */
+  webhookRedeliver: WebhookDelivery;
 };
 
 
@@ -1918,6 +1960,36 @@ export type MutationUserRemoveArgs = {
   email: Scalars['String']['input'];
 };
 
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookDeleteArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookEditArgs = {
+  input: WebhookEditInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookRedeliverArgs = {
+  deliveryId: Scalars['UUID']['input'];
+};
+
 /** A customer of the service, with its users and its projects. Organizations share nothing. */
 export type Organization = {
   /** The identifier. It never changes. */
@@ -2151,6 +2223,31 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   sessions: Array<LoginSession>;
+  /**
+   * What the service has sent to a webhook or is to send, newest first. For the next page pass `endCursor` as `after`. The
+   * service keeps a delivery for 30 days after it was delivered or parked.
+   *
+   *     query Deliveries($webhook: UUID!) {
+   *       webhookDeliveries(webhookId: $webhook, limit: 20) {
+   *         nodes { id event state attempts lastStatus lastError }
+   *         endCursor
+   *         hasMore
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook).
+   */
+  webhookDeliveries: WebhookDeliveryPage;
+  /**
+   * The webhooks of an application, oldest first.
+   *
+   *     query Webhooks($app: UUID!) { webhooks(applicationId: $app) { id url events enabled } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
+   */
+  webhooks: Array<Webhook>;
 };
 
 
@@ -2220,6 +2317,27 @@ export type QueryCampaignsCountArgs = {
 export type QueryDeviceArgs = {
   applicationId: Scalars['UUID']['input'];
   id: Scalars['String']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  state?: InputMaybe<WebhookDeliveryState>;
+  webhookId: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryWebhooksArgs = {
+  applicationId: Scalars['UUID']['input'];
 };
 
 /** The input of `signup`. */
@@ -2486,6 +2604,129 @@ export type VersionRangeInput = {
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
+/** A URL of an application's own server, see "Webhooks". */
+export type Webhook = {
+  /** `Application.id` of the application whose events it gets. */
+  applicationId: Scalars['UUID']['output'];
+  /** When somebody created it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Who created it, for example `ann@example.com`. */
+  createdBy: Scalars['String']['output'];
+  /** Whether it gets events. */
+  enabled: Scalars['Boolean']['output'];
+  /** The events that it gets. Null: all events, later ones too. */
+  events?: Maybe<Array<WebhookEvent>>;
+  /** Whether a response with status 410 has disabled it. False again when somebody enables it. */
+  gone: Scalars['Boolean']['output'];
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When somebody last edited it. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Who last edited it, for example `ann@example.com`. */
+  updatedBy: Scalars['String']['output'];
+  /** The URL, at most 2,048 characters, for example `https://shop.example.com/hooks`. */
+  url: Scalars['String']['output'];
+};
+
+/** One event for one webhook. */
+export type WebhookDelivery = {
+  /** The number of attempts, since the last `webhookRedeliver`. */
+  attempts: Scalars['Int']['output'];
+  /** The body as the receiver gets it, for example `{"type": "campaign.state_changed"}`. */
+  body: Scalars['JSON']['output'];
+  /** When it happened. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Of a `DELIVERED` delivery: when. */
+  deliveredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The event. */
+  event: WebhookEvent;
+  /** The identifier, which the receiver gets as `webhook-id`. */
+  id: Scalars['UUID']['output'];
+  /** When the last attempt began. Null before the first. */
+  lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * Why the last attempt failed, for example `timeout`: `status` (no success), `redirect`, `gone` (410), `timeout`,
+   * `connection` (refused, broken, or no valid certificate) or `address` (not of the public internet). Or why it was parked
+   * before an attempt: `gone`, `disabled`. New words may come. Null after a success, and before the first attempt.
+   */
+  lastError?: Maybe<Scalars['String']['output']>;
+  /** The status of the last response. Null when there was none. */
+  lastStatus?: Maybe<Scalars['Int']['output']>;
+  /** Of a `PENDING` delivery: when the next attempt may begin, or until when the present one may last. */
+  nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What has become of it. */
+  state: WebhookDeliveryState;
+  /** `Webhook.id`. */
+  webhookId: Scalars['UUID']['output'];
+};
+
+/** A page of `webhookDeliveries`. */
+export type WebhookDeliveryPage = {
+  /** For `after`, for example `1042`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more deliveries after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The deliveries, newest first. */
+  nodes: Array<WebhookDelivery>;
+};
+
+/** What becomes of a delivery. */
+export type WebhookDeliveryState =
+  /** The receiver has responded with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The service has given it up. */
+  | 'PARKED'
+  /** It waits for its first or for another attempt, or for an earlier event of the same object. */
+  | 'PENDING';
+
+/** The input of `webhookEdit`. In an edit absent fields stay as they are. */
+export type WebhookEditInput = {
+  /** The application. Required for a new webhook. An edit may repeat it but not change it. Null is refused. */
+  applicationId?: InputMaybe<Scalars['UUID']['input']>;
+  /** Whether it gets events. A new webhook does. Null is refused. */
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The events that it is to get, at least one. Null: all events. For a new webhook absent is the same as null. */
+  events?: InputMaybe<Array<WebhookEvent>>;
+  /** The webhook to edit. Null or absent: a new webhook. */
+  id?: InputMaybe<Scalars['UUID']['input']>;
+  /** Whether the webhook gets a new secret. Null or absent: no. A new webhook always gets one. */
+  rotateSecret?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * The URL, at most 2,048 characters, by the rules of "Webhooks", without a user, a password and a fragment. Required for a
+   * new webhook. Null is refused.
+   */
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The result of `webhookEdit`. */
+export type WebhookEdited = {
+  /**
+   * The secret that verifies its events, for example `whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6kQmN0LZ5VY=`. No other response
+   * has it. Null where it stays as it was.
+   */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The webhook. */
+  webhook: Webhook;
+};
+
+/** The events of webhooks. Enums may get new values. */
+export type WebhookEvent =
+  /**
+   * `campaign.state_changed`: a campaign has moved, by a user or by the clock. `data` is
+   * `{campaignId, from, to, version}`. A new campaign has not moved.
+   */
+  | 'CAMPAIGN_STATE_CHANGED'
+  /** `entitlement.activated`: reserved, not sent yet. */
+  | 'ENTITLEMENT_ACTIVATED'
+  /** `entitlement.expired`: reserved, not sent yet. */
+  | 'ENTITLEMENT_EXPIRED'
+  /** `entitlement.renewed`: reserved, not sent yet. */
+  | 'ENTITLEMENT_RENEWED'
+  /** `entitlement.revoked`: reserved, not sent yet. */
+  | 'ENTITLEMENT_REVOKED'
+  /** `entitlement.transferred`: reserved, not sent yet. */
+  | 'ENTITLEMENT_TRANSFERRED';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2628,6 +2869,13 @@ export type ResolversTypes = {
   UserPropertyConditionInput: UserPropertyConditionInput;
   VersionRange: ResolverTypeWrapper<VersionRange>;
   VersionRangeInput: VersionRangeInput;
+  Webhook: ResolverTypeWrapper<Webhook>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
+  WebhookDeliveryPage: ResolverTypeWrapper<WebhookDeliveryPage>;
+  WebhookDeliveryState: WebhookDeliveryState;
+  WebhookEditInput: WebhookEditInput;
+  WebhookEdited: ResolverTypeWrapper<WebhookEdited>;
+  WebhookEvent: WebhookEvent;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -2697,6 +2945,11 @@ export type ResolversParentTypes = {
   UserPropertyConditionInput: UserPropertyConditionInput;
   VersionRange: VersionRange;
   VersionRangeInput: VersionRangeInput;
+  Webhook: Webhook;
+  WebhookDelivery: WebhookDelivery;
+  WebhookDeliveryPage: WebhookDeliveryPage;
+  WebhookEditInput: WebhookEditInput;
+  WebhookEdited: WebhookEdited;
 };
 
 export type ApiKeyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -2955,6 +3208,9 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   userEdit?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserEditArgs, 'input'>>;
   userInvite?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserInviteArgs, 'input'>>;
   userRemove?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUserRemoveArgs, 'email'>>;
+  webhookDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationWebhookDeleteArgs, 'id'>>;
+  webhookEdit?: Resolver<ResolversTypes['WebhookEdited'], ParentType, ContextType, RequireFields<MutationWebhookEditArgs, 'input'>>;
+  webhookRedeliver?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationWebhookRedeliverArgs, 'deliveryId'>>;
 };
 
 export type OrganizationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization']> = {
@@ -2988,6 +3244,8 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
   serviceTokens?: Resolver<Array<ResolversTypes['ServiceToken']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
+  webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'limit' | 'webhookId'>>;
+  webhooks?: Resolver<Array<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'applicationId'>>;
 };
 
 export type ServiceTokenResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceToken'] = ResolversParentTypes['ServiceToken']> = {
@@ -3041,6 +3299,45 @@ export type VersionRangeResolvers<ContextType = AdminContext, ParentType extends
   min?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  applicationId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  events?: Resolver<Maybe<Array<ResolversTypes['WebhookEvent']>>, ParentType, ContextType>;
+  gone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deliveredAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  event?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastStatus?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['WebhookDeliveryState'], ParentType, ContextType>;
+  webhookId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryPageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+};
+
+export type WebhookEditedResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookEdited'] = ResolversParentTypes['WebhookEdited']> = {
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = AdminContext> = {
   ApiKey?: ApiKeyResolvers<ContextType>;
   Application?: ApplicationResolvers<ContextType>;
@@ -3079,5 +3376,9 @@ export type Resolvers<ContextType = AdminContext> = {
   UUID?: GraphQLScalarType;
   UserPropertyCondition?: UserPropertyConditionResolvers<ContextType>;
   VersionRange?: VersionRangeResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
+  WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
+  WebhookEdited?: WebhookEditedResolvers<ContextType>;
 };
 

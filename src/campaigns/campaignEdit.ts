@@ -17,6 +17,7 @@ import { insertCampaign } from './campaignsStore.ts';
 import { editedFields } from './editedFields.ts';
 import { fieldChanges } from './fieldChanges.ts';
 import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
+import { noteNewCampaign } from './tellMoves.ts';
 
 interface Needs {
   adminPool: Pool;
@@ -71,7 +72,9 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   const own = await holdApplication(transaction, { organizationId, id: applicationId });
   if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
   const content = { ...emptyDraft, ...change };
-  const campaign = await insertCampaign(transaction, { applicationId, content, now: now(), by: caller.email });
+  const at = now();
+  const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });
+  await noteNewCampaign(transaction, campaign, at);
   await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return campaign;
 }

@@ -6,6 +6,7 @@ import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';
 import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign } from './campaignsStore.ts';
 import { deliveredCampaign } from './deliveredCampaign.ts';
+import { tellMoves } from './tellMoves.ts';
 
 /** Locked until the transaction ends. */
 export interface HeldCampaign {
@@ -38,18 +39,20 @@ export async function holdCampaign(
 }
 
 /**
- * Writes the content as the next version, and keeps the content that devices get. Throws `validation_failed` at `path`
+ * Writes the content as the next version, keeps the content that devices get, and tells the webhooks of the moves. Throws `validation_failed` at `path`
  * when the application's campaigns become too long together.
  */
 export async function writeHeldCampaign(
   transaction: Transaction,
-  { campaign: { id, version }, now }: HeldCampaign,
+  { campaign: before, now }: HeldCampaign,
   { content, by, path }: { content: CampaignContent; by: string; path: string },
 ): Promise<StoredCampaign> {
   // The row is locked, so its version is the one just read.
+  const { id, version } = before;
   const written = (await updateCampaign(transaction, { id, version, content, now, by }))!;
   if (isPublished(written.state)) await assertSize(transaction, written, path);
   await keepPublished(transaction, written);
+  await tellMoves(transaction, { before, after: written, now });
   return written;
 }
 

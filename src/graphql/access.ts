@@ -22,6 +22,8 @@ export const access = {
     projects: 'viewer',
     serviceTokens: 'admin',
     sessions: 'viewer',
+    webhookDeliveries: 'admin',
+    webhooks: 'admin',
   },
   Mutation: {
     accountDelete: 'viewer',
@@ -59,6 +61,9 @@ export const access = {
     userEdit: 'viewer',
     userInvite: 'admin',
     userRemove: 'admin',
+    webhookDelete: 'admin',
+    webhookEdit: 'admin',
+    webhookRedeliver: 'admin',
   },
 } as const satisfies {
   Query: Record<keyof QueryResolvers, Access>;

@@ -35,6 +35,11 @@ import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
+import { webhookDelete } from '../webhooks/webhookDelete.ts';
+import { webhookDeliveries } from '../webhooks/webhookDeliveries.ts';
+import { webhookEdit } from '../webhooks/webhookEdit.ts';
+import { webhookRedeliver } from '../webhooks/webhookRedeliver.ts';
+import { webhooks } from '../webhooks/webhooks.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
@@ -67,6 +72,8 @@ const Query = {
   projects,
   serviceTokens,
   sessions,
+  webhookDeliveries,
+  webhooks,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
@@ -102,6 +109,9 @@ const Mutation = {
   userEdit,
   userInvite,
   userRemove,
+  webhookDelete,
+  webhookEdit,
+  webhookRedeliver,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
 export const resolvers = {

@@ -6,8 +6,8 @@ import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.
  * itself to the applications of the caller (`reaches` in workspace/caller.ts).
  */
 const fields = {
-  Query: ['applications', 'campaign', 'campaigns', 'campaignsCount', 'device'],
-  Mutation: ['applicationDelete', 'applicationEdit', 'campaignChangeState', 'campaignEdit'],
+  Query: ['applications', 'campaign', 'campaigns', 'campaignsCount', 'device', 'webhookDeliveries', 'webhooks'],
+  Mutation: ['applicationDelete', 'applicationEdit', 'campaignChangeState', 'campaignEdit', 'webhookRedeliver'],
 } as const satisfies { Query: (keyof QueryResolvers)[]; Mutation: (keyof MutationResolvers)[] };
 
 export function isForServices(root: 'Query' | 'Mutation', field: string): boolean {

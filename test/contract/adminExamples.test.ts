@@ -7,6 +7,7 @@ import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { newServiceToken } from '../support/serviceTokens.ts';
+import { newDelivery, newWebhook } from '../support/webhooks.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newInvitation, newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -93,6 +94,13 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   campaignsCount: ({ application }) => ({ app: application }),
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
+  webhooks: ({ application }) => ({ app: application }),
+  webhookDeliveries: async ({ owner, application }) => ({ webhook: (await newWebhook(owner, application)).id }),
+  webhookEdit: ({ application }) => ({ app: application }),
+  webhookDelete: async ({ owner, application }) => ({ id: (await newWebhook(owner, application)).id }),
+  webhookRedeliver: async ({ owner, application, campaign }) => ({
+    id: await newDelivery(service, { owner, application, campaign }),
+  }),
   serviceTokens: () => ({}),
   serviceTokenCreate: ({ application }) => ({ application }),
   serviceTokenRevoke: async ({ owner }) => ({ id: (await newServiceToken(owner)).id }),

@@ -9,6 +9,7 @@ import { storeCampaign } from '../support/campaigns.ts';
 import { canaryOperation } from '../support/canaries.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { storeServiceToken } from '../support/serviceTokens.ts';
+import { storeWebhook } from '../support/webhooks.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { organizationOf } from '../support/testUsers.ts';
 import { aDevice, aReport } from '../support/uploads.ts';
@@ -17,6 +18,8 @@ interface Objects {
   application: string;
   project: string;
   campaign: string;
+  webhook: string;
+  delivery: string;
 }
 
 /** What a service token may select, and what it then gets of an application that it reaches. */
@@ -27,6 +30,9 @@ const reachable: Record<string, (of: Objects) => string> = {
   'Query.campaigns': ({ application }) => `{ campaigns(applicationId: "${application}") { id } }`,
   'Query.campaignsCount': ({ application }) => `{ campaignsCount(applicationId: "${application}") }`,
   'Query.device': ({ application }) => `{ device(applicationId: "${application}", id: "d") { id } }`,
+  'Query.webhookDeliveries': ({ webhook }) => `{ webhookDeliveries(webhookId: "${webhook}") { nodes { id } } }`,
+  'Query.webhooks': ({ application }) => `{ webhooks(applicationId: "${application}") { id } }`,
+  'Mutation.webhookRedeliver': ({ delivery }) => `mutation { webhookRedeliver(deliveryId: "${delivery}") { id } }`,
   'Mutation.applicationDelete': ({ application }) => `mutation { applicationDelete(id: "${application}") }`,
   'Mutation.applicationEdit': ({ application }) =>
     `mutation { applicationEdit(input: { id: "${application}", name: "New" }) { id } }`,
@@ -60,10 +66,16 @@ async function newObjects(): Promise<Objects> {
   await database.prisma.project.update({ where: { id: project }, data: { organizationId } });
   const { id: campaign } = await storeCampaign({ database, application }, { state: 'DRAFT' });
   await client.send('reportSessions', { 'X-Api-Key': application.key.public }, aReport({ device: aDevice('d') }));
-  return { application: application.id, project, campaign };
+  return { application: application.id, project, campaign, ...(await storeWebhook(service, application.id)) };
 }
 
-const random = (): Objects => ({ application: randomUUID(), project: randomUUID(), campaign: randomUUID() });
+const random = (): Objects => ({
+  application: randomUUID(),
+  project: randomUUID(),
+  campaign: randomUUID(),
+  webhook: randomUUID(),
+  delivery: randomUUID(),
+});
 
 test('the table names what the service allows', () => {
   expect(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { QueryResolvers } from '../../generated/graphql.ts';
 import { upload } from '../support/purchases.ts';
 import { fillApplication } from '../support/removal.ts';
+import { newDelivery, newWebhook } from '../support/webhooks.ts';
 import { newServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -18,6 +19,7 @@ interface Objects {
   campaign: string;
   transaction: string;
   session: string;
+  webhook: string;
 }
 
 interface Tenant {
@@ -41,6 +43,8 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
   organizations: () => 'organizations { id users { email } }',
   projects: () => 'projects { id applications { id apiKeys { public } } }',
+  webhookDeliveries: ({ webhook }) => `webhookDeliveries(webhookId: "${webhook}") { nodes { webhookId } }`,
+  webhooks: ({ application }) => `webhooks(applicationId: "${application}") { id }`,
   serviceTokens: () => 'serviceTokens { createdBy }',
   sessions: () => 'sessions { id }',
 };
@@ -64,6 +68,7 @@ async function newTenant(): Promise<Tenant> {
   const { projectId: project } = await database.prisma.application.findUniqueOrThrow({ where: { id: application.id } });
   // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
+  const { id: webhook } = await newWebhook(admin, application.id);
   const own = {
     organization,
     user: admin.id,
@@ -72,8 +77,10 @@ async function newTenant(): Promise<Tenant> {
     project,
     campaign,
     transaction,
+    webhook,
   };
   await newServiceToken(admin);
+  await newDelivery(service, { owner: admin, application: application.id, campaign, webhook });
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };
 }
 

@@ -5,6 +5,7 @@ import { access, type Access } from '../../src/graphql/access.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
+import { storeWebhook } from '../support/webhooks.ts';
 import { storeServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -18,6 +19,8 @@ interface Objects {
   email: string;
   session: string;
   serviceToken: string;
+  webhook: string;
+  delivery: string;
 }
 
 const roles: Role[] = ['viewer', 'editor', 'admin', 'owner'];
@@ -34,6 +37,8 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   organization: () => '{ organization { name } }',
   organizations: () => '{ organizations { name } }',
   projects: () => '{ projects { name } }',
+  webhookDeliveries: ({ webhook }) => `{ webhookDeliveries(webhookId: "${webhook}") { hasMore } }`,
+  webhooks: ({ application }) => `{ webhooks(applicationId: "${application}") { __typename } }`,
   serviceTokens: () => '{ serviceTokens { name } }',
   sessions: () => '{ sessions { current } }',
 };
@@ -61,6 +66,9 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
   refreshToken: () => 'refreshToken(token: "none") { token }',
   resetPassword: ({ email }) => `resetPassword(input: { email: "${email}" })`,
+  webhookDelete: ({ webhook }) => `webhookDelete(id: "${webhook}")`,
+  webhookEdit: ({ webhook }) => `webhookEdit(input: { id: "${webhook}" }) { secret }`,
+  webhookRedeliver: ({ delivery }) => `webhookRedeliver(deliveryId: "${delivery}") { state }`,
   serviceTokenCreate: ({ application }) =>
     `serviceTokenCreate(input: { name: "x", role: "viewer", applicationIds: ["${application}"] }) { serviceToken { name } }`,
   serviceTokenRevoke: ({ serviceToken }) => `serviceTokenRevoke(id: "${serviceToken}")`,
@@ -95,6 +103,8 @@ const random = (): Objects => ({
   email: `${randomUUID()}@example.com`,
   session: randomUUID(),
   serviceToken: randomUUID(),
+  webhook: randomUUID(),
+  delivery: randomUUID(),
 });
 
 /** Creates new objects for each call, so that no earlier call has changed them. */
@@ -108,7 +118,7 @@ async function foreign(): Promise<Objects> {
   const organization = await organizationOf(service, application.id);
   const { id: serviceToken } = await storeServiceToken(service, { organizationId: organization });
   const objects = { organization, project: projectId, application: application.id, campaign: campaign.id, key };
-  return { ...objects, email, session, serviceToken };
+  return { ...objects, email, session, serviceToken, ...(await storeWebhook(service, application.id)) };
 }
 
 async function ofOrganization(): Promise<Objects> {

@@ -21,6 +21,7 @@ const mayBeLogged = /^reportStoreTransactions\.transactions\.id$/;
 const secretForms = [
   /eyJ[\w-]{10}/,
   /sec_[0-9A-Za-z]{10}/,
+  /whsec_/,
   /svc_[\w-]{10}/,
   /PRIVATE KEY/,
   /\$argon2/,

@@ -17,6 +17,7 @@ export interface JobPayloads {
     /** True for all PENDING transactions, which a pause has delayed; absent for those that wait for credentials. */
     putOff?: boolean;
   };
+  deliverWebhooks: { webhookId: string };
   removeApplication: { applicationId: string };
   sendPasswordMail: {
     /** Identifies the mail and its token. The token itself is in no job. */
