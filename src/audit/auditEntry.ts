@@ -12,7 +12,15 @@ export type AuditAction =
   Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal' | 'userCreate' | 'userReset';
 
 export type AuditObject =
-  'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'campaign' | 'serviceToken' | 'webhook';
+  | 'organization'
+  | 'user'
+  | 'project'
+  | 'application'
+  | 'apiKey'
+  | 'storeCredentials'
+  | 'campaign'
+  | 'serviceToken'
+  | 'webhook';
 
 export interface AuditEntry {
   action: AuditAction;

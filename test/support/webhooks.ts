@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
+import { createEncryption, type Encryption } from '../../src/platform/encryption.ts';
 import { newId } from '../../src/platform/newId.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { createDeliverySlots, deliverWebhooks, type DeliveryDeps } from '../../src/webhooks/deliverWebhooks.ts';
@@ -41,14 +41,16 @@ export async function newWebhook(
 }
 
 type Database = Pick<TestService, 'database'>;
-const encryption = createEncryption(Buffer.alloc(32, 1));
+const testEncryption = createEncryption(Buffer.alloc(32, 1));
 
 /** A webhook with one delivery, without jobs. */
 export async function storeWebhook(
   { database }: Database,
   applicationId: string,
-  url = 'https://shop.example.com/hooks',
+  options: string | { url?: string; encryption?: Encryption } = {},
 ): Promise<{ webhook: string; delivery: string; secret: string }> {
+  const given = typeof options === 'string' ? { url: options } : options;
+  const { url = 'https://shop.example.com/hooks', encryption = testEncryption } = given;
   const [webhook, secret, at, by] = [newId(), newWebhookSecret(), new Date(), 'ann@example.com'];
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
   const row = { id: webhook, applicationId, url, events: null, enabled: true, gone: false, ...times };
@@ -142,7 +144,7 @@ export async function deliver(
   await deliverWebhooks(
     { webhookId },
     {
-      ...{ pool: database.pool, log: createLog('silent'), encryption, now: () => new Date() },
+      ...{ pool: database.pool, log: createLog('silent'), encryption: testEncryption, now: () => new Date() },
       ...{ deliverySlots: createDeliverySlots(), deliveryEnded: () => undefined },
       post: { production: false, timeLimitMillis: 10_000, ...post },
       ...others,
