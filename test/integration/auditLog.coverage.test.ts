@@ -9,8 +9,7 @@ import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { membershipCases, withPassword, type Case, type Stage } from '../support/membershipCases.ts';
-import { storeWebhook } from '../support/webhooks.ts';
-import { newServiceToken } from '../support/serviceTokens.ts';
+import { serverCases } from '../support/serverCases.ts';
 import { tableDigests } from '../support/tableDigests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
@@ -33,27 +32,7 @@ async function newStage(): Promise<Stage> {
 /** A new mutation without a case fails the compiler. Null: the mutation's author has to fill in the case. */
 const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> = {
   ...membershipCases(() => service),
-  webhookEdit: ({ application: { id } }) => ({
-    field: `webhookEdit(input: { applicationId: "${id}", url: "https://shop.example.com/hooks" }) { secret }`,
-    idle: `webhookEdit(input: { applicationId: "${id}", url: "ftp://shop.example.com/hooks" }) { secret }`,
-  }),
-  async webhookDelete({ application }) {
-    const { webhook } = await storeWebhook(service, application.id);
-    return { field: `webhookDelete(id: "${webhook}")`, idle: `webhookDelete(id: "${webhook}")` };
-  },
-  async webhookRedeliver({ application }) {
-    const { delivery } = await storeWebhook(service, application.id);
-    const field = `webhookRedeliver(deliveryId: "${delivery}") { state }`;
-    return { field, idle: `webhookRedeliver(deliveryId: "${randomUUID()}") { state }` };
-  },
-  serviceTokenCreate: () => ({
-    field: 'serviceTokenCreate(input: { name: "Server", role: "viewer" }) { token }',
-    idle: 'serviceTokenCreate(input: { name: "Server", role: "owner" }) { token }',
-  }),
-  async serviceTokenRevoke({ owner }) {
-    const field = `serviceTokenRevoke(id: "${(await newServiceToken(owner)).id}")`;
-    return { field, idle: field };
-  },
+  ...serverCases(() => service),
   apiKeyCreate: ({ application: { id } }) => ({
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
     idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,
