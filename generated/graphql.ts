@@ -186,9 +186,10 @@ export type AuditEntry = {
    * `passwordChange`, `emailChange`, `emailConfirm`, `accountDelete`, `invitationAccept`, `userEdit`, `userInvite`,
    * `userRemove`, `organizationCreate`, `organizationEdit`, `organizationLeave`, `projectEdit`, `projectDelete`,
    * `applicationEdit`, `applicationDelete`, `apiKeyCreate`, `apiKeyEdit`, `apiKeyRevoke`, `storeCredentialsEdit`,
-   * `productEdit`, `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has
-   * one line for each key and request, even when the request has just created the key. `userCreate` and `userReset` are the
-   * programs with which an operator of the service makes an owner, or prints a link for a new password.
+   * `productEdit`, `serviceTokenCreate`, `serviceTokenRevoke`, `webhookEdit`, `webhookDelete`, `webhookRedeliver`,
+   * `campaignEdit`, `campaignChangeState`), or `apiKeyReveal` when somebody read `ApiKey.secret`. A reading has one line for
+   * each key and request, even when the request has just created the key. `userCreate` and `userReset` are the programs with
+   * which an operator of the service makes an owner, or prints a link for a new password.
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
@@ -197,6 +198,7 @@ export type AuditEntry = {
   action: Scalars['String']['output'];
   /**
    * The e-mail address of the user who did it, for example `ann@example.com`. It is the address at that time. It is
+   * `service token: <name>` where a program did it, for example `service token: Shop server`, and
    * `command line` where an operator of the service ran a program.
    */
   actor: Scalars['String']['output'];
@@ -218,6 +220,9 @@ export type AuditEntry = {
    *   address that the account has.
    * - `updatePassword`: `{"left": true}` where the account lost its membership to an invitation, see "Unconfirmed
    *   addresses".
+   * - `serviceTokenCreate`: name, role, applications and expiry. `serviceTokenRevoke`: `{"name": "Shop server"}`.
+   * - Webhooks: `{"applicationId": …}`. Of `webhookEdit` also the changed fields, and `"secretRotated": true`. Of
+   *   `webhookRedeliver` it is `{"deliveryId": …}`.
    * - All others: `{}`.
    */
   details: Scalars['JSON']['output'];
@@ -227,7 +232,10 @@ export type AuditEntry = {
    * `organizationCreate` and `userCreate` the new organization's id.
    */
   objectId: Scalars['String']['output'];
-  /** `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `product` or `campaign`. */
+  /**
+   * `organization`, `user`, `project`, `application`, `apiKey`, `storeCredentials`, `product`, `campaign`, `serviceToken` or
+   * `webhook`.
+   */
   objectType: Scalars['String']['output'];
 };
 
@@ -1076,6 +1084,7 @@ export type ErrorCode =
    * | `last_owner` | the organization would be left without an active owner |
    * | `already_member` | the user already belongs to the organization |
    * | `not_editable` | the object is over, and nobody can edit it any more |
+   * | `disabled` | the webhook is disabled |
    *
    * Each root field lists its own reasons beside `CONFLICT`. New reasons may come: handle an unknown one.
    * `currentVersion` goes with `version` alone.
@@ -1085,7 +1094,8 @@ export type ErrorCode =
    */
   | 'CONFLICT'
   /**
-   * HTTP 200. The user is logged in, and the role does not allow this. From `signup`: the setting `SIGNUP` does not allow
+   * HTTP 200. The user is logged in, and the role does not allow this. Or the bearer is a service token, and no service token
+   * may select the field, see "Service tokens". From `signup`: the setting `SIGNUP` does not allow
    * it, see "Sign-up". A retry does not help. No extensions. Where the role does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
    * and the rest of the response is there.
    *
@@ -1245,8 +1255,8 @@ export type Mutation = {
    *     mutation DeleteAccount($password: String!) { accountDelete(password: $password) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `INVALID_CREDENTIALS` (the password is wrong), `CONFLICT` (`last_owner`: the caller is the last
-   * active owner of an organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `INVALID_CREDENTIALS` (the password is wrong), `CONFLICT`
+   * (`last_owner`: the caller is the last active owner of an organization), `RATE_LIMITED`.
    */
   accountDelete: Scalars['Boolean']['output'];
   /**
@@ -1372,8 +1382,8 @@ export type Mutation = {
    *     mutation ChangeEmail($input: EmailChangeInput!) { emailChange(input: $input) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newEmail`), `INVALID_CREDENTIALS` (the password is wrong),
-   * `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `BAD_USER_INPUT` (at `input.newEmail`),
+   * `INVALID_CREDENTIALS` (the password is wrong), `RATE_LIMITED`.
    */
   emailChange: Scalars['Boolean']['output'];
   /**
@@ -1403,7 +1413,8 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN`, `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `FORBIDDEN` (a service token), `INVALID_TOKEN`,
+   * `RATE_LIMITED`.
    */
   invitationAccept: AuthPayload;
   /**
@@ -1425,7 +1436,7 @@ export type Mutation = {
    *     mutation Logout { logout }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   logout: Scalars['Boolean']['output'];
   /**
@@ -1435,7 +1446,7 @@ export type Mutation = {
    *     mutation LogoutEverywhere { logoutEverywhere }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   logoutEverywhere: Scalars['Boolean']['output'];
   /**
@@ -1448,8 +1459,8 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `INVALID_TOKEN` (the challenge), `BAD_USER_INPUT`,
-   * `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED` (neither a bearer nor a challenge), `FORBIDDEN` (a service token), `INVALID_TOKEN` (the
+   * challenge), `BAD_USER_INPUT`, `RATE_LIMITED`.
    */
   organizationCreate: AuthPayload;
   /**
@@ -1468,7 +1479,8 @@ export type Mutation = {
    *     mutation Leave { organizationLeave }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `CONFLICT` (`last_owner`: the last active owner cannot leave).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `CONFLICT` (`last_owner`: the last active owner cannot
+   * leave).
    */
   organizationLeave: Scalars['Boolean']['output'];
   /**
@@ -1478,7 +1490,8 @@ export type Mutation = {
    *     mutation Switch($id: UUID!) { organizationSwitch(id: $id) { token refreshToken organization { id name } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller is not active in such an organization).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the caller is not active in such an
+   * organization).
    */
   organizationSwitch: AuthPayload;
   /**
@@ -1488,8 +1501,8 @@ export type Mutation = {
    *     mutation ChangePassword($input: PasswordChangeInput!) { passwordChange(input: $input) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT` (at `input.newPassword` or `input.newPasswordRepeat`),
-   * `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `BAD_USER_INPUT` (at `input.newPassword` or
+   * `input.newPasswordRepeat`), `INVALID_CREDENTIALS` (the current password is wrong), `RATE_LIMITED`.
    */
   passwordChange: Scalars['Boolean']['output'];
   /**
@@ -1563,13 +1576,37 @@ export type Mutation = {
    */
   resetPassword: Scalars['Boolean']['output'];
   /**
+   * Makes a token for a program, see "Service tokens". Only this response has the token.
+   *
+   *     mutation NewToken($application: UUID!) {
+   *       serviceTokenCreate(input: { name: "Shop server", role: "viewer", applicationIds: [$application] }) {
+   *         token
+   *         serviceToken { id name role }
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (an application).
+   */
+  serviceTokenCreate: ServiceTokenCreated;
+  /**
+   * Ends a service token for good. The next request with it is HTTP 401. The response is true. A second time it is
+   * `NOT_FOUND`.
+   *
+   *     mutation RevokeToken($id: UUID!) { serviceTokenRevoke(id: $id) }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
+   */
+  serviceTokenRevoke: Scalars['Boolean']['output'];
+  /**
    * Ends one session of the caller at once, with its access tokens and refresh tokens. It may be the session of the bearer.
    * The response is true. A second time it is `NOT_FOUND`.
    *
    *     mutation EndSession($id: UUID!) { sessionRevoke(id: $id) }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the caller has no live session with this id).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the caller has no live session with this id).
    */
   sessionRevoke: Scalars['Boolean']['output'];
   /**
@@ -1665,8 +1702,8 @@ export type Mutation = {
    *     mutation Invite($input: UserInviteInput!) { userInvite(input: $input) { email status } }
    *
    * Access: admin; owner to invite an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user of this
-   * organization), `RATE_LIMITED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `CONFLICT` (`already_member`: an active or disabled user
+   * of this organization), `RATE_LIMITED`.
    */
   userInvite: ServiceUser;
   /**
@@ -1676,10 +1713,46 @@ export type Mutation = {
    *     mutation Remove($email: String!) { userRemove(email: $email) }
    *
    * Access: admin; owner to remove an owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (no such user in this organization), `CONFLICT` (`last_owner`: the last
-   * active owner cannot be removed).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (no such user in this organization), `CONFLICT` (`last_owner`:
+   * the last active owner cannot be removed).
    */
   userRemove: Scalars['Boolean']['output'];
+  /**
+   * Deletes a webhook with its deliveries. A delivery that is being sent may still arrive. The response is true. A second
+   * time it is `NOT_FOUND`.
+   *
+   *     mutation DeleteWebhook($id: UUID!) { webhookDelete(id: $id) }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`.
+   */
+  webhookDelete: Scalars['Boolean']['output'];
+  /**
+   * Creates a webhook (without `id`, in `applicationId`) or edits one (with `id`), see "Webhooks". An application has at most
+   * 20. The secret is in the response to the creation, and after `rotateSecret: true` a new one. From then on the service
+   * signs with the new one alone, retries included. A disabled webhook gets no event, and what waits for it is parked.
+   *
+   *     mutation Webhook($app: UUID!) {
+   *       webhookEdit(input: { applicationId: $app, url: "https://shop.example.com/hooks", events: [CAMPAIGN_STATE_CHANGED] }) {
+   *         webhook { id }
+   *         secret
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook or the application).
+   */
+  webhookEdit: WebhookEdited;
+  /**
+   * Sends a delivery again, in any state, with the same `webhook-id` and body. It is sent at once and out of order: it waits
+   * for no other delivery, and none waits for it.
+   *
+   *     mutation Redeliver($id: UUID!) { webhookRedeliver(deliveryId: $id) { id state } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled).
+   */
+  webhookRedeliver: WebhookDelivery;
 };
 
 
@@ -1902,6 +1975,26 @@ export type MutationResetPasswordArgs = {
  * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
  * `auditLog`.
  */
+export type MutationServiceTokenCreateArgs = {
+  input: ServiceTokenCreateInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationServiceTokenRevokeArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
 export type MutationSessionRevokeArgs = {
   id: Scalars['UUID']['input'];
 };
@@ -1964,6 +2057,36 @@ export type MutationUserInviteArgs = {
  */
 export type MutationUserRemoveArgs = {
   email: Scalars['String']['input'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookDeleteArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookEditArgs = {
+  input: WebhookEditInput;
+};
+
+
+/**
+ * All operations that change something. The service executes several mutations of one request one after the other, each in
+ * its own transaction. A mutation that fails does not undo those before it. The service records each change, see
+ * `auditLog`.
+ */
+export type MutationWebhookRedeliverArgs = {
+  deliveryId: Scalars['UUID']['input'];
 };
 
 /** A customer of the service, with its users and its projects. Organizations share nothing. */
@@ -2157,7 +2280,7 @@ export type Query = {
    */
   device?: Maybe<Device>;
   /**
-   * The caller's user id, or null without a valid bearer. It is a cheap way to ask "am I still logged in?", because its
+   * The caller's user id, or null without a valid bearer and for a service token. It is a cheap way to ask "am I still logged in?", because its
    * response is never 401. The id is a UUID as text.
    *
    *     query Id { id }
@@ -2172,7 +2295,7 @@ export type Query = {
    *     query Me { me { email name role status avatar } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   me: ServiceUser;
   /**
@@ -2181,7 +2304,7 @@ export type Query = {
    *     query Home { me { name role } organization { name projectsCount users { email role status } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   organization: Organization;
   /**
@@ -2191,7 +2314,7 @@ export type Query = {
    *     query Organizations { organizations { id name logo } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   organizations: Array<Organization>;
   /**
@@ -2209,9 +2332,18 @@ export type Query = {
    *     query Projects { projects { id name applications { id name platform } } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   projects: Array<Project>;
+  /**
+   * The organization's service tokens, newest first: those that nobody has revoked, expired ones included.
+   *
+   *     query ServiceTokens { serviceTokens { id name role applicationIds expiresAt lastUsedAt } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`.
+   */
+  serviceTokens: Array<ServiceToken>;
   /**
    * The caller's own live sessions, the latest login first. A session is live until something ends it, until 90 days after
    * its login, or until nobody has used it for 30 days.
@@ -2219,9 +2351,34 @@ export type Query = {
    *     query Sessions { sessions { id createdAt lastUsedAt userAgent address current } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   sessions: Array<LoginSession>;
+  /**
+   * What the service has sent to a webhook or is to send, newest first. For the next page pass `endCursor` as `after`. The
+   * service keeps a delivery for 30 days after it was delivered or parked.
+   *
+   *     query Deliveries($webhook: UUID!) {
+   *       webhookDeliveries(webhookId: $webhook, limit: 20) {
+   *         nodes { id event state attempts lastStatus lastError }
+   *         endCursor
+   *         hasMore
+   *       }
+   *     }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook).
+   */
+  webhookDeliveries: WebhookDeliveryPage;
+  /**
+   * The webhooks of an application, oldest first.
+   *
+   *     query Webhooks($app: UUID!) { webhooks(applicationId: $app) { id url events enabled } }
+   *
+   * Access: admin.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
+   */
+  webhooks: Array<Webhook>;
 };
 
 
@@ -2302,6 +2459,27 @@ export type QueryProductsArgs = {
   applicationId: Scalars['UUID']['input'];
 };
 
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryWebhookDeliveriesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  state?: InputMaybe<WebhookDeliveryState>;
+  webhookId: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryWebhooksArgs = {
+  applicationId: Scalars['UUID']['input'];
+};
+
 /** The input of `signup`. */
 export type RegistrationUserInput = {
   /** The e-mail address, at most 254 characters. No account may have it already. An invitation does not matter. */
@@ -2318,6 +2496,55 @@ export type RegistrationUserInput = {
 export type ResetPasswordInput = {
   /** The account's e-mail address, at most 254 characters. */
   email: Scalars['String']['input'];
+};
+
+/** A token with which a program calls this API, see "Service tokens". */
+export type ServiceToken = {
+  /**
+   * The applications that it reaches, in the order in which they were given. Null: all applications of the organization,
+   * later ones too.
+   */
+  applicationIds?: Maybe<Array<Scalars['UUID']['output']>>;
+  /** When somebody made the token. */
+  createdAt: Scalars['DateTime']['output'];
+  /** The e-mail address of the user who made the token, for example `ann@example.com`. */
+  createdBy: Scalars['String']['output'];
+  /** From when on the token does not work. Null: it never expires. */
+  expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When a request last carried the token, accurate to a minute. Null when none did. */
+  lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The name, 1 to 256 characters, for example `Shop server`. It need not be unique. */
+  name: Scalars['String']['output'];
+  /** `viewer`, `editor` or `admin`. */
+  role: Scalars['String']['output'];
+};
+
+/** The input of `serviceTokenCreate`. */
+export type ServiceTokenCreateInput = {
+  /**
+   * The applications that the token reaches, 1 to 200. Null or absent: all applications of the organization, later ones
+   * too.
+   */
+  applicationIds?: InputMaybe<Array<Scalars['UUID']['input']>>;
+  /** From when on the token does not work. It must be in the future. Null or absent: it never expires. */
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The name, by the rules of names ("Limits"). It need not be unique. */
+  name: Scalars['String']['input'];
+  /** `viewer`, `editor` or `admin`. */
+  role: Scalars['String']['input'];
+};
+
+/** The result of `serviceTokenCreate`. */
+export type ServiceTokenCreated = {
+  /** What the service stores about the token. */
+  serviceToken: ServiceToken;
+  /**
+   * The token, for `Authorization: Bearer <token>`, for example `svc_3q2-7wEjRk1mZ0Vb8x_TnYc5uLsPa9dHgQoXiKfJ4Bv`. No other
+   * response has it.
+   */
+  token: Scalars['String']['output'];
 };
 
 /**
@@ -2636,6 +2863,129 @@ export type VersionRangeInput = {
   min?: InputMaybe<Scalars['Float']['input']>;
 };
 
+/** A URL of an application's own server, see "Webhooks". */
+export type Webhook = {
+  /** `Application.id` of the application whose events it gets. */
+  applicationId: Scalars['UUID']['output'];
+  /** When somebody created it. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Who created it, for example `ann@example.com`. */
+  createdBy: Scalars['String']['output'];
+  /** Whether it gets events. */
+  enabled: Scalars['Boolean']['output'];
+  /** The events that it gets. Null: all events, later ones too. */
+  events?: Maybe<Array<WebhookEvent>>;
+  /** Whether a response with status 410 has disabled it. False again when somebody enables it. */
+  gone: Scalars['Boolean']['output'];
+  /** The identifier. It never changes. */
+  id: Scalars['UUID']['output'];
+  /** When somebody last edited it. */
+  updatedAt: Scalars['DateTime']['output'];
+  /** Who last edited it, for example `ann@example.com`. */
+  updatedBy: Scalars['String']['output'];
+  /** The URL, at most 2,048 characters, for example `https://shop.example.com/hooks`. */
+  url: Scalars['String']['output'];
+};
+
+/** One event for one webhook. */
+export type WebhookDelivery = {
+  /** The number of attempts, since the last `webhookRedeliver`. */
+  attempts: Scalars['Int']['output'];
+  /** The body as the receiver gets it, for example `{"type": "campaign.state_changed"}`. */
+  body: Scalars['JSON']['output'];
+  /** When it happened. */
+  createdAt: Scalars['DateTime']['output'];
+  /** Of a `DELIVERED` delivery: when. */
+  deliveredAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The event. */
+  event: WebhookEvent;
+  /** The identifier, which the receiver gets as `webhook-id`. */
+  id: Scalars['UUID']['output'];
+  /** When the last attempt began. Null before the first. */
+  lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /**
+   * Why the last attempt failed, for example `timeout`: `status` (no success), `redirect`, `gone` (410), `timeout`,
+   * `connection` (refused, broken, or no valid certificate) or `address` (not of the public internet). Or why it was parked
+   * before an attempt: `gone`, `disabled`. New words may come. Null after a success, and before the first attempt.
+   */
+  lastError?: Maybe<Scalars['String']['output']>;
+  /** The status of the last response. Null when there was none. */
+  lastStatus?: Maybe<Scalars['Int']['output']>;
+  /** Of a `PENDING` delivery: when the next attempt may begin, or until when the present one may last. */
+  nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What has become of it. */
+  state: WebhookDeliveryState;
+  /** `Webhook.id`. */
+  webhookId: Scalars['UUID']['output'];
+};
+
+/** A page of `webhookDeliveries`. */
+export type WebhookDeliveryPage = {
+  /** For `after`, for example `1042`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more deliveries after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The deliveries, newest first. */
+  nodes: Array<WebhookDelivery>;
+};
+
+/** What becomes of a delivery. */
+export type WebhookDeliveryState =
+  /** The receiver has responded with a status from 200 to 299. */
+  | 'DELIVERED'
+  /** The service has given it up. */
+  | 'PARKED'
+  /** It waits for its first or for another attempt, or for an earlier event of the same object. */
+  | 'PENDING';
+
+/** The input of `webhookEdit`. In an edit absent fields stay as they are. */
+export type WebhookEditInput = {
+  /** The application. Required for a new webhook. An edit may repeat it but not change it. Null is refused. */
+  applicationId?: InputMaybe<Scalars['UUID']['input']>;
+  /** Whether it gets events. A new webhook does. Null is refused. */
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The events that it is to get, at least one. Null: all events. For a new webhook absent is the same as null. */
+  events?: InputMaybe<Array<WebhookEvent>>;
+  /** The webhook to edit. Null or absent: a new webhook. */
+  id?: InputMaybe<Scalars['UUID']['input']>;
+  /** Whether the webhook gets a new secret. Null or absent: no. A new webhook always gets one. */
+  rotateSecret?: InputMaybe<Scalars['Boolean']['input']>;
+  /**
+   * The URL, at most 2,048 characters, by the rules of "Webhooks", without a user, a password and a fragment. Required for a
+   * new webhook. Null is refused.
+   */
+  url?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** The result of `webhookEdit`. */
+export type WebhookEdited = {
+  /**
+   * The secret that verifies its events, for example `whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6kQmN0LZ5VY=`. No other response
+   * has it. Null where it stays as it was.
+   */
+  secret?: Maybe<Scalars['String']['output']>;
+  /** The webhook. */
+  webhook: Webhook;
+};
+
+/** The events of webhooks. Enums may get new values. */
+export type WebhookEvent =
+  /**
+   * `campaign.state_changed`: a campaign has moved, by a user or by the clock. `data` is
+   * `{campaignId, from, to, version}`. A new campaign has not moved.
+   */
+  | 'CAMPAIGN_STATE_CHANGED'
+  /** `entitlement.activated`: reserved, not sent yet. */
+  | 'ENTITLEMENT_ACTIVATED'
+  /** `entitlement.expired`: reserved, not sent yet. */
+  | 'ENTITLEMENT_EXPIRED'
+  /** `entitlement.renewed`: reserved, not sent yet. */
+  | 'ENTITLEMENT_RENEWED'
+  /** `entitlement.revoked`: reserved, not sent yet. */
+  | 'ENTITLEMENT_REVOKED'
+  /** `entitlement.transferred`: reserved, not sent yet. */
+  | 'ENTITLEMENT_TRANSFERRED';
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2765,6 +3115,9 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RegistrationUserInput: RegistrationUserInput;
   ResetPasswordInput: ResetPasswordInput;
+  ServiceToken: ResolverTypeWrapper<ServiceToken>;
+  ServiceTokenCreateInput: ServiceTokenCreateInput;
+  ServiceTokenCreated: ResolverTypeWrapper<ServiceTokenCreated>;
   ServiceUser: ResolverTypeWrapper<ServiceUser>;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreEnvironment: StoreEnvironment;
@@ -2784,6 +3137,13 @@ export type ResolversTypes = {
   UserPropertyConditionInput: UserPropertyConditionInput;
   VersionRange: ResolverTypeWrapper<VersionRange>;
   VersionRangeInput: VersionRangeInput;
+  Webhook: ResolverTypeWrapper<Webhook>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
+  WebhookDeliveryPage: ResolverTypeWrapper<WebhookDeliveryPage>;
+  WebhookDeliveryState: WebhookDeliveryState;
+  WebhookEditInput: WebhookEditInput;
+  WebhookEdited: ResolverTypeWrapper<WebhookEdited>;
+  WebhookEvent: WebhookEvent;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -2841,6 +3201,9 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   RegistrationUserInput: RegistrationUserInput;
   ResetPasswordInput: ResetPasswordInput;
+  ServiceToken: ServiceToken;
+  ServiceTokenCreateInput: ServiceTokenCreateInput;
+  ServiceTokenCreated: ServiceTokenCreated;
   ServiceUser: ServiceUser;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreTransaction: StoreTransaction;
@@ -2853,6 +3216,11 @@ export type ResolversParentTypes = {
   UserPropertyConditionInput: UserPropertyConditionInput;
   VersionRange: VersionRange;
   VersionRangeInput: VersionRangeInput;
+  Webhook: Webhook;
+  WebhookDelivery: WebhookDelivery;
+  WebhookDeliveryPage: WebhookDeliveryPage;
+  WebhookEditInput: WebhookEditInput;
+  WebhookEdited: WebhookEdited;
 };
 
 export type ApiKeyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -3118,6 +3486,8 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   projectEdit?: Resolver<ResolversTypes['Project'], ParentType, ContextType, RequireFields<MutationProjectEditArgs, 'input'>>;
   refreshToken?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationRefreshTokenArgs, 'token'>>;
   resetPassword?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'input'>>;
+  serviceTokenCreate?: Resolver<ResolversTypes['ServiceTokenCreated'], ParentType, ContextType, RequireFields<MutationServiceTokenCreateArgs, 'input'>>;
+  serviceTokenRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationServiceTokenRevokeArgs, 'id'>>;
   sessionRevoke?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSessionRevokeArgs, 'id'>>;
   signup?: Resolver<ResolversTypes['AuthPayload'], ParentType, ContextType, RequireFields<MutationSignupArgs, 'input'>>;
   storeCredentialsEdit?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationStoreCredentialsEditArgs, 'input'>>;
@@ -3125,6 +3495,9 @@ export type MutationResolvers<ContextType = AdminContext, ParentType extends Res
   userEdit?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserEditArgs, 'input'>>;
   userInvite?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType, RequireFields<MutationUserInviteArgs, 'input'>>;
   userRemove?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationUserRemoveArgs, 'email'>>;
+  webhookDelete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationWebhookDeleteArgs, 'id'>>;
+  webhookEdit?: Resolver<ResolversTypes['WebhookEdited'], ParentType, ContextType, RequireFields<MutationWebhookEditArgs, 'input'>>;
+  webhookRedeliver?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationWebhookRedeliverArgs, 'deliveryId'>>;
 };
 
 export type OrganizationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Organization'] = ResolversParentTypes['Organization']> = {
@@ -3163,7 +3536,26 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   products?: Resolver<Array<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductsArgs, 'applicationId'>>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
+  serviceTokens?: Resolver<Array<ResolversTypes['ServiceToken']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
+  webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'limit' | 'webhookId'>>;
+  webhooks?: Resolver<Array<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'applicationId'>>;
+};
+
+export type ServiceTokenResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceToken'] = ResolversParentTypes['ServiceToken']> = {
+  applicationIds?: Resolver<Maybe<Array<ResolversTypes['UUID']>>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ServiceTokenCreatedResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceTokenCreated'] = ResolversParentTypes['ServiceTokenCreated']> = {
+  serviceToken?: Resolver<ResolversTypes['ServiceToken'], ParentType, ContextType>;
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ServiceUserResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceUser'] = ResolversParentTypes['ServiceUser']> = {
@@ -3220,6 +3612,45 @@ export type VersionRangeResolvers<ContextType = AdminContext, ParentType extends
   min?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
+export type WebhookResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Webhook'] = ResolversParentTypes['Webhook']> = {
+  applicationId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  events?: Resolver<Maybe<Array<ResolversTypes['WebhookEvent']>>, ParentType, ContextType>;
+  gone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  deliveredAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  event?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  lastAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastStatus?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['WebhookDeliveryState'], ParentType, ContextType>;
+  webhookId?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryPageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookDeliveryPage'] = ResolversParentTypes['WebhookDeliveryPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['WebhookDelivery']>, ParentType, ContextType>;
+};
+
+export type WebhookEditedResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['WebhookEdited'] = ResolversParentTypes['WebhookEdited']> = {
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  webhook?: Resolver<ResolversTypes['Webhook'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = AdminContext> = {
   ApiKey?: ApiKeyResolvers<ContextType>;
   Application?: ApplicationResolvers<ContextType>;
@@ -3253,10 +3684,16 @@ export type Resolvers<ContextType = AdminContext> = {
   Product?: ProductResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  ServiceToken?: ServiceTokenResolvers<ContextType>;
+  ServiceTokenCreated?: ServiceTokenCreatedResolvers<ContextType>;
   ServiceUser?: ServiceUserResolvers<ContextType>;
   StoreTransaction?: StoreTransactionResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UserPropertyCondition?: UserPropertyConditionResolvers<ContextType>;
   VersionRange?: VersionRangeResolvers<ContextType>;
+  Webhook?: WebhookResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
+  WebhookDeliveryPage?: WebhookDeliveryPageResolvers<ContextType>;
+  WebhookEdited?: WebhookEditedResolvers<ContextType>;
 };
 

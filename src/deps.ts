@@ -13,6 +13,7 @@ import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
 import type { TransactionReport } from './purchases/storeTransactionReport.ts';
 import type { Uploads } from './sessions/writer/uploadWriter.ts';
+import type { UrlRules } from './webhooks/webhookUrl.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
 import type { KeyUses } from './workspace/keyUses.ts';
 
@@ -33,6 +34,8 @@ export interface Deps {
   attempts: Attempts;
   /** The setting SIGNUP. */
   signup: SignupPolicy;
+  /** Which URLs a webhook may have. */
+  webhookRules: UrlRules;
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;

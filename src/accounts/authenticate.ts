@@ -1,10 +1,12 @@
-// Turns an Authorization header into the caller: verifies the token, then looks up its login session and user in one query.
+// Turns an Authorization header into the caller: a service token, or an access token with its login session and user.
 import type { Pool } from 'pg';
 import type { LiveCaller } from '../workspace/caller.ts';
 import type { AccessTokens } from './accessToken.ts';
 import { bearerOf } from './bearer.ts';
 import { findLiveCaller, markGenerationUsed } from './loginSessionsStore.ts';
 import { noteSessionUse } from './ownSessionsStore.ts';
+import { hashOfServiceToken, isServiceToken } from './serviceToken.ts';
+import { findServiceCaller, noteServiceTokenUse } from './serviceTokensStore.ts';
 
 export interface AuthenticationDeps {
   adminPool: Pool;
@@ -18,6 +20,7 @@ export async function authenticate(
   { adminPool, accessTokens, now }: AuthenticationDeps,
 ): Promise<LiveCaller | null> {
   const token = bearerOf(authorization);
+  if (token !== null && isServiceToken(token)) return ofServiceToken(token, { adminPool, now });
   const claims = token === null ? null : await accessTokens.read(token, now());
   const found = claims && (await findLiveCaller(adminPool, { ...claims, now: now() }));
   if (!found) return null;
@@ -29,7 +32,20 @@ export async function authenticate(
   return caller;
 }
 
-/** schema.graphql promises that `LoginSession.lastUsedAt` is accurate to a minute, so most requests write nothing. */
+async function ofServiceToken(
+  token: string,
+  { adminPool, now }: Pick<AuthenticationDeps, 'adminPool' | 'now'>,
+): Promise<LiveCaller | null> {
+  const at = now();
+  const found = await findServiceCaller(adminPool, { hash: hashOfServiceToken(token), now: at });
+  if (!found) return null;
+  if (!found.lastUsedAt || isDue(found.lastUsedAt, at)) {
+    await noteServiceTokenUse(adminPool, { id: found.caller.userId, now: at });
+  }
+  return found.caller;
+}
+
+/** schema.graphql promises that both kinds of `lastUsedAt` are accurate to a minute, so most requests write nothing. */
 const noteEveryMillis = 60_000;
 
 function isDue(lastUsedAt: Date, at: Date): boolean {

@@ -16,13 +16,14 @@ export interface Entrant extends AccountRecord {
   after: string | undefined;
 }
 
-/** Uses the challenge up, where there is one. Throws `invalid_token`. */
+/** Uses the challenge up, where there is one. Throws `forbidden` for a service token, `invalid_token`. */
 export async function lockEntrant(
   transaction: Transaction,
   challenge: string | null | undefined,
   { authenticate, now }: EntrantNeeds,
 ): Promise<Entrant> {
   const caller = typeof challenge === 'string' ? null : await authenticate();
+  if (caller?.service) throw new AppError('forbidden', undefined);
   const userId = typeof challenge === 'string' ? await userOfChallenge(transaction, challenge, now()) : caller?.userId;
   const user = userId ? await lockUser(transaction, userId) : null;
   const used = typeof challenge !== 'string' || (user !== null && (await useChallenge(transaction, challenge)));

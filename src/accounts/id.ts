@@ -1,4 +1,4 @@
-// query id: the caller's user id, or null, by which a dashboard learns cheaply whether its user is still logged in.
+// query id: the caller's user id, or null (also for a service token, which is no user), by which a dashboard learns cheaply whether its user is still logged in.
 import type { Caller } from '../workspace/caller.ts';
 
 export async function id(
@@ -6,5 +6,5 @@ export async function id(
   { authenticate }: { authenticate(): Promise<Caller | null> },
 ): Promise<string | null> {
   const caller = await authenticate();
-  return caller?.userId ?? null;
+  return caller && !caller.service ? caller.userId : null;
 }

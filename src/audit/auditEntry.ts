@@ -12,7 +12,16 @@ export type AuditAction =
   Exclude<keyof MutationResolvers, (typeof unrecorded)[number]> | 'apiKeyReveal' | 'userCreate' | 'userReset';
 
 export type AuditObject =
-  'organization' | 'user' | 'project' | 'application' | 'apiKey' | 'storeCredentials' | 'product' | 'campaign';
+  | 'organization'
+  | 'user'
+  | 'project'
+  | 'application'
+  | 'apiKey'
+  | 'storeCredentials'
+  | 'product'
+  | 'campaign'
+  | 'serviceToken'
+  | 'webhook';
 
 export interface AuditEntry {
   action: AuditAction;
@@ -23,7 +32,7 @@ export interface AuditEntry {
   details?: Record<string, unknown>;
 }
 
-/** The user who made the change, and the organization whose log gets the line. A `Caller` is one. */
+/** The user or service token that made the change, and the organization whose log gets the line. A `Caller` is one. */
 export interface AuditActor {
   organizationId: string;
   email: string;

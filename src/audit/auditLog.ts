@@ -30,10 +30,11 @@ export async function auditLog(
 type Filtering = Omit<Partial<QueryAuditLogArgs>, 'limit' | 'before'>;
 
 function read(rules: InputRules, { actor, objectType, objectId, action }: Filtering): AuditFilters {
-  const text = (path: string, value: string | null | undefined): string | null =>
-    value == null ? null : rules.text(path, value, 256);
+  const text = (path: string, value: string | null | undefined, most = 256): string | null =>
+    value == null ? null : rules.text(path, value, most);
   return {
-    actor: text('actor', actor),
+    // `service token: ` and a name of 256 characters.
+    actor: text('actor', actor, 300),
     objectType: text('objectType', objectType),
     objectId: text('objectId', objectId),
     action: text('action', action),

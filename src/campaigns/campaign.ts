@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { QueryCampaignArgs } from '../../generated/graphql.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { seenBy, type Caller } from '../workspace/caller.ts';
+import { reaches, seenBy, type Caller } from '../workspace/caller.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { findCampaign } from './campaignsReadStore.ts';
 
@@ -13,5 +13,5 @@ export async function campaign(
   const [found] = await withinBudget(budget, () =>
     findCampaign(adminPool, { organizationId: caller.organizationId, id }),
   );
-  return found ? seenBy(caller, found) : null;
+  return found && reaches(caller, found.applicationId) ? seenBy(caller, found) : null;
 }

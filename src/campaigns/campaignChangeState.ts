@@ -34,8 +34,7 @@ async function change(
   { id, state, expectedVersion }: MutationCampaignChangeStateArgs,
   { caller, now }: Needs,
 ): Promise<StoredCampaign> {
-  const { organizationId } = caller;
-  const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, now);
+  const held = await holdCampaign(transaction, { id, caller, expectedVersion }, now);
   const content = moved(held, state);
   if (!content) return held.campaign;
   const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'campaign' });

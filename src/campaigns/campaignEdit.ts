@@ -5,7 +5,7 @@ import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import { seenBy, type Caller } from '../workspace/caller.ts';
+import { reaches, seenBy, type Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
@@ -17,6 +17,7 @@ import { insertCampaign } from './campaignsStore.ts';
 import { editedFields } from './editedFields.ts';
 import { fieldChanges } from './fieldChanges.ts';
 import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
+import { noteNewCampaign } from './tellMoves.ts';
 
 interface Needs {
   adminPool: Pool;
@@ -43,8 +44,7 @@ export async function campaignEdit({ input }: MutationCampaignEditArgs, needs: N
 
 async function edit(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
   const { caller, now } = needs;
-  const { organizationId } = caller;
-  const wanted = { id: input.id!, organizationId, expectedVersion: input.expectedVersion };
+  const wanted = { id: input.id!, caller, expectedVersion: input.expectedVersion };
   const held = await holdCampaign(transaction, wanted, now);
   const content = edited(held, { input, change });
   const campaign = await writeHeldCampaign(transaction, held, { content, by: caller.email, path: 'input' });
@@ -68,10 +68,13 @@ const emptyDraft: CampaignContent = {
 async function create(transaction: Transaction, { input, change }: Edit, needs: Needs): Promise<StoredCampaign> {
   const { caller, now } = needs;
   const applicationId = input.applicationId!;
-  const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
-  if (!own) throw new AppError('not_found', undefined);
+  const { organizationId } = caller;
+  const own = await holdApplication(transaction, { organizationId, id: applicationId });
+  if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
   const content = { ...emptyDraft, ...change };
-  const campaign = await insertCampaign(transaction, { applicationId, content, now: now(), by: caller.email });
+  const at = now();
+  const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });
+  await noteNewCampaign(transaction, campaign, at);
   await recordEdit(transaction, caller, { before: emptyDraft, after: campaign });
   return campaign;
 }

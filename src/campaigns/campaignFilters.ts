@@ -3,7 +3,7 @@ import type { QueryCampaignsCountArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../platform/errors.ts';
 import { isBlank, type InputRules } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/caller.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
 import type { CampaignFilters } from './campaignsReadStore.ts';
 
@@ -20,11 +20,10 @@ export function readCampaignFilters(
   };
 }
 
-/** Throws `not_found` for an application of another organization. */
-export async function assertOwnApplication(
-  prisma: PrismaClient,
-  { organizationId }: Caller,
-  id: string | null,
-): Promise<void> {
-  if (id && !(await findOwnApplication(prisma, { organizationId, id }))) throw new AppError('not_found', undefined);
+/** Throws `not_found` for an application that the caller does not reach. */
+export async function assertOwnApplication(prisma: PrismaClient, caller: Caller, id: string | null): Promise<void> {
+  const { organizationId } = caller;
+  if (!id) return;
+  if (!reaches(caller, id) || !(await findOwnApplication(prisma, { organizationId, id })))
+    throw new AppError('not_found', undefined);
 }

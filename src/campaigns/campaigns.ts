@@ -31,7 +31,14 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
     ({ limit, bytes }) =>
       findCampaigns(
         adminPool,
-        { ...filters, organizationId, now: now(), limit: Math.min(filters.limit, limit), bytes },
+        {
+          ...filters,
+          organizationId,
+          reached: caller.service?.applicationIds ?? null,
+          now: now(),
+          limit: Math.min(filters.limit, limit),
+          bytes,
+        },
         selects,
       ),
     ({ bytes }) => bytes,

@@ -23,5 +23,6 @@ export async function campaignsCount(
   const filters = readCampaignFilters(rules, args);
   rules.assert();
   await assertOwnApplication(prisma, caller, filters.applicationId);
-  return countCampaigns(adminPool, { ...filters, organizationId: caller.organizationId, now: now() });
+  const reached = caller.service?.applicationIds ?? null;
+  return countCampaigns(adminPool, { ...filters, organizationId: caller.organizationId, reached, now: now() });
 }

@@ -25,6 +25,8 @@ export interface CampaignFilters {
 
 export interface FilteredCampaigns extends CampaignFilters {
   organizationId: string;
+  /** The applications that a service token reaches. Null: all of the organization. */
+  reached: readonly string[] | null;
   now: Date;
 }
 
@@ -79,8 +81,9 @@ const orders: Record<CampaignOrder, (now: Date) => Sql> = {
 };
 
 /** Of `ownedCampaigns`. */
-const matches = ({ organizationId, applicationId, states, search, now }: FilteredCampaigns) => sql`
+const matches = ({ organizationId, reached, applicationId, states, search, now }: FilteredCampaigns) => sql`
   p.organization_id = ${organizationId}
+  AND (${reached}::uuid[] IS NULL OR c.application_id = ANY (${reached}::uuid[]))
   AND (${applicationId}::uuid IS NULL OR c.application_id = ${applicationId})
   AND (${states}::text[] IS NULL OR ${stateNow(now)} = ANY (${states}::text[]))
   AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search}::text)) > 0)`;

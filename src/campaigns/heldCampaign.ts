@@ -1,10 +1,12 @@
 // A campaign under the lock of its row: campaignEdit and campaignChangeState hold it, decide on the change, and write it.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { isPublished } from './campaignState.ts';
 import { insertCampaignVersion, lockCampaign, measurePublished, updateCampaign } from './campaignsStore.ts';
 import { deliveredCampaign } from './deliveredCampaign.ts';
+import { tellMoves } from './tellMoves.ts';
 
 /** Locked until the transaction ends. */
 export interface HeldCampaign {
@@ -15,7 +17,7 @@ export interface HeldCampaign {
 
 export interface WantedCampaign {
   id: string;
-  organizationId: string;
+  caller: Caller;
   /** The version that the user has seen. Null and absent accept every stored version. */
   expectedVersion: number | null | undefined;
 }
@@ -26,8 +28,9 @@ export async function holdCampaign(
   wanted: WantedCampaign,
   now: () => Date,
 ): Promise<HeldCampaign> {
-  const campaign = await lockCampaign(transaction, wanted);
-  if (!campaign) throw new AppError('not_found', undefined);
+  const { id, caller } = wanted;
+  const campaign = await lockCampaign(transaction, { id, organizationId: caller.organizationId });
+  if (!campaign || !reaches(caller, campaign.applicationId)) throw new AppError('not_found', undefined);
   const { version } = campaign;
   if (wanted.expectedVersion != null && wanted.expectedVersion !== version) {
     throw new AppError('conflict', { reason: 'version', currentVersion: version });
@@ -36,18 +39,20 @@ export async function holdCampaign(
 }
 
 /**
- * Writes the content as the next version, and keeps the content that devices get. Throws `validation_failed` at `path`
+ * Writes the content as the next version, keeps the content that devices get, and tells the webhooks of the moves. Throws `validation_failed` at `path`
  * when the application's campaigns become too long together.
  */
 export async function writeHeldCampaign(
   transaction: Transaction,
-  { campaign: { id, version }, now }: HeldCampaign,
+  { campaign: before, now }: HeldCampaign,
   { content, by, path }: { content: CampaignContent; by: string; path: string },
 ): Promise<StoredCampaign> {
   // The row is locked, so its version is the one just read.
+  const { id, version } = before;
   const written = (await updateCampaign(transaction, { id, version, content, now, by }))!;
   if (isPublished(written.state)) await assertSize(transaction, written, path);
   await keepPublished(transaction, written);
+  await tellMoves(transaction, { before, after: written, now });
   return written;
 }
 

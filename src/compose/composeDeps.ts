@@ -39,7 +39,8 @@ export const batching = {
 };
 
 export interface Foundation {
-  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'>;
+  config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
+    Partial<Pick<Config, 'production'>>;
   database: Database;
   log: Log;
   now?: () => Date;
@@ -68,6 +69,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
+    webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),

@@ -12,14 +12,17 @@ import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
+import { createDeliverySlots } from '../webhooks/deliverWebhooks.ts';
+import type { PostOptions } from '../webhooks/postEvent.ts';
 import { createStoreOpener, type FindStandIn, type StoreOptions } from '../purchases/storeOpener.ts';
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
+type WebhookConfig = Partial<Pick<Config, 'production'>>;
 type StoreConfig = StoreOptions & Pick<Config, 'encryptionKeys' | 'storeCallsPerSecond'> & DemoConfig;
 type DemoConfig = Partial<Pick<Config, 'demoStoreFile'>>;
 
 export interface TaskFoundation {
-  config: StoreConfig & MailConfig;
+  config: StoreConfig & MailConfig & WebhookConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
   /** Undefined: nothing is counted. */
@@ -30,6 +33,8 @@ export interface TaskFoundation {
   storeTimeLimitMillis?: number;
   mailBackoff?: Backoff;
   smtpTimeLimits?: SmtpTimeLimits;
+  /** Settings of the deliveries to webhooks, for tests. */
+  post?: Partial<PostOptions>;
 }
 
 /** Reads the root certificates; throws when a file cannot be used. */
@@ -54,6 +59,9 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     sendMail: createMailer(foundation),
     dashboardUrl: config.dashboardUrl,
+    deliverySlots: createDeliverySlots(),
+    post: { production: config.production ?? true, timeLimitMillis: 10_000, ...foundation.post },
+    deliveryEnded: (outcome) => foundation.metrics?.deliveryEnded(outcome),
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });

@@ -7,6 +7,7 @@ import type { Log } from '../platform/observability/log.ts';
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'api_keys', id: 'id', column: 'secret_encrypted' },
   { table: 'store_credentials', id: 'application_id', column: 'private_key_encrypted' },
+  { table: 'webhooks', id: 'id', column: 'secret_encrypted' },
 ];
 
 /**

@@ -4,7 +4,7 @@ import type { QueryDeviceArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules } from '../platform/inputRules.ts';
-import type { Caller } from '../workspace/caller.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
 import { deviceKey } from './deviceKey.ts';
 import { findDevice, type DeviceRecord } from './deviceStore.ts';
@@ -22,7 +22,7 @@ interface Needs {
   budget: AnswerBudget;
 }
 
-/** Throws `validation_failed`. Null for an unknown device, and for another organization's application. */
+/** Throws `validation_failed`. Null for an unknown device, and for an application that the caller does not reach. */
 export async function device(
   { applicationId, id }: QueryDeviceArgs,
   { caller, adminPool, prisma, budget }: Needs,
@@ -32,6 +32,7 @@ export async function device(
   rules.text('id', id, 256);
   rules.assert();
   const { organizationId } = caller;
+  if (!reaches(caller, applicationId)) return null;
   if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) return null;
   const key = deviceKey(applicationId, id);
   const [found] = await withinBudget(

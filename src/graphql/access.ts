@@ -21,7 +21,10 @@ export const access = {
     organizations: 'viewer',
     products: 'viewer',
     projects: 'viewer',
+    serviceTokens: 'admin',
     sessions: 'viewer',
+    webhookDeliveries: 'admin',
+    webhooks: 'admin',
   },
   Mutation: {
     accountDelete: 'viewer',
@@ -50,6 +53,8 @@ export const access = {
     projectEdit: 'admin',
     refreshToken: 'public',
     resetPassword: 'public',
+    serviceTokenCreate: 'admin',
+    serviceTokenRevoke: 'admin',
     sessionRevoke: 'viewer',
     signup: 'public',
     storeCredentialsEdit: 'admin',
@@ -58,6 +63,9 @@ export const access = {
     userEdit: 'viewer',
     userInvite: 'admin',
     userRemove: 'admin',
+    webhookDelete: 'admin',
+    webhookEdit: 'admin',
+    webhookRedeliver: 'admin',
   },
 } as const satisfies {
   Query: Record<keyof QueryResolvers, Access>;

@@ -4,6 +4,7 @@ import type { MutationResolvers } from '../../generated/graphql.ts';
 import { AppError } from '../platform/errors.ts';
 import { isAtLeast } from '../workspace/caller.ts';
 import { accessOf } from './access.ts';
+import { isForServices } from './serviceAccess.ts';
 import type { AdminContext, CallerContext } from './context.ts';
 import { graphqlCode } from './errors.ts';
 import { selects } from './selectedFields.ts';
@@ -36,6 +37,7 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
   return async (_parent, args, ...[context, info]) => {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');
+    if (caller.service && !isForServices(root, field)) throw new AppError('forbidden', undefined);
     if (!isAtLeast(caller.role, least)) throw new AppError('forbidden', undefined);
     const given: CallerContext = { ...context, caller, selects: (path) => selects(info, path) };
     return call(args, given);

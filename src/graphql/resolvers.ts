@@ -16,6 +16,9 @@ import { organizationSwitch } from '../accounts/organizationSwitch.ts';
 import { passwordChange } from '../accounts/passwordChange.ts';
 import { refreshToken } from '../accounts/refreshToken.ts';
 import { resetPassword } from '../accounts/resetPassword.ts';
+import { serviceTokenCreate } from '../accounts/serviceTokenCreate.ts';
+import { serviceTokenRevoke } from '../accounts/serviceTokenRevoke.ts';
+import { serviceTokens } from '../accounts/serviceTokens.ts';
 import { sessionRevoke } from '../accounts/sessionRevoke.ts';
 import { sessions } from '../accounts/sessions.ts';
 import { signup } from '../accounts/signup.ts';
@@ -34,6 +37,11 @@ import { device } from '../devices/device.ts';
 import { productEdit } from '../purchases/productEdit.ts';
 import { products } from '../purchases/products.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
+import { webhookDelete } from '../webhooks/webhookDelete.ts';
+import { webhookDeliveries } from '../webhooks/webhookDeliveries.ts';
+import { webhookEdit } from '../webhooks/webhookEdit.ts';
+import { webhookRedeliver } from '../webhooks/webhookRedeliver.ts';
+import { webhooks } from '../webhooks/webhooks.ts';
 import { apiKeyCreate } from '../workspace/apiKeyCreate.ts';
 import { apiKeyEdit } from '../workspace/apiKeyEdit.ts';
 import { apiKeyRevoke } from '../workspace/apiKeyRevoke.ts';
@@ -65,7 +73,10 @@ const Query = {
   organizations,
   products,
   projects,
+  serviceTokens,
   sessions,
+  webhookDeliveries,
+  webhooks,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;
 
 const Mutation = {
@@ -93,6 +104,8 @@ const Mutation = {
   projectEdit,
   refreshToken,
   resetPassword,
+  serviceTokenCreate,
+  serviceTokenRevoke,
   sessionRevoke,
   signup,
   storeCredentialsEdit,
@@ -100,6 +113,9 @@ const Mutation = {
   userEdit,
   userInvite,
   userRemove,
+  webhookDelete,
+  webhookEdit,
+  webhookRedeliver,
 } satisfies Operations<MutationResolvers, (typeof access)['Mutation']>;
 
 export const resolvers = {

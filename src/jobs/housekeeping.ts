@@ -5,11 +5,13 @@ import { deleteExpiredLoginChallenges } from '../accounts/loginChallengesStore.t
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
+import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
+import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/deliveriesReadStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
 import { freeJobsOfDead } from './heartbeat.ts';
 import { countWaitingJobs, findOldestDueSeconds } from './waitingJobsStore.ts';
@@ -54,6 +56,10 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },
+    // schema.graphql promises events about the clock's moves within a minute.
+    { name: 'tellMovesByClock', everyMillis: minute / 4, run: (pool) => tellMovesByClock(pool) },
+    { name: 'queueForgottenDeliveries', everyMillis: minute, run: queueForgottenDeliveries },
+    { name: 'deleteOldDeliveries', everyMillis: 60 * minute, run: deleteOldDeliveries },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },
     { name: 'deleteExpiredPasswordTokens', everyMillis: 60 * minute, run: deleteExpiredPasswordTokens },
     { name: 'deleteExpiredEmailTokens', everyMillis: 60 * minute, run: deleteExpiredEmailTokens },

@@ -7,6 +7,7 @@ import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
 import { removeDevices } from '../sessions/upkeep/removalStore.ts';
+import { removeWebhooks } from '../webhooks/removalStore.ts';
 import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
 import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
 
@@ -40,7 +41,13 @@ export async function removeApplication(
   await removeStoreAccess(pool, applicationId);
   const turn = { applicationId, endsAt: new Date(begun.getTime() + turnMillis), signal };
   // Campaigns last: an upload that is still being stored adds counts, and this job finds counts by their campaign.
-  const batches = [removeDevices, removeAttribution, removePurchases, ...(isLast ? [removeCampaigns] : [])];
+  const batches = [
+    removeWebhooks,
+    removeDevices,
+    removeAttribution,
+    removePurchases,
+    ...(isLast ? [removeCampaigns] : []),
+  ];
   const done = await removeInTurn(batches, turn, { pool, now });
   if (!done) return addRemovalJobsAt(pool, [applicationId], now());
   if (!isLast) return addRemovalJobsAt(pool, [applicationId], lastLookAt);

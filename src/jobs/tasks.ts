@@ -6,9 +6,10 @@ import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { queueWaitingTransactions } from '../purchases/queueDueLookUps.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
+import { deliverWebhooks, type DeliveryDeps } from '../webhooks/deliverWebhooks.ts';
 import { removeApplication } from './removeApplication.ts';
 
-export type TaskDeps = ResolveDeps & PasswordMailDeps;
+export type TaskDeps = ResolveDeps & PasswordMailDeps & DeliveryDeps;
 
 /** The service wrote the payload itself, so a task does not check it. */
 type Task<Payload> = (payload: Payload, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>;
@@ -29,6 +30,7 @@ export function createTasks(deps: TaskDeps): Tasks {
         throw error;
       }
     },
+    deliverWebhooks: (job, { abortSignal }) => deliverWebhooks(job, deps, abortSignal),
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),
     sendEmailMail: (job, { abortSignal }) => sendEmailMail(job, deps, abortSignal),

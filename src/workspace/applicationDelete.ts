@@ -4,7 +4,7 @@ import type { MutationApplicationDeleteArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
-import type { Caller } from './caller.ts';
+import { reaches, type Caller } from './caller.ts';
 import { addRemovalJobs } from './removalJobs.ts';
 import { markApplicationDeleted } from './workspaceEditsStore.ts';
 
@@ -20,6 +20,7 @@ export async function applicationDelete(
   { caller, adminPool, now }: Needs,
 ): Promise<true> {
   const own = { organizationId: caller.organizationId, id };
+  if (!reaches(caller, id)) throw new AppError('not_found', undefined);
   const at = now();
   await inTransaction(adminPool, async (transaction) => {
     if (!(await markApplicationDeleted(transaction, own, at))) throw new AppError('not_found', undefined);

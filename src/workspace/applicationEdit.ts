@@ -10,7 +10,7 @@ import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
-import { seenBy, type Caller, type SeenApplication } from './caller.ts';
+import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
 import { isKnownTimeZone } from './timeZone.ts';
 import { findTimeZone } from './timeZonesStore.ts';
 import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
@@ -29,10 +29,11 @@ type ApplicationChange = {
   [Field in Exclude<keyof ApplicationRecord, 'id' | 'createdAt'>]?: ApplicationRecord[Field] | undefined;
 };
 
-/** Throws `validation_failed`, `not_found` (the application or the project). */
+/** Throws `forbidden` (a service token creates and moves none), `validation_failed`, `not_found` (the application or the project). */
 export async function applicationEdit({ input }: MutationApplicationEditArgs, needs: Needs): Promise<SeenApplication> {
   const { caller, adminPool } = needs;
   const { organizationId } = caller;
+  if (caller.service && (!input.id || input.projectId !== undefined)) throw new AppError('forbidden', undefined);
   const change = await withTimeZone(read(input), adminPool);
   const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
@@ -70,6 +71,7 @@ async function edit(
   caller: Caller,
   { id, change }: { id: string; change: ApplicationChange },
 ): Promise<ApplicationRecord | null> {
+  if (!reaches(caller, id)) return null;
   const before = await lockApplication(transaction, { organizationId: caller.organizationId, id });
   if (!before) return null;
   const details = changedFields(before, change);

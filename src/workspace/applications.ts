@@ -3,10 +3,10 @@ import type { QueryApplicationsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { AppError } from '../platform/errors.ts';
-import { seenBy, type Caller, type SeenApplication } from './caller.ts';
+import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
 import { findApplicationsOfOrganization, findApplicationsOfProjects, findOwnProject } from './workspaceStore.ts';
 
-/** Throws `not_found` for a project that the organization does not have. */
+/** Throws `not_found` for a project that the organization does not have, or of which a service token reaches nothing. */
 export async function applications(
   { projectId }: Partial<QueryApplicationsArgs>,
   { caller, prisma, budget }: { caller: Caller; prisma: PrismaClient; budget: AnswerBudget },
@@ -20,5 +20,7 @@ export async function applications(
       ? findApplicationsOfProjects(prisma, [projectId], limit)
       : findApplicationsOfOrganization(prisma, organizationId, limit),
   );
-  return rows.map((row) => seenBy(caller, row));
+  const reached = rows.filter(({ id }) => reaches(caller, id));
+  if (projectId && caller.service?.applicationIds && reached.length === 0) throw new AppError('not_found', undefined);
+  return reached.map((row) => seenBy(caller, row));
 }

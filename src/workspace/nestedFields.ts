@@ -2,6 +2,7 @@
 import { AppError } from '../platform/errors.ts';
 import {
   isAtLeast,
+  reaches,
   seenBy,
   type SeenApiKey,
   type SeenApplication,
@@ -36,7 +37,7 @@ export const organizationFields = {
 export const projectFields = {
   async applications({ id, caller }: SeenProject, _args: unknown, { loaders }: Loading): Promise<SeenApplication[]> {
     const applications = await loaders.applicationsOfProject.load(id);
-    return applications.map((application) => seenBy(caller, application));
+    return applications.filter((one) => reaches(caller, one.id)).map((application) => seenBy(caller, application));
   },
 };
 
@@ -50,7 +51,7 @@ export const applicationFields = {
     { includeRevoked }: { includeRevoked?: boolean | null },
     { loaders }: Loading,
   ): Promise<SeenApiKey[]> {
-    if (!isAtLeast(caller.role, 'admin')) throw new AppError('forbidden', undefined);
+    if (caller.service || !isAtLeast(caller.role, 'admin')) throw new AppError('forbidden', undefined);
     const keys = await (includeRevoked ? loaders.allKeysOfApplication : loaders.liveKeysOfApplication).load(id);
     return keys.map((key) => seenBy(caller, key));
   },

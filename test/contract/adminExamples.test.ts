@@ -6,6 +6,8 @@ import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
+import { newDelivery, newWebhook } from '../support/webhooks.ts';
 import { rootFields } from '../support/rootFields.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newInvitation, newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -93,6 +95,16 @@ const variables: Record<RootField, (stage: Stage) => Variables | Promise<Variabl
   campaign: ({ campaign }) => ({ id: campaign }),
   device: ({ application }) => ({ app: application, device: 'a device' }),
   products: ({ application }) => ({ applicationId: application }),
+  webhooks: ({ application }) => ({ app: application }),
+  webhookDeliveries: async ({ owner, application }) => ({ webhook: (await newWebhook(owner, application)).id }),
+  webhookEdit: ({ application }) => ({ app: application }),
+  webhookDelete: async ({ owner, application }) => ({ id: (await newWebhook(owner, application)).id }),
+  webhookRedeliver: async ({ owner, application, campaign }) => ({
+    id: await newDelivery(service, { owner, application, campaign }),
+  }),
+  serviceTokens: () => ({}),
+  serviceTokenCreate: ({ application }) => ({ application }),
+  serviceTokenRevoke: async ({ owner }) => ({ id: (await newServiceToken(owner)).id }),
   auditLog: () => ({ before: '2099-01-01T00:00:00Z' }),
   refreshToken: async (stage) => ({ token: await refreshTokenOf(stage) }),
   login: async (stage) => ({ input: await withPassword(stage) }),

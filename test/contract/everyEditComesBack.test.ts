@@ -57,6 +57,13 @@ const mutations: Record<keyof MutationResolvers, (() => Choices | Promise<Choice
   },
   userInvite: () => ({ 'input.email': twice('invited@example.com'), 'input.role': ['editor', 'admin'] }),
   ...{
+    // serviceTokenCreate.test.ts: only creates, and its fields have a form.
+    // webhookEdit.test.ts: its response has no id of its own.
+    webhookEdit: null,
+    webhookDelete: null,
+    webhookRedeliver: null,
+    serviceTokenCreate: null,
+    serviceTokenRevoke: null,
     apiKeyCreate: null,
     // apiKeyEdit.test.ts: only edits, and its response is a key without an id.
     apiKeyEdit: null,

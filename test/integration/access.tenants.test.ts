@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { QueryResolvers } from '../../generated/graphql.ts';
 import { upload } from '../support/purchases.ts';
 import { fillApplication } from '../support/removal.ts';
+import { newDelivery, newWebhook } from '../support/webhooks.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -17,6 +19,7 @@ interface Objects {
   campaign: string;
   transaction: string;
   session: string;
+  webhook: string;
 }
 
 interface Tenant {
@@ -41,6 +44,9 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   organizations: () => 'organizations { id users { email } }',
   products: ({ application }) => `products(applicationId: "${application}") { productId }`,
   projects: () => 'projects { id applications { id apiKeys { public } } }',
+  webhookDeliveries: ({ webhook }) => `webhookDeliveries(webhookId: "${webhook}") { nodes { webhookId } }`,
+  webhooks: ({ application }) => `webhooks(applicationId: "${application}") { id }`,
+  serviceTokens: () => 'serviceTokens { createdBy }',
   sessions: () => 'sessions { id }',
 };
 
@@ -65,6 +71,7 @@ async function newTenant(): Promise<Tenant> {
   await admin.ask(`mutation { productEdit(${product}) { productId } }`);
   // Writes a line of the audit log.
   await admin.ask(`mutation { projectEdit(input: { id: "${project}", name: "Renamed" }) { id } }`);
+  const { id: webhook } = await newWebhook(admin, application.id);
   const own = {
     organization,
     user: admin.id,
@@ -73,7 +80,10 @@ async function newTenant(): Promise<Tenant> {
     project,
     campaign,
     transaction,
+    webhook,
   };
+  await newServiceToken(admin);
+  await newDelivery(service, { owner: admin, application: application.id, campaign, webhook });
   return { admin, objects: { ...own, application: application.id, key: application.key.public } };
 }
 

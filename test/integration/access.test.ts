@@ -5,6 +5,8 @@ import { access, type Access } from '../../src/graphql/access.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
+import { storeWebhook } from '../support/webhooks.ts';
+import { storeServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -16,6 +18,9 @@ interface Objects {
   key: string;
   email: string;
   session: string;
+  serviceToken: string;
+  webhook: string;
+  delivery: string;
 }
 
 const roles: Role[] = ['viewer', 'editor', 'admin', 'owner'];
@@ -33,6 +38,9 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   organization: () => '{ organization { name } }',
   organizations: () => '{ organizations { name } }',
   projects: () => '{ projects { name } }',
+  webhookDeliveries: ({ webhook }) => `{ webhookDeliveries(webhookId: "${webhook}") { hasMore } }`,
+  webhooks: ({ application }) => `{ webhooks(applicationId: "${application}") { __typename } }`,
+  serviceTokens: () => '{ serviceTokens { name } }',
   sessions: () => '{ sessions { current } }',
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
@@ -59,6 +67,12 @@ const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   projectEdit: ({ project }) => `projectEdit(input: { id: "${project}" }) { __typename }`,
   refreshToken: () => 'refreshToken(token: "none") { token }',
   resetPassword: ({ email }) => `resetPassword(input: { email: "${email}" })`,
+  webhookDelete: ({ webhook }) => `webhookDelete(id: "${webhook}")`,
+  webhookEdit: ({ webhook }) => `webhookEdit(input: { id: "${webhook}" }) { secret }`,
+  webhookRedeliver: ({ delivery }) => `webhookRedeliver(deliveryId: "${delivery}") { state }`,
+  serviceTokenCreate: ({ application }) =>
+    `serviceTokenCreate(input: { name: "x", role: "viewer", applicationIds: ["${application}"] }) { serviceToken { name } }`,
+  serviceTokenRevoke: ({ serviceToken }) => `serviceTokenRevoke(id: "${serviceToken}")`,
   sessionRevoke: ({ session }) => `sessionRevoke(id: "${session}")`,
   signup: () => 'signup(input: { email: "x", password: "x", organization: "x", name: "x" }) { token }',
   productEdit: ({ application }) =>
@@ -101,6 +115,9 @@ const random = (): Objects => ({
   key: `pub_${'0'.repeat(32)}`,
   email: `${randomUUID()}@example.com`,
   session: randomUUID(),
+  serviceToken: randomUUID(),
+  webhook: randomUUID(),
+  delivery: randomUUID(),
 });
 
 /** Creates new objects for each call, so that no earlier call has changed them. */
@@ -112,7 +129,9 @@ async function foreign(): Promise<Objects> {
   const { email, sessionId: session } = await newUser(service, await organizationOf(service, application.id), 'viewer');
   const key = application.key.public;
   const organization = await organizationOf(service, application.id);
-  return { organization, project: projectId, application: application.id, campaign: campaign.id, key, email, session };
+  const { id: serviceToken } = await storeServiceToken(service, { organizationId: organization });
+  const objects = { organization, project: projectId, application: application.id, campaign: campaign.id, key };
+  return { ...objects, email, session, serviceToken, ...(await storeWebhook(service, application.id)) };
 }
 
 async function ofOrganization(id = organizationId): Promise<Objects> {
@@ -132,7 +151,8 @@ async function own(role: Role = 'viewer'): Promise<Objects> {
   const { id: session } = await service.database.prisma.loginSession.create({
     data: { userId: users.get(role)!.id, organizationId, expiresAt: new Date(Date.now() + 3_600_000) },
   });
-  return { ...(await ofOrganization()), session };
+  const { id: serviceToken } = await storeServiceToken(service, { organizationId });
+  return { ...(await ofOrganization()), session, serviceToken };
 }
 
 async function deleted(): Promise<Objects> {
@@ -140,8 +160,9 @@ async function deleted(): Promise<Objects> {
   const owner = users.get('owner')!;
   const { errors } = await owner.ask('mutation D($id: UUID!) { projectDelete(id: $id) }', { id: objects.project });
   expect(errors).toEqual([]);
-  // Here no user and no organization is deleted, and sessions only end.
-  return { ...objects, ...{ organization: random().organization, email: random().email, session: random().session } };
+  // Here no user, organization or service token is deleted, and sessions only end.
+  const { organization, email, session, serviceToken } = random();
+  return { ...objects, organization, email, session, serviceToken };
 }
 
 const cases: [string, Access, (of: Objects) => string][] = [

@@ -9,6 +9,7 @@ import { storeCampaign } from '../support/campaigns.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { newEmailToken, newPasswordToken } from '../support/mail.ts';
 import { membershipCases, withPassword, type Case, type Stage } from '../support/membershipCases.ts';
+import { serverCases } from '../support/serverCases.ts';
 import { tableDigests } from '../support/tableDigests.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
@@ -31,6 +32,7 @@ async function newStage(): Promise<Stage> {
 /** A new mutation without a case fails the compiler. Null: the mutation's author has to fill in the case. */
 const cases: Record<Mutation, ((stage: Stage) => Case | Promise<Case>) | null> = {
   ...membershipCases(() => service),
+  ...serverCases(() => service),
   apiKeyCreate: ({ application: { id } }) => ({
     field: `apiKeyCreate(applicationId: "${id}") { public }`,
     idle: `apiKeyCreate(applicationId: "${randomUUID()}") { public }`,

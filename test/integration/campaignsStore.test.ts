@@ -53,7 +53,8 @@ describe('a change', () => {
   }
   const change = (id: string, { expectedVersion, decide = renamed('New'), clock = () => now }: Change) =>
     inTransaction(service.database.pool, async (transaction) => {
-      const held = await holdCampaign(transaction, { id, organizationId, expectedVersion }, clock);
+      const caller = { userId: newId(), organizationId, email: 'ann@example.com', role: 'editor' as const };
+      const held = await holdCampaign(transaction, { id, caller, expectedVersion }, clock);
       const content = decide(held.campaign, held.now);
       return content
         ? writeHeldCampaign(transaction, held, { content, by: 'ann@example.com', path: 'input' })

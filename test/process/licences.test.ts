@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 
-/** Permissive licences: none requires more than to keep the notice. */
+/** Permissive licences: none requires more than to keep the notice, and the Unlicense requires nothing. */
 const allowed = [
   'MIT',
   'MIT-0',
@@ -14,6 +14,7 @@ const allowed = [
   '0BSD',
   'BlueOak-1.0.0',
   'Python-2.0',
+  'Unlicense',
 ];
 
 test('npm run licences lists what runs in production, and all of it is allowed', () => {

@@ -16,6 +16,7 @@ import { dashboardClient, type DashboardClient } from '../support/dashboardClien
 import { newAccount } from '../support/fakeStore.ts';
 import { keyList, testKey } from '../support/keys.ts';
 import { setCredentials } from '../support/purchases.ts';
+import { storeWebhook } from '../support/webhooks.ts';
 import { startTraffic, type Traffic } from '../support/rollingTraffic.ts';
 import { clearAway, runBuilt, startService, type RunningService } from '../support/serviceProcess.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
@@ -162,13 +163,14 @@ test('secrets of any table that cannot be opened fail the rotation, which seals 
   await createApplication(database.prisma, createEncryption(testKey('lost')));
   const { id } = await createApplication(database.prisma, createEncryption(testKey('old')));
   await setCredentials({ database, application: { id } }, newAccount(), createEncryption(testKey('old')));
+  await storeWebhook({ database }, id, { encryption: createEncryption(testKey('old')) });
   const rotation = runBuilt('src/programs/rotateKeys.js', {
     ...env({ encryption: ['new', 'old'], token: ['token'] }),
     LOG_LEVEL: 'error',
   });
   expect(await rotation.ended).toEqual({ code: 1, signal: null });
   expect(rotation.stdout()).toBe(
-    'api_keys: 1 sealed anew, 1 not readable\nstore_credentials: 1 sealed anew, 0 not readable\n',
+    'api_keys: 1 sealed anew, 1 not readable\nstore_credentials: 1 sealed anew, 0 not readable\nwebhooks: 1 sealed anew, 0 not readable\n',
   );
   expect(rotation.stderr()).toContain('ENCRYPTION_KEY');
 });

@@ -15,10 +15,11 @@ export interface Import {
 const edges = ['http', 'graphql', 'ops'];
 /** A feature imports another feature only where the domain requires it. */
 const allowedPairs = [
-  ...['accounts', 'campaigns', 'devices', 'purchases'].map((room) => `${room} → workspace`),
+  ...['accounts', 'campaigns', 'devices', 'purchases', 'webhooks'].map((room) => `${room} → workspace`),
   ...['sessions', 'attribution', 'purchases'].map((room) => `${room} → devices`),
   'sessions → campaigns',
   'campaigns → countries',
+  ...['campaigns', 'purchases'].map((room) => `${room} → webhooks`),
 ];
 
 /** The layers that each layer may import beside its own room. Any other import is refused with the layer's reason. */

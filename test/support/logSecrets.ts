@@ -10,6 +10,8 @@ import { rootFields } from './rootFields.ts';
 import { newMailFolder, startMailWorker } from './mail.ts';
 import { readMail } from './mailServer.ts';
 import { loadPublicDocument, requiredQuery, type PublicDocument } from './publicDocument.ts';
+import { storeServiceToken } from './serviceTokens.ts';
+import { storeWebhook } from './webhooks.ts';
 import { startTestService, type TestService } from './testService.ts';
 import { newUser, organizationOf, type TestUser } from './testUsers.ts';
 import { json, signedHeaders } from './uploads.ts';
@@ -21,6 +23,8 @@ const mayBeLogged = /^reportStoreTransactions\.transactions\.id$/;
 const secretForms = [
   /eyJ[\w-]{10}/,
   /sec_[0-9A-Za-z]{10}/,
+  /whsec_/,
+  /svc_[\w-]{10}/,
   /PRIVATE KEY/,
   /\$argon2/,
   /Bearer /,
@@ -106,6 +110,8 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
   const campaign = await storeCampaign({ database: service.database, application }, { state: 'DRAFT' });
   const expiresAt = new Date(Date.now() + 3_600_000);
   const session = await prisma.loginSession.create({ data: { userId: owner.id, organizationId, expiresAt } });
+  const { webhook, delivery } = await storeWebhook(service, application.id);
+  const { id: serviceToken } = await storeServiceToken(service, { organizationId });
   const { privateKey } = newAccount();
   answered.add(privateKey.split('\n')[1]!);
   const byPath: Record<string, unknown> = {
@@ -120,6 +126,15 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
     ...{ 'campaigns.states': null, 'campaignsCount.states': null, 'sessionRevoke.id': session.id },
     ...{ 'organizationSwitch.id': organizationId, 'organizationCreate.input.challenge': null },
+    ...{ 'serviceTokenCreate.input.role': 'viewer', 'serviceTokenRevoke.id': serviceToken },
+    ...{ 'serviceTokenCreate.input.applicationIds': [application.id], 'webhookDelete.id': webhook },
+    'serviceTokenCreate.input.expiresAt': '2037-09-10T00:26:40Z',
+    ...{ 'webhookEdit.input.id': webhook, 'webhookEdit.input.url': 'https://shop.example.com/hooks' },
+    ...{
+      'webhookDeliveries.webhookId': webhook,
+      'webhookDeliveries.after': '9',
+      'webhookRedeliver.deliveryId': delivery,
+    },
     'userRemove.email': (await newUser(service, organizationId, 'viewer')).email,
     ...{ 'apiKeyEdit.input.public': application.key.public, 'applicationEdit.input.timeZone': 'Europe/Berlin' },
   };

@@ -10,6 +10,7 @@ import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { storeCampaign } from './campaigns.ts';
 import { newAccount } from './fakeStore.ts';
 import { signedPurchase } from './signedPurchase.ts';
+import { storeWebhook } from './webhooks.ts';
 import type { TestService } from './testService.ts';
 import type { TestApplication } from './testWorkspace.ts';
 import { anEvent, aReport, aSession, json, signedHeaders } from './uploads.ts';
@@ -68,6 +69,7 @@ export async function fillApplication(
   await inTransaction(pool, (transaction) =>
     saveStoreCredentials(transaction, createEncryption(Buffer.alloc(32, 1)), change),
   );
+  await storeWebhook(service, application.id);
   return { campaign: campaign.id };
 }
 

@@ -9,6 +9,7 @@ import type { ResolveDeps } from '../../src/purchases/resolveStoreTransaction.ts
 import type { StoreClient } from '../../src/purchases/storeClient.ts';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { encryptionKey, quickBackoff } from './purchases.ts';
+import { noDeliveries } from './webhooks.ts';
 import type { TestService } from './testService.ts';
 
 export { signedPurchase } from './signedPurchase.ts';
@@ -44,6 +45,7 @@ export async function runResolveJob(
     sendMail: () => Promise.reject(new Error('no mail is sent here')),
     dashboardUrl: 'https://dashboard.example.com',
     mailBackoff: defaultMailBackoff,
+    ...noDeliveries,
     now: () => new Date(),
     ...deps,
   });

@@ -65,7 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
     tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
   };
-  const config = { ...keys, signatureRequired, ingestQueueUploads, signup };
+  const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
   const deps = change(composeDeps({ config, database, log, now, attemptLimits }));

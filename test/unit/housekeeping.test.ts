@@ -23,7 +23,7 @@ async function aDay({ answers = false, ...options }: Day) {
     const name = /^\/\* (.+?) \*\//.exec(text)![1]!;
     statements.set(name, (statements.get(name) ?? 0) + 1);
     return answers
-      ? Promise.resolve({ rows: name.startsWith('workspace') ? [] : [{}], rowCount: 0 })
+      ? Promise.resolve({ rows: /^(workspace|webhooks|campaigns)/.test(name) ? [] : [{}], rowCount: 0 })
       : Promise.reject(new Error('no database'));
   };
   const metrics = {
@@ -56,6 +56,9 @@ test('every task comes at once and then in its turn', async () => {
     'accounts: deleteExpiredLoginSessions': everyHour,
     'workspace: queueForgottenRemovals': everyHour,
     'accounts: deleteExpiredPasswordTokens': everyHour,
+    'campaigns: findMovedCampaigns': everyQuarter,
+    'webhooks: deleteOldDeliveries': everyHour,
+    'webhooks: queueForgottenDeliveries': everyMinute,
     'sessions: ensureEventPartitions': everyTenMinutes,
   });
   expect(failed).toEqual([]);
@@ -71,6 +74,9 @@ const everywhere = {
   'workspace: queueForgottenRemovals': everyTenMinutes,
   'accounts: deleteExpiredPasswordTokens': everyTenMinutes,
   'sessions: ensureEventPartitions': everyTenMinutes,
+  'campaigns: findMovedCampaigns': everyQuarter,
+  'webhooks: deleteOldDeliveries': everyTenMinutes,
+  'webhooks: queueForgottenDeliveries': everyMinute,
 };
 const names = [
   'deleteExpiredAttempts',
@@ -79,8 +85,11 @@ const names = [
   'deleteExpiredLoginSessions',
   'deleteExpiredNonces',
   'deleteExpiredPasswordTokens',
+  'deleteOldDeliveries',
   'ensureEventPartitions',
+  'queueForgottenDeliveries',
   'queueForgottenRemovals',
+  'tellMovesByClock',
 ];
 
 test('one that fails comes again after ten minutes at the latest', async () => {

@@ -21,6 +21,7 @@ export interface JobPayloads {
   };
   /** Fills free places with transactions that wait for one. */
   queueWaitingTransactions: { applicationId: string };
+  deliverWebhooks: { webhookId: string };
   removeApplication: { applicationId: string };
   sendPasswordMail: {
     /** Identifies the mail and its token. The token itself is in no job. */

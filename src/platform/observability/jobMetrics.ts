@@ -49,6 +49,7 @@ export function jobMetrics(registers: Registry[]) {
     housekeepingFailed,
     ...lookUpMetrics(registers),
     ...mailMetrics(registers),
+    ...webhookMetrics(registers),
     ...waitingJobs(registers),
   };
 }
@@ -73,6 +74,18 @@ function mailMetrics(registers: Registry[]) {
   });
   fromZero(mails, 'outcome', mailOutcomes);
   return { mailEnded: (outcome: MailOutcome) => mails.inc({ outcome }) };
+}
+
+function webhookMetrics(registers: Registry[]) {
+  const outcomes = ['delivered', 'failed', 'parked'] as const;
+  const deliveries = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook: delivered, failed (tried again later), or parked (given up).',
+    labelNames: ['outcome'],
+    registers,
+  });
+  fromZero(deliveries, 'outcome', outcomes);
+  return { deliveryEnded: (outcome: (typeof outcomes)[number]) => deliveries.inc({ outcome }) };
 }
 
 /** Housekeeping sets them once a minute, so that a scrape never waits for the database. */

@@ -1,0 +1,65 @@
+// mutation serviceTokenCreate: makes a token for a program, and shows it once.
+import type { Pool } from 'pg';
+import type { MutationServiceTokenCreateArgs, ServiceTokenCreateInput } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
+import type { EveryField } from '../platform/everyField.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { newId } from '../platform/newId.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { newServiceToken } from './serviceToken.ts';
+import { countOwnApplications, insertServiceToken, type ServiceTokenRecord } from './serviceTokensStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  now(): Date;
+}
+
+const roles = ['viewer', 'editor', 'admin'] as const;
+const mostApplications = 200;
+
+/** Throws `validation_failed`, `not_found` (an application). */
+export async function serviceTokenCreate(
+  { input }: MutationServiceTokenCreateArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<{ token: string; serviceToken: ServiceTokenRecord }> {
+  const createdAt = now();
+  const wanted = read(input, createdAt);
+  const { organizationId, email: createdBy } = caller;
+  const { token, hash } = newServiceToken();
+  const serviceToken = { id: newId(), ...wanted, createdAt, createdBy, lastUsedAt: null };
+  await inTransaction(adminPool, async (transaction) => {
+    const { id, name, role, applicationIds: ids, expiresAt } = serviceToken;
+    if (ids && (await countOwnApplications(transaction, { organizationId, ids })) < ids.length) {
+      throw new AppError('not_found', undefined);
+    }
+    await insertServiceToken(transaction, { ...serviceToken, organizationId, hash });
+    const details = { name, role, applicationIds: ids, expiresAt };
+    await audit(transaction, caller, {
+      action: 'serviceTokenCreate',
+      objectType: 'serviceToken',
+      objectId: id,
+      details,
+    });
+  });
+  return { token, serviceToken };
+}
+
+type Fields = Record<'name' | 'role' | 'applicationIds' | 'expiresAt', true>;
+
+function read(input: EveryField<ServiceTokenCreateInput, Fields>, now: Date) {
+  const rules = inputRules();
+  const name = rules.name('input.name', input.name);
+  const role = rules.oneOf('input.role', input.role, roles);
+  const applicationIds = input.applicationIds ? [...new Set(input.applicationIds)] : null;
+  // An empty list would be read as no restriction by some, and as no application by others.
+  if (applicationIds && (applicationIds.length === 0 || applicationIds.length > mostApplications)) {
+    rules.refuse('input.applicationIds', `must have 1 to ${mostApplications} applications`);
+  }
+  const expiresAt = input.expiresAt ?? null;
+  if (expiresAt && expiresAt <= now) rules.refuse('input.expiresAt', 'must be in the future');
+  rules.assert();
+  return { name, role: role!, applicationIds, expiresAt };
+}

@@ -1,0 +1,66 @@
+// The job that sends what waits for one webhook: at least once, and in order for one object.
+import type { Pool } from 'pg';
+import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
+import { claimDeliveries, findNextAttempt } from './deliveriesStore.ts';
+import { addDeliveryJobs } from './deliveryJobs.ts';
+import { findWebhookTarget } from './webhooksStore.ts';
+
+export interface DeliveryDeps extends AttemptDeps {
+  pool: Pool;
+  encryption: Encryption;
+  deliverySlots: DeliverySlots;
+}
+
+/** Bounds the jobs of slow receivers: half of the worker's jobs stay for other work. */
+export interface DeliverySlots {
+  take(): boolean;
+  give(): void;
+}
+
+export function createDeliverySlots(free = 4): DeliverySlots {
+  return { take: () => free > 0 && ((free -= 1), true), give: () => void (free += 1) };
+}
+
+/** Longer than the longest attempt. A delivery whose worker was killed is sent again after it. */
+const leaseMillis = 30_000;
+/** Of different objects. */
+const atOnce = 8;
+/** After this time a new job goes on, so that other webhooks get a turn. */
+const turnMillis = 20_000;
+const busyMillis = 1_000;
+
+export async function deliverWebhooks(
+  { webhookId }: JobPayloads['deliverWebhooks'],
+  deps: DeliveryDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, deliverySlots, now } = deps;
+  if (!deliverySlots.take()) return addDeliveryJobs(pool, [webhookId], new Date(now().getTime() + busyMillis));
+  try {
+    await deliverInTurn(webhookId, deps, signal);
+  } finally {
+    deliverySlots.give();
+  }
+  const next = await findNextAttempt(pool, webhookId);
+  if (next && (await findWebhookTarget(pool, webhookId))) await addDeliveryJobs(pool, [webhookId], next);
+}
+
+async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
+  const { pool, encryption, now } = deps;
+  const endsAt = performance.now() + turnMillis;
+  while (performance.now() < endsAt && !signal.aborted) {
+    const target = await findWebhookTarget(pool, webhookId);
+    if (!target) return;
+    const webhook = { id: webhookId, url: target.url, secret: encryption.decrypt(target.secretEncrypted, webhookId) };
+    const at = now();
+    const leasedUntil = new Date(at.getTime() + leaseMillis);
+    const claimed = await claimDeliveries(pool, { webhookId, now: at, leasedUntil, limit: atOnce });
+    if (claimed.length === 0) return;
+    // All of them end before an error ends the job.
+    const ended = await Promise.allSettled(claimed.map((one) => attemptDelivery(webhook, one, { ...deps, signal })));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}

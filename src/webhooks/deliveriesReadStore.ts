@@ -1,0 +1,82 @@
+// The SQL that reads deliveries for the dashboard, and keeps the table small.
+import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import { addDeliveryJobs } from './deliveryJobs.ts';
+import type { WebhookEventName } from './webhookEvent.ts';
+
+export type DeliveryState = 'PENDING' | 'DELIVERED' | 'PARKED';
+
+export interface DeliveryRecord {
+  id: string;
+  webhookId: string;
+  /** Whole digits, by which pages continue. */
+  sequence: string;
+  event: WebhookEventName;
+  /** As it is sent. */
+  body: string;
+  state: DeliveryState;
+  attempts: number;
+  createdAt: Date;
+  lastAttemptAt: Date | null;
+  nextAttemptAt: Date | null;
+  deliveredAt: Date | null;
+  lastStatus: number | null;
+  lastError: string | null;
+}
+
+const columns = sql`d.id, d.webhook_id AS "webhookId", d.sequence::text AS sequence, d.type AS event, d.body,
+  d.state::text AS state, d.attempts, d.created_at AS "createdAt", d.last_attempt_at AS "lastAttemptAt",
+  CASE WHEN d.state = 'PENDING' THEN d.next_attempt_at END AS "nextAttemptAt",
+  CASE WHEN d.state = 'DELIVERED' THEN d.ended_at END AS "deliveredAt", d.last_status AS "lastStatus",
+  d.last_error AS "lastError"`;
+
+/** Newest first. */
+export async function findDeliveries(
+  connection: SqlConnection,
+  search: { webhookId: string; state: DeliveryState | null; after: string | null; limit: number },
+): Promise<DeliveryRecord[]> {
+  const { webhookId, state, after, limit } = search;
+  const statement = prepared('find_deliveries')`/* webhooks: findDeliveries */
+    SELECT ${columns} FROM webhook_deliveries d
+    WHERE d.webhook_id = ${webhookId} AND (${state}::text IS NULL OR d.state::text = ${state})
+      AND (${after}::bigint IS NULL OR d.sequence < ${after}::bigint)
+    ORDER BY d.sequence DESC LIMIT ${limit}`;
+  const { rows } = await connection.query<DeliveryRecord>(statement);
+  return rows;
+}
+
+export async function findDelivery(connection: SqlConnection, id: string): Promise<DeliveryRecord | null> {
+  const statement = prepared('find_delivery')`/* webhooks: findDelivery */
+    SELECT ${columns} FROM webhook_deliveries d WHERE d.id = ${id}`;
+  const { rows } = await connection.query<DeliveryRecord>(statement);
+  return rows[0] ?? null;
+}
+
+/** Thirty days after their end. */
+export function deleteOldDeliveries(connection: SqlConnection, batchSize = 10_000): Promise<number> {
+  return deleteInBatches(
+    connection,
+    (size) => sql`/* webhooks: deleteOldDeliveries */
+      DELETE FROM webhook_deliveries WHERE id IN (
+        SELECT id FROM webhook_deliveries WHERE ended_at < now() - interval '30 days'
+        ORDER BY ended_at LIMIT ${size} FOR UPDATE SKIP LOCKED)`,
+    batchSize,
+  );
+}
+
+/** Adds a job for each webhook whose job is gone: the queue gave it up after its last attempt. */
+export async function queueForgottenDeliveries(connection: SqlConnection): Promise<void> {
+  const statement = sql`/* webhooks: queueForgottenDeliveries */
+    SELECT w.id FROM webhooks w WHERE w.enabled AND EXISTS (
+      SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.state = 'PENDING'
+        AND d.next_attempt_at < now() - interval '1 minute')
+      AND NOT EXISTS (SELECT FROM graphile_worker.jobs j WHERE j.key = 'deliverWebhooks:' || w.id::text
+        AND j.attempts < j.max_attempts)
+    LIMIT 1000`;
+  const { rows } = await connection.query<{ id: string }>(statement);
+  await addDeliveryJobs(
+    connection,
+    rows.map(({ id }) => id),
+  );
+}

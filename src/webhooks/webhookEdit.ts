@@ -1,0 +1,103 @@
+// mutation webhookEdit: creates a webhook, or edits one under the lock of its row. A new secret is shown once.
+import type { Pool } from 'pg';
+import type { MutationWebhookEditArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import { AppError } from '../platform/errors.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { newId } from '../platform/newId.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { lockApplication } from '../workspace/workspaceEditsStore.ts';
+import { parkWaiting } from './deliveriesStore.ts';
+import { readWebhookInput, type WebhookChange } from './webhookInput.ts';
+import { newWebhookSecret } from './webhookSecret.ts';
+import { findWebhooks, insertWebhook, lockWebhook, updateWebhook, type WebhookRecord } from './webhooksStore.ts';
+import type { UrlRules } from './webhookUrl.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  encryption: Encryption;
+  webhookRules: UrlRules;
+  now(): Date;
+}
+
+interface Edited {
+  webhook: WebhookRecord;
+  /** Null where the secret stays as it was. */
+  secret: string | null;
+}
+
+/** Each event of an application is written once for each of them. */
+const mostWebhooks = 20;
+
+/** Throws `validation_failed`, `not_found` (the webhook or the application). */
+export async function webhookEdit({ input }: MutationWebhookEditArgs, needs: Needs): Promise<Edited> {
+  const change = readWebhookInput(input, needs.webhookRules);
+  return inTransaction(needs.adminPool, (transaction) =>
+    input.id ? edit(transaction, { id: input.id, change }, needs) : create(transaction, change, needs),
+  );
+}
+
+async function create(transaction: Transaction, change: WebhookChange, needs: Needs): Promise<Edited> {
+  const { caller, encryption, now } = needs;
+  const applicationId = change.applicationId!;
+  const own = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
+  if (!own) throw new AppError('not_found', undefined);
+  if ((await findWebhooks(transaction, applicationId)).length >= mostWebhooks) {
+    refuse('input.applicationId', `has ${mostWebhooks} webhooks already`);
+  }
+  const [at, by] = [now(), caller.email];
+  const { url, events = null, enabled = true } = change;
+  const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };
+  const webhook = { id: newId(), applicationId, url: url!, events, enabled, gone: false, ...times };
+  const secret = newWebhookSecret();
+  await insertWebhook(transaction, { ...webhook, secretEncrypted: encryption.encrypt(secret, webhook.id) });
+  await record(transaction, needs, { webhook, changes: changedFields(null, { url, events, enabled }) });
+  return { webhook, secret };
+}
+
+async function edit(
+  transaction: Transaction,
+  { id, change }: { id: string; change: WebhookChange },
+  needs: Needs,
+): Promise<Edited> {
+  const { caller, encryption, now } = needs;
+  const before = await lockWebhook(transaction, { organizationId: caller.organizationId, id });
+  if (!before) throw new AppError('not_found', undefined);
+  const { applicationId = before.applicationId, rotateSecret, ...fields } = change;
+  if (applicationId !== before.applicationId) refuse('input.applicationId', 'cannot be changed');
+  const edited = { url: fields.url ?? before.url, enabled: fields.enabled ?? before.enabled };
+  const events = fields.events === undefined ? before.events : fields.events;
+  const changes = changedFields<Pick<WebhookRecord, 'url' | 'enabled'>>(before, edited);
+  if (String(events) !== String(before.events)) changes['events'] = { from: before.events, to: events };
+  if (Object.keys(changes).length === 0 && !rotateSecret) return { webhook: before, secret: null };
+  const secret = rotateSecret ? newWebhookSecret() : null;
+  // Somebody who enables it again says that the receiver is back.
+  const gone = before.gone && !edited.enabled;
+  const webhook = { ...before, ...edited, events, gone, updatedAt: now(), updatedBy: caller.email };
+  await updateWebhook(transaction, {
+    ...webhook,
+    secretEncrypted: secret === null ? null : encryption.encrypt(secret, id),
+  });
+  if (!webhook.enabled) await parkWaiting(transaction, { webhookId: id, now: now(), error: 'disabled' });
+  await record(transaction, needs, { webhook, changes, rotated: rotateSecret });
+  return { webhook, secret };
+}
+
+async function record(
+  transaction: Transaction,
+  { caller }: Needs,
+  { webhook, changes, rotated }: { webhook: WebhookRecord; changes: ChangedFields; rotated?: boolean },
+): Promise<void> {
+  const details = { applicationId: webhook.applicationId, ...changes, ...(rotated && { secretRotated: true }) };
+  await audit(transaction, caller, { action: 'webhookEdit', objectType: 'webhook', objectId: webhook.id, details });
+}
+
+function refuse(path: string, message: string): void {
+  const rules = inputRules();
+  rules.refuse(path, message);
+  rules.assert();
+}

@@ -1,0 +1,40 @@
+// mutation webhookRedeliver: sends one delivery again, out of order.
+import type { Pool } from 'pg';
+import type { MutationWebhookRedeliverArgs } from '../../generated/graphql.ts';
+import { audit } from '../audit/audit.ts';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { AppError } from '../platform/errors.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
+import { findDelivery } from './deliveriesReadStore.ts';
+import { sendAgain } from './deliveriesStore.ts';
+import { addDeliveryJobs } from './deliveryJobs.ts';
+import { shownDelivery } from './webhookDeliveries.ts';
+import { lockWebhookOfDelivery } from './webhooksStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  now(): Date;
+}
+
+/** Throws `not_found`, `conflict` (the webhook is disabled). */
+export async function webhookRedeliver(
+  { deliveryId: id }: MutationWebhookRedeliverArgs,
+  { caller, adminPool, now }: Needs,
+): Promise<ReturnType<typeof shownDelivery>> {
+  const { organizationId } = caller;
+  const delivery = await inTransaction(adminPool, async (transaction) => {
+    const webhook = await lockWebhookOfDelivery(transaction, { organizationId, id });
+    if (!webhook || !reaches(caller, webhook.applicationId)) throw new AppError('not_found', undefined);
+    if (!webhook.enabled) throw new AppError('conflict', { reason: 'disabled' });
+    await sendAgain(transaction, { id, now: now() });
+    await addDeliveryJobs(transaction, [webhook.id]);
+    const details = { deliveryId: id };
+    const entry = { action: 'webhookRedeliver', objectType: 'webhook', objectId: webhook.id, details } as const;
+    const found = await findDelivery(transaction, id);
+    await audit(transaction, caller, entry);
+    return found;
+  });
+  if (!delivery) throw new AppError('not_found', undefined);
+  return shownDelivery(delivery);
+}

@@ -1,0 +1,28 @@
+// query webhooks: the webhooks of an application, oldest first.
+import type { Pool } from 'pg';
+import type { QueryWebhooksArgs } from '../../generated/graphql.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
+import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { AppError } from '../platform/errors.ts';
+import { reaches, type Caller } from '../workspace/caller.ts';
+import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import { findWebhooks, type WebhookRecord } from './webhooksStore.ts';
+
+interface Needs {
+  caller: Caller;
+  adminPool: Pool;
+  prisma: PrismaClient;
+  budget: AnswerBudget;
+}
+
+/** Throws `not_found`. */
+export async function webhooks(
+  { applicationId: id }: QueryWebhooksArgs,
+  { caller, adminPool, prisma, budget }: Needs,
+): Promise<WebhookRecord[]> {
+  const { organizationId } = caller;
+  if (!reaches(caller, id) || !(await findOwnApplication(prisma, { organizationId, id }))) {
+    throw new AppError('not_found', undefined);
+  }
+  return withinBudget(budget, () => findWebhooks(adminPool, id));
+}
