@@ -1621,7 +1621,7 @@ export type Mutation = {
    *     }
    *
    * Access: public.
-   * Errors: `FORBIDDEN` (the setting `SIGNUP` does not allow it, see "Sign-up"), `BAD_USER_INPUT`, `CONFLICT`
+   * Errors: `FORBIDDEN` (by a setting of the service, see "Sign-up"), `BAD_USER_INPUT`, `CONFLICT`
    * (`email_in_use`), `RATE_LIMITED`.
    */
   signup: AuthPayload;

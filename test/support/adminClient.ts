@@ -79,7 +79,8 @@ function assertListed(query: string, { path = [], extensions }: AdminError): voi
   const listed = [...errorsByField.get(field)!, ...(below.length > 0 ? ['FORBIDDEN', 'NOT_FOUND'] : [])];
   if (!listed.includes(code) && !canComeFromAll(extensions)) throw new Error(`${field} does not list ${code}`);
   if (code === 'CONFLICT') assertReason(field, extensions);
-  if (below.length === 0) recordAnswer(field, code);
+  // The root field lists the refused arguments of the fields below it, too.
+  if (below.length === 0 || code === 'BAD_USER_INPUT') recordAnswer(field, code);
 }
 
 /** Fails on a conflict without a reason that its field lists, and on a version beside another reason. */
