@@ -74,7 +74,7 @@ const everywhere = {
   'workspace: queueForgottenRemovals': everyTenMinutes,
   'accounts: deleteExpiredPasswordTokens': everyTenMinutes,
   'sessions: ensureEventPartitions': everyTenMinutes,
-  'campaigns: findMovedCampaigns': everyQuarter,
+  'campaigns: findMovedCampaigns': everyMinute,
   'webhooks: deleteOldDeliveries': everyTenMinutes,
   'webhooks: queueForgottenDeliveries': everyMinute,
 };
