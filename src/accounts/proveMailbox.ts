@@ -1,10 +1,10 @@
 // What a mailed token does to an account that never proved its mailbox: it may be a stranger's (docs/decisions/unproven-accounts.md).
 import type { Transaction } from '../platform/database/transaction.ts';
 import { findOwnerlessInvitations, takeMembershipsBack } from './acceptanceStore.ts';
+import { noteEmailVerified } from './emailAddressStore.ts';
 import { mailInvitation } from './invitationMail.ts';
 import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
-import { markVerified } from './userEditsStore.ts';
 import type { AccountRecord } from './usersStore.ts';
 
 interface Needs {
@@ -54,6 +54,6 @@ export async function proveMailbox(transaction: Transaction, user: AccountRecord
   const open = await takeMembershipsBack(transaction, { userId, email });
   for (const { membershipId } of open)
     await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
-  await markVerified(transaction, { userId, name: null, now: needs.now() });
+  await noteEmailVerified(transaction, { userId, now: needs.now() });
   return before;
 }

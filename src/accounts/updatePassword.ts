@@ -8,6 +8,7 @@ import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import { acceptInvitation, findInvitationOfToken, type OpenInvitation } from './acceptanceStore.ts';
 import type { Attempts } from './attempts.ts';
+import { noteEmailVerified } from './emailAddressStore.ts';
 import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
 import { findMembershipsOfUser } from './membershipEditsStore.ts';
@@ -16,7 +17,7 @@ import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
 import type { Passwords } from './passwords.ts';
 import { lockOrganizationsOf, mailOwnerlessAgain, proveMailbox } from './proveMailbox.ts';
-import { lockUser, lockUserByEmail, markVerified, setPassword } from './userEditsStore.ts';
+import { lockUser, lockUserByEmail, setPassword, takeInvitedName } from './userEditsStore.ts';
 import { insertUser, type AccountRecord } from './usersStore.ts';
 
 interface Needs {
@@ -96,7 +97,8 @@ async function accept(transaction: Transaction, { id: userId, email }: AccountRe
   const invitation = await findInvitationOfToken(transaction, given);
   if (invitation?.email !== email) throw new AppError('invalid_token', undefined);
   await acceptInvitation(transaction, { membershipId: invitation.membershipId, userId, now: given.now });
-  await markVerified(transaction, { userId, name: invitation.name, now: given.now });
+  await noteEmailVerified(transaction, { userId, now: given.now });
+  await takeInvitedName(transaction, { userId, name: invitation.name });
 }
 
 /** One line in each organization of the account, in the order that all transactions share. */
