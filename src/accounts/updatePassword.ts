@@ -8,10 +8,9 @@ import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import { acceptInvitation, findInvitationOfToken, type OpenInvitation } from './acceptanceStore.ts';
 import type { Attempts } from './attempts.ts';
-import { noteEmailVerified } from './emailAddressStore.ts';
 import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
-import { findMembershipsOfUser } from './membershipEditsStore.ts';
+import { organizationsOf } from './membershipEditsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
@@ -97,13 +96,12 @@ async function accept(transaction: Transaction, { id: userId, email }: AccountRe
   const invitation = await findInvitationOfToken(transaction, given);
   if (invitation?.email !== email) throw new AppError('invalid_token', undefined);
   await acceptInvitation(transaction, { membershipId: invitation.membershipId, userId, now: given.now });
-  await noteEmailVerified(transaction, { userId, now: given.now });
   await takeInvitedName(transaction, { userId, name: invitation.name });
 }
 
 /** One line in each organization of the account, in the order that all transactions share. */
 async function record(transaction: Transaction, { id, email }: AccountRecord, left: string[]): Promise<void> {
-  const members = (await findMembershipsOfUser(transaction, id)).map(({ organizationId }) => organizationId);
+  const members = await organizationsOf(transaction, id);
   for (const organizationId of [...new Set([...members, ...left])].sort()) {
     const details = left.includes(organizationId) && !members.includes(organizationId) ? { left: true } : {};
     const line = { action: 'updatePassword', objectType: 'user', objectId: email, details } as const;
