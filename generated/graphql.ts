@@ -193,7 +193,7 @@ export type AuditEntry = {
    *
    * A mutation that changed nothing has no line. `login`, `organizationSwitch`, `refreshToken`, `resetPassword`, `logout`,
    * `logoutEverywhere` and `sessionRevoke` have no line either, because they change no object of the organization.
-   * `updatePassword`, `emailConfirm` and `accountDelete` have a line in each organization of the account.
+   * `updatePassword`, `emailConfirm`, `accountDelete` and `userReset` have a line in each organization of the account.
    */
   action: Scalars['String']['output'];
   /**
@@ -1674,7 +1674,7 @@ export type Mutation = {
    * | `invited` | `active` | the user, `invitationAccept` or `updatePassword` with the invitation's token |
    * | `invited` | `disabled` | `userEdit`; the invitation's token no longer works |
    * | `active` | `disabled` | `userEdit`; the sessions in this organization, with their access tokens, end with this request |
-   * | `active` | `invited` | somebody else proves the mailbox, see "Unconfirmed addresses" |
+   * | `active` | `invited` | `updatePassword` with a mailed token, where the account never confirmed its address, see "Unconfirmed addresses" |
    * | `disabled` | `active` | `userEdit`, when the user has accepted the invitation |
    * | `disabled` | `invited` | `userInvite`, when the user has not accepted the invitation |
    *
@@ -2562,7 +2562,10 @@ export type ServiceUser = {
    * null.
    */
   email?: Maybe<Scalars['String']['output']>;
-  /** Whether the account has confirmed its e-mail address with the token of a mail. Null for an invitation. */
+  /**
+   * Whether the account has confirmed its e-mail address with the token of a mail. An operator's link counts, too ("Tokens").
+   * Null for an invitation.
+   */
   emailVerified?: Maybe<Scalars['Boolean']['output']>;
   /** The identifier of the account, the same in each of its organizations. It never changes. Null for an invitation. */
   id?: Maybe<Scalars['UUID']['output']>;

@@ -8,7 +8,7 @@ import { AppError } from '../platform/errors.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
 import { assertOwnerStays } from './endMembership.ts';
-import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
+import { findMembershipsOfUser, lockMemberships, organizationsOf } from './membershipEditsStore.ts';
 import type { Passwords } from './passwords.ts';
 import { deleteUser, lockUserWithPassword } from './userEditsStore.ts';
 import { findUserByEmail } from './usersStore.ts';
@@ -38,8 +38,7 @@ async function remove(transaction: Transaction, passwordHash: string, { userId, 
   if (!(await lockUserWithPassword(transaction, { userId, passwordHash }))) {
     throw new AppError('invalid_credentials', undefined);
   }
-  const organizationIds = (await findMembershipsOfUser(transaction, userId)).map((each) => each.organizationId);
-  await lockMemberships(transaction, organizationIds);
+  await lockMemberships(transaction, await organizationsOf(transaction, userId));
   // Again, because a membership may have changed while this transaction waited for the lock.
   const memberships = await findMembershipsOfUser(transaction, userId);
   for (const membership of memberships) await assertOwnerStays(transaction, membership);

@@ -9,7 +9,7 @@ import { deleteSpareInvitations } from './acceptanceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { changeEmail, lockEmailOf, noteEmailVerified } from './emailAddressStore.ts';
 import { endEmailTokens, findEmailToken, type LiveEmailToken } from './emailTokensStore.ts';
-import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
+import { lockMemberships, organizationsOf } from './membershipEditsStore.ts';
 import { endPasswordTokens } from './passwordTokensStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 
@@ -78,8 +78,4 @@ async function note(transaction: Transaction, { userId, email }: LiveEmailToken,
   for (const organizationId of await organizationsOf(transaction, userId)) {
     await audit(transaction, { organizationId, email: present }, line);
   }
-}
-
-async function organizationsOf(transaction: Transaction, userId: string): Promise<string[]> {
-  return (await findMembershipsOfUser(transaction, userId)).map(({ organizationId }) => organizationId);
 }

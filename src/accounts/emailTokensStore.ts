@@ -1,4 +1,4 @@
-// The SQL of the tokens that prove the mailbox of an e-mail address, and of the address that a user has.
+// The SQL of the tokens that prove the mailbox of an e-mail address.
 import { deleteInBatches } from '../platform/database/deleteInBatches.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';

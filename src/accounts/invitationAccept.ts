@@ -5,12 +5,13 @@ import { inTransaction, type Transaction } from '../platform/database/transactio
 import { AppError, isAppError } from '../platform/errors.ts';
 import { acceptInvitation, findInvitationOfToken } from './acceptanceStore.ts';
 import type { Attempts } from './attempts.ts';
+import { noteEmailVerified } from './emailAddressStore.ts';
 import { lockEntrant, type EntrantNeeds } from './entrant.ts';
 import { finishLogin, type FinishNeeds } from './finishLogin.ts';
 import { lockMemberships } from './membershipEditsStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin, type TokenPair } from './startLogin.ts';
-import { markVerified } from './userEditsStore.ts';
+import { takeInvitedName } from './userEditsStore.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
   attempts: Attempts;
@@ -49,7 +50,8 @@ async function accept(
   if (!invitation || invitation.email !== email) throw new AppError('invalid_token', undefined);
   const { membershipId, organizationId, name } = invitation;
   await acceptInvitation(transaction, { membershipId, userId, now: given.now });
-  await markVerified(transaction, { userId, name, now: given.now });
+  await noteEmailVerified(transaction, { userId, now: given.now });
+  await takeInvitedName(transaction, { userId, name });
   const entry = { userId, organizationId };
   const tokens = await startLogin(transaction, { ...entry, after }, needs);
   if (!tokens) throw new AppError('invalid_token', undefined);

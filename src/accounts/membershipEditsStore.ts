@@ -50,6 +50,11 @@ export async function findMembershipsOfUser(
   return rows;
 }
 
+/** The organizations of the user's memberships, in the order of their locks. */
+export async function organizationsOf(connection: SqlConnection, userId: string): Promise<string[]> {
+  return (await findMembershipsOfUser(connection, userId)).map(({ organizationId }) => organizationId);
+}
+
 export async function hasOtherActiveOwner(
   connection: SqlConnection,
   { membershipId, organizationId }: Pick<MemberRecord, 'membershipId' | 'organizationId'>,

@@ -7,7 +7,7 @@ import { newId } from '../platform/newId.ts';
 import { insertOrganization } from '../workspace/workspaceStore.ts';
 import { noteEmailVerified } from './emailAddressStore.ts';
 import { lockFirstUser } from './firstUserStore.ts';
-import { findMembershipsOfUser, insertMembership } from './membershipEditsStore.ts';
+import { insertMembership, organizationsOf } from './membershipEditsStore.ts';
 import { newPasswordToken } from './passwordTokens.ts';
 import { openResetToken } from './passwordTokensStore.ts';
 import { lockUserByEmail } from './userEditsStore.ts';
@@ -60,7 +60,7 @@ export async function resetByLink(email: string, needs: Needs): Promise<string> 
     // The operator vouches for the address: it counts as confirmed, although nobody proves the mailbox.
     await noteEmailVerified(transaction, { userId: user.id, now: needs.now() });
     const line = { action: 'userReset', objectType: 'user', objectId: email } as const;
-    for (const { organizationId } of await findMembershipsOfUser(transaction, user.id)) {
+    for (const organizationId of await organizationsOf(transaction, user.id)) {
       await audit(transaction, { organizationId, email: actor }, line);
     }
     return link;

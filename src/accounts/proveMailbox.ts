@@ -1,10 +1,10 @@
 // What a mailed token does to an account that never proved its mailbox: it may be a stranger's (docs/decisions/unproven-accounts.md).
 import type { Transaction } from '../platform/database/transaction.ts';
 import { findOwnerlessInvitations, takeMembershipsBack } from './acceptanceStore.ts';
+import { noteEmailVerified } from './emailAddressStore.ts';
 import { mailInvitation } from './invitationMail.ts';
-import { findMembershipsOfUser, lockMemberships } from './membershipEditsStore.ts';
+import { lockMemberships, organizationsOf } from './membershipEditsStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
-import { markVerified } from './userEditsStore.ts';
 import type { AccountRecord } from './usersStore.ts';
 
 interface Needs {
@@ -22,9 +22,9 @@ export async function lockOrganizationsOf(
   joined: string[],
 ): Promise<void> {
   const touched = emailVerifiedAt
-    ? await findOwnerlessInvitations(transaction, email)
-    : await findMembershipsOfUser(transaction, id);
-  await lockMemberships(transaction, [...touched.map(({ organizationId }) => organizationId), ...joined]);
+    ? (await findOwnerlessInvitations(transaction, email)).map(({ organizationId }) => organizationId)
+    : await organizationsOf(transaction, id);
+  await lockMemberships(transaction, [...touched, ...joined]);
 }
 
 /**
@@ -50,10 +50,10 @@ export async function mailOwnerlessAgain(
 export async function proveMailbox(transaction: Transaction, user: AccountRecord, needs: Needs): Promise<string[]> {
   const { id: userId, email } = user;
   if (user.emailVerifiedAt) return [];
-  const before = (await findMembershipsOfUser(transaction, userId)).map(({ organizationId }) => organizationId);
+  const before = await organizationsOf(transaction, userId);
   const open = await takeMembershipsBack(transaction, { userId, email });
   for (const { membershipId } of open)
     await mailInvitation(transaction, { membershipId, email, takenBack: true }, needs);
-  await markVerified(transaction, { userId, name: null, now: needs.now() });
+  await noteEmailVerified(transaction, { userId, now: needs.now() });
   return before;
 }

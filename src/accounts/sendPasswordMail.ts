@@ -1,4 +1,4 @@
-// The job of resetPassword and userInvite: opens the token and mails it, once unless the mail server's reply is lost.
+// The job that mails a reset token, which it opens, or an invitation's, which it renews: once, unless the server's reply is lost.
 import type { Pool } from 'pg';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { nextAttempt, tokenOfMail, type MailDeps } from './mailAgain.ts';

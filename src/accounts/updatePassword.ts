@@ -10,13 +10,13 @@ import { acceptInvitation, findInvitationOfToken, type OpenInvitation } from './
 import type { Attempts } from './attempts.ts';
 import { endEmailTokens } from './emailTokensStore.ts';
 import { revokeLoginSessions } from './loginSessionsStore.ts';
-import { findMembershipsOfUser } from './membershipEditsStore.ts';
+import { organizationsOf } from './membershipEditsStore.ts';
 import { checkNewPassword } from './passwordRules.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { endPasswordTokens, findUserOfToken } from './passwordTokensStore.ts';
 import type { Passwords } from './passwords.ts';
 import { lockOrganizationsOf, mailOwnerlessAgain, proveMailbox } from './proveMailbox.ts';
-import { lockUser, lockUserByEmail, markVerified, setPassword } from './userEditsStore.ts';
+import { lockUser, lockUserByEmail, setPassword, takeInvitedName } from './userEditsStore.ts';
 import { insertUser, type AccountRecord } from './usersStore.ts';
 
 interface Needs {
@@ -96,12 +96,12 @@ async function accept(transaction: Transaction, { id: userId, email }: AccountRe
   const invitation = await findInvitationOfToken(transaction, given);
   if (invitation?.email !== email) throw new AppError('invalid_token', undefined);
   await acceptInvitation(transaction, { membershipId: invitation.membershipId, userId, now: given.now });
-  await markVerified(transaction, { userId, name: invitation.name, now: given.now });
+  await takeInvitedName(transaction, { userId, name: invitation.name });
 }
 
 /** One line in each organization of the account, in the order that all transactions share. */
 async function record(transaction: Transaction, { id, email }: AccountRecord, left: string[]): Promise<void> {
-  const members = (await findMembershipsOfUser(transaction, id)).map(({ organizationId }) => organizationId);
+  const members = await organizationsOf(transaction, id);
   for (const organizationId of [...new Set([...members, ...left])].sort()) {
     const details = left.includes(organizationId) && !members.includes(organizationId) ? { left: true } : {};
     const line = { action: 'updatePassword', objectType: 'user', objectId: email, details } as const;

@@ -48,14 +48,13 @@ export async function setPassword(
     DELETE FROM login_challenges WHERE user_id = ${userId}`);
 }
 
-/** The user has read a mail to the address. Takes the invitation's name where the account has none. */
-export async function markVerified(
+/** An invitation's name is for an account that has none. */
+export async function takeInvitedName(
   transaction: Transaction,
-  { userId, name, now }: { userId: string; name: string | null; now: Date },
+  { userId, name }: { userId: string; name: string | null },
 ): Promise<void> {
-  await transaction.query(prepared('mark_verified')`/* accounts: markVerified */
-    UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}), name = coalesce(name, ${name})
-    WHERE id = ${userId}`);
+  await transaction.query(prepared('take_invited_name')`/* accounts: takeInvitedName */
+    UPDATE users SET name = ${name} WHERE id = ${userId} AND name IS NULL`);
 }
 
 export async function deleteUser(transaction: Transaction, id: string): Promise<void> {

@@ -131,6 +131,15 @@ test('a refused external_id is left out, and a refused device holds the transact
   expect([await restart().flush(), acknowledged]).toEqual(['sent', ['t-1', 't-2']]);
 });
 
+test('a refused external_id that was not sent holds the transactions: the same request would be refused for ever', async () => {
+  const { client, server } = startSdk();
+  client.reportTransaction('t-1');
+  server.answer('/api/v1/tm/store', [422]);
+  server.body('/api/v1/tm/store', 422, { fields: [{ path: 'device.external_id', message: 'is wrong' }] });
+  expect([await client.flush(), await client.flush()]).toEqual(['held', 'held']);
+  expect(server.to('/api/v1/tm/store')).toHaveLength(1);
+});
+
 test.each(['', ' ', 'a\u0000', 'x'.repeat(257)])('the transaction id %j is refused where it is reported', (id) => {
   const { client, store, warnings } = startSdk();
   client.reportTransaction(id);

@@ -91,7 +91,9 @@ export class Reports {
       return part.kind === 'transaction' ? ids.slice(part.index, part.index + 1) : [];
     };
     const refused = [...new Set(parts.flatMap(named))];
-    const leavesOut = parts.some((part) => part.kind === 'optional' && part.path === 'device.external_id');
+    // Without one in the request, the same request would get the same response for ever.
+    const sentOne = this.#device().external_id !== undefined;
+    const leavesOut = sentOne && parts.some((part) => part.kind === 'optional' && part.path === 'device.external_id');
     if (leavesOut) store.leftOut['device.external_id'] = store.user.id;
     this.#setAside(refused);
     this.#held = !leavesOut && refused.length === 0;

@@ -43,7 +43,9 @@ export function takeOut(fields: FieldError[], upload: RefusedUpload): Remainder 
   for (const session of sessions) dropSession(store, session);
   dropEvents(store, events);
   // A list without a known path would lead to the same response for ever.
-  const held = named.every(({ part }) => !partIn(report, part)) || named.some(({ part }) => part.kind === 'required');
+  const held =
+    named.every(({ part }) => (partIn(report, part) ?? null) === null) ||
+    named.some(({ part }) => part.kind === 'required');
   return {
     sessions: withoutEvents(
       report.sessions.filter((session) => !sessions.has(session)),

@@ -1,5 +1,12 @@
 // The uploads of a recording with their events, where each event has one identity for all uploads that bring it.
-import type { Recorded, Recording, Session, SessionEvent, SessionReport } from '../recording.ts';
+import {
+  header,
+  type Recorded,
+  type Recording,
+  type Session,
+  type SessionEvent,
+  type SessionReport,
+} from '../recording.ts';
 
 export interface SeenEvent {
   /** The same number in every upload that brings the event, even with another id. */
@@ -27,12 +34,11 @@ export function uploadsOf({ requests }: Recording): Upload[] {
 
 function uploadOf(request: Recorded, known: Map<string, number>): Upload {
   const report = request.json as SessionReport;
-  const read = (name: string): string => request.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
   const events = report.sessions.flatMap((session) =>
     (session.events ?? []).map((event) => ({ event, session, identity: identityOf(session, event, known) })),
   );
   const identities = new Set(events.map(({ identity }) => identity));
-  const [nonce, timestamp] = [read('x-nonce'), Number(read('x-timestamp'))];
+  const [nonce, timestamp] = [header(request, 'x-nonce') ?? '', Number(header(request, 'x-timestamp') ?? '')];
   return { request, report, nonce, timestamp, events, identities };
 }
 
