@@ -113,6 +113,8 @@ export default tseslint.config(
               'ServiceTokenCreated',
               'WebhookEdited',
               'WebhookDeliveryPage',
+              'EntitlementPage',
+              'StoreTransactionPage',
             ],
           },
         },

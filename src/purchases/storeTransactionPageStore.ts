@@ -1,5 +1,5 @@
 // The SQL of a page of an application's store transactions.
-import { concat, empty, raw, sql, type Sql } from '../platform/database/sql.ts';
+import { concat, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import {
   shownTransaction,
@@ -30,12 +30,16 @@ export type PlacedTransaction = DeviceTransaction & { position: string };
 const purchased = raw("coalesce(t.purchased_at, 'infinity'::timestamptz)");
 const order = sql`${purchased} DESC, t.received_at DESC, t.id DESC`;
 
-const uploadsOf = (deviceKey: string) => sql`WITH uploaded AS MATERIALIZED (
-    SELECT transaction_id FROM store_transaction_devices WHERE device_key = ${deviceKey})`;
-
 /** Not prepared: which index serves it depends on the filters and on the values. */
-export const transactionPage = (search: TransactionSearch) => sql`/* purchases: findTransactionPage */
-  ${search.heldBy === null ? empty : uploadsOf(search.heldBy)}
+export function transactionPage(search: TransactionSearch): Sql {
+  const { heldBy } = search;
+  if (heldBy === null) return sql`/* purchases: findTransactionPage */ ${rowsOf(search)}`;
+  return sql`/* purchases: findTransactionPageOfDevice */
+    WITH uploaded AS MATERIALIZED (
+      SELECT transaction_id FROM store_transaction_devices WHERE device_key = ${heldBy}) ${rowsOf(search)}`;
+}
+
+const rowsOf = (search: TransactionSearch) => sql`
   SELECT t.id, t.state, t.reason, ${transactionColumns},
     concat_ws(' ', coalesce((extract(epoch FROM t.purchased_at) * 1000000)::bigint::text, 'infinity'),
       (extract(epoch FROM t.received_at) * 1000000)::bigint, t.id) AS position

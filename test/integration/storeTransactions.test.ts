@@ -94,7 +94,7 @@ test('each filter alone and together', async () => {
 });
 
 test('an external id and a device have what was uploaded with them, and the lines that they hold', async () => {
-  const own = { ...service, application } as TestService;
+  const own = { ...service, application };
   await upload(own, ['uploaded'], { device: 'phone', externalId: 'ann' });
   await upload(own, ['of bob'], { device: 'tablet', externalId: 'bob' });
   await storeLine(service, applicationId, { lineId: 'line', ownerExternalId: 'ann' });
@@ -113,7 +113,7 @@ test('an external id and a device have what was uploaded with them, and the line
 });
 
 test('a transaction says nothing of devices that may not hold it', async () => {
-  const own = { ...service, application } as TestService;
+  const own = { ...service, application };
   await upload(own, ['t'], { device: 'phone', externalId: 'ann' });
   const data = { state: 'RESOLVED', lineId: 't', purchasedAt: day(10) } as const;
   await service.database.prisma.storeTransaction.updateMany({ where: { applicationId }, data });

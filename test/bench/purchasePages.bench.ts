@@ -1,0 +1,140 @@
+// How long pages of `entitlements` and `storeTransactions` take where an application has a million of each.
+import { deviceKey } from '../../src/devices/deviceKey.ts';
+import { entitlementPage, type EntitlementSearch } from '../../src/purchases/entitlementPageStore.ts';
+import { transactionPage, type TransactionSearch } from '../../src/purchases/storeTransactionPageStore.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+const lines = Number(process.env['LINES'] ?? 1_000_000);
+/** A statement has four seconds. */
+const atOnce = 20_000;
+/** The limit of a statement, which the widest question has to keep. */
+const mostMillis = 4_000;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+async function seed(statement: string, count = lines): Promise<void> {
+  const { application, database } = service;
+  const values = [application.id, deviceKey(application.id, 'phone'), deviceKey(application.id, 'big')];
+  for (let from = 1; from <= count; from += atOnce) {
+    const to = Math.min(count, from + atOnce - 1);
+    await database.pool.query({
+      text: `WITH t AS (SELECT n, $1::uuid AS app, $2::uuid AS phone, $3::uuid AS big,
+          now() - n * interval '1 minute' - interval '400 days' AS at,
+          CASE WHEN n % 10 = 0 THEN 'big' ELSE 'customer-' || n / 5 END AS customer
+        FROM generate_series(${from}, ${to}) n) ${statement}`,
+      values,
+    });
+  }
+}
+
+/** Half are subscriptions, half products with a duration; all have ended but the five oldest. */
+async function seedAll(): Promise<void> {
+  const { pool } = service.database;
+  await pool.query(`INSERT INTO store_products VALUES ($1, 'season', 'NON_RENEWING', 30)`, [service.application.id]);
+  await seed(`INSERT INTO store_transactions (id, application_id, state, line_id, product_id, kind, environment,
+      purchased_at, received_at)
+    SELECT 't' || n, app, 'RESOLVED', 'l' || n, CASE WHEN n = ${lines} THEN 'rare' WHEN n % 2 = 0 THEN 'season' ELSE 'pro' END,
+      'AUTO_RENEWABLE', 'PRODUCTION', at, at FROM t`);
+  await seed(
+    `INSERT INTO store_transactions (id, application_id, reason, received_at)
+     SELECT 'p' || n, app, 'no_credentials', at FROM t`,
+    lines / 20,
+  );
+  await seed(`INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at,
+      expires_at, signed_at, looked_up_at, auto_renew, owner_external_id, next_look_up_at)
+    SELECT 'l' || n, app, CASE WHEN n % 2 = 0 THEN 'season' ELSE 'pro' END,
+      (CASE WHEN n % 2 = 0 THEN 'NON_RENEWING' ELSE 'AUTO_RENEWABLE' END)::entitlement_kind, 'PRODUCTION', at,
+      CASE WHEN n > ${lines - 5} THEN 'infinity' WHEN n % 2 = 1 THEN at + interval '30 days' END, at, at, true, customer, NULL
+    FROM t`);
+  await seed(`INSERT INTO store_claims SELECT 't' || n, app, CASE WHEN n % 10 = 0 THEN big ELSE phone END, customer,
+      CASE WHEN n % 10 = 0 THEN 'big' ELSE 'phone' END, ARRAY[at] FROM t WHERE n % 10 IN (0, 1)`);
+  await seed(`INSERT INTO store_holders SELECT 'l' || n, app, CASE WHEN n % 10 = 0 THEN big ELSE phone END, customer
+    FROM t WHERE n % 10 IN (0, 1)`);
+  await seed(
+    `INSERT INTO store_transaction_devices SELECT big, 't' || n, app, 'big', customer, at FROM t WHERE n % 10 = 0`,
+  );
+  for (const table of ['transactions', 'entitlements', 'claims', 'holders', 'transaction_devices']) {
+    await pool.query(`ANALYZE store_${table}`);
+  }
+}
+
+const [none, now, past] = [null, new Date(), new Date(0)];
+const deep = new Date(Date.now() - (lines / 2) * 60_000).toISOString();
+const far = { instants: [deep, deep], id: 'z' };
+
+test(
+  'every filter, its first page and a page deep inside, keeps the limit of a statement',
+  async () => {
+    await seedAll();
+    const { application, database } = service;
+    const [applicationId, heldBy] = [application.id, deviceKey(application.id, 'big')];
+    const lists = {
+      entitlements: {
+        ...{ all: {}, active: { active: true }, inactive: { active: false } },
+        'inactive, all active': { active: false, now: past },
+        ...{
+          customer: { externalId: 'customer-7' },
+          nobody: { externalId: 'none' },
+          'big customer': { externalId: 'big' },
+        },
+        ...{ 'big device': { heldBy }, 'big, active': { externalId: 'big', heldBy, active: true } },
+      } satisfies Record<string, Partial<EntitlementSearch>>,
+      storeTransactions: {
+        ...{ all: {}, RESOLVED: { state: 'RESOLVED' }, PENDING: { state: 'PENDING' }, FAILED: { state: 'FAILED' } },
+        ...{
+          product: { productId: 'pro' },
+          'rare product': { productId: 'rare' },
+          'no product': { productId: 'none' },
+        },
+        dates: { from: new Date(Date.now() - 600 * 86_400_000), to: new Date(Date.now() - 500 * 86_400_000) },
+        'product, old dates': { productId: 'pro', to: new Date(Date.now() - 1_000 * 86_400_000) },
+        ...{
+          customer: { externalId: 'customer-7' },
+          nobody: { externalId: 'none' },
+          'big customer': { externalId: 'big' },
+        },
+        ...{ 'big device': { heldBy }, 'big, rare': { externalId: 'big', heldBy, productId: 'rare' } },
+      } satisfies Record<string, Partial<TransactionSearch>>,
+    };
+    const nothing = { ...{ applicationId, externalId: none, heldBy: none, limit: 101 } };
+    let longest = 0;
+    for (const [list, filters] of Object.entries(lists)) {
+      for (const [name, filter] of Object.entries(filters)) {
+        const millis: string[] = [];
+        for (const after of [none, far]) {
+          const statement =
+            list === 'entitlements'
+              ? entitlementPage({ ...nothing, active: none, now, ...(filter as object), after })
+              : transactionPage({
+                  ...nothing,
+                  state: none,
+                  productId: none,
+                  from: none,
+                  to: none,
+                  ...filter,
+                  after,
+                } as never);
+          const begun = performance.now();
+          const { rows } = await database.pool.query(statement);
+          const took = performance.now() - begun;
+          longest = Math.max(longest, took);
+          millis.push(`${took.toFixed(1)} ms (${rows.length})`);
+          if (process.env['PLANS']) {
+            const plan = await database.pool.query<{ 'QUERY PLAN': string }>({
+              text: `EXPLAIN (ANALYZE, BUFFERS) ${statement.text}`,
+              values: statement.values,
+            });
+            process.stdout.write(`${plan.rows.map((row) => row['QUERY PLAN']).join('\n')}\n`);
+          }
+        }
+        process.stdout.write(`| ${list} | ${name} | ${millis.join(' | ')} |\n`);
+      }
+    }
+    expect(longest).toBeLessThan(mostMillis);
+  },
+  30 * 60_000,
+);
