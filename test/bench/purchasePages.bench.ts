@@ -108,7 +108,7 @@ test(
         for (const after of [none, far]) {
           const statement =
             list === 'entitlements'
-              ? entitlementPage({ ...nothing, active: none, now, ...(filter as object), after })
+              ? entitlementPage({ ...nothing, active: none, now, ...filter, after })
               : transactionPage({
                   ...nothing,
                   state: none,
@@ -117,7 +117,7 @@ test(
                   to: none,
                   ...filter,
                   after,
-                } as never);
+                });
           const begun = performance.now();
           const { rows } = await database.pool.query(statement);
           const took = performance.now() - begun;
