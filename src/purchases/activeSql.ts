@@ -1,17 +1,30 @@
-// `isActive` of entitlement.ts as a condition of SQL; a test compares the two over drawn lines.
+// `isActive` of entitlement.ts as conditions of SQL; a test compares them over drawn lines.
 import { raw, sql, type Sql } from '../platform/database/sql.ts';
 
-/** As `withDuration`. Only a NON_RENEWING product without an end is looked for among the products. */
-const paidEnd = raw(`CASE WHEN e.expires_at IS NOT NULL OR e.kind <> 'NON_RENEWING' THEN e.expires_at
-  ELSE e.purchased_at + interval '24 hours' * (SELECT p.duration_days FROM store_products p
-    WHERE p.application_id = e.application_id AND p.product_id = e.product_id) END`);
+/**
+ * Until when the line `e` is active, as an index has it, so that a page reads only lines that fit. Null where the product's
+ * duration decides. `AT TIME ZONE` twice: an index takes no sum of a timestamptz. `greatest` ignores nulls.
+ */
+const endsAt = raw(`CASE WHEN e.revoked_at IS NOT NULL THEN '-infinity'::timestamptz
+  WHEN e.expires_at IS NULL THEN CASE WHEN e.kind <> 'NON_RENEWING' THEN 'infinity'::timestamptz END
+  ELSE greatest(e.expires_at, e.grace_expires_at, CASE WHEN e.kind = 'AUTO_RENEWABLE' AND e.auto_renew
+    AND NOT e.in_billing_retry AND e.looked_up_at < e.expires_at
+    THEN (e.expires_at AT TIME ZONE 'UTC' + interval '1 hour') AT TIME ZONE 'UTC' END) END`);
 
-/** As `awaitsLookUp`. Null where no look-up has succeeded. */
-const awaitsLookUp = raw(`e.kind = 'AUTO_RENEWABLE' AND e.auto_renew AND NOT e.in_billing_retry
-  AND e.looked_up_at < e.expires_at`);
+/** Lines for which `endsAt` is null, as an index has them. */
+export const isByDuration = raw(`e.kind = 'NON_RENEWING' AND e.expires_at IS NULL AND e.revoked_at IS NULL`);
 
-/** Of `store_entitlements e`: true or false, never null. `greatest` ignores nulls. */
-export function activeAt(now: Date): Sql {
-  return sql`(e.revoked_at IS NULL AND coalesce(${now}::timestamptz < CASE WHEN ${paidEnd} IS NOT NULL THEN
-    greatest(${paidEnd}, e.grace_expires_at, CASE WHEN ${awaitsLookUp} THEN e.expires_at + interval '1 hour' END) END, true))`;
-}
+/** True or false, null where the product's duration decides. */
+export const endsAfter = (now: Date, active: boolean): Sql =>
+  active ? sql`${endsAt} > ${now}::timestamptz` : sql`${endsAt} <= ${now}::timestamptz`;
+
+/** Of a line for which the product `p` decides: without a duration it does not end. A day has 24 hours, as in `withDuration`. */
+export const lasts = (now: Date, active: boolean): Sql => {
+  const begun = sql`coalesce(${now}::timestamptz - p.duration_days * interval '24 hours', '-infinity')`;
+  return active ? sql`e.purchased_at > ${begun}` : sql`e.purchased_at <= ${begun}`;
+};
+
+/** Of any line; for few of them, because no index serves it. The product of each line is known (`nameProducts`). */
+export const isActiveAt = (now: Date, active: boolean): Sql =>
+  sql`coalesce(${endsAfter(now, active)}, (SELECT ${lasts(now, active)} FROM store_products p
+    WHERE p.application_id = e.application_id AND p.product_id = e.product_id))`;

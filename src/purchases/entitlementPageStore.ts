@@ -1,7 +1,7 @@
 // The SQL of a page of an application's entitlements.
-import { concat, sql } from '../platform/database/sql.ts';
+import { concat, empty, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { activeAt } from './activeSql.ts';
+import { endsAfter, isActiveAt, isByDuration, lasts } from './activeSql.ts';
 import {
   entitlementColumns,
   shownEntitlement,
@@ -25,23 +25,34 @@ export interface EntitlementSearch {
 export type PlacedEntitlement = DeviceEntitlement & { position: string };
 
 /** Not prepared: which index serves it depends on the filters and on the values. */
-export const entitlementPage = (search: EntitlementSearch) => sql`/* purchases: findEntitlementPage */
-  SELECT ${entitlementColumns}, page.position
-  FROM (
-    SELECT e.line_id, concat_ws(' ', (extract(epoch FROM e.purchased_at) * 1000000)::bigint, e.line_id) AS position
-    FROM store_entitlements e
-    WHERE e.application_id = ${search.applicationId}${concat(conditions(search))}
-    ORDER BY e.purchased_at DESC, e.line_id DESC LIMIT ${search.limit}) page
+export const entitlementPage = (search: EntitlementSearch): Sql => sql`/* purchases: findEntitlementPage */
+  SELECT ${entitlementColumns},
+    concat_ws(' ', (extract(epoch FROM e.purchased_at) * 1000000)::bigint, e.line_id) AS position
+  FROM (${linesOf(search)}) page
   JOIN store_entitlements e ON e.line_id = page.line_id AND e.application_id = ${search.applicationId}
   LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
   ORDER BY e.purchased_at DESC, e.line_id DESC`;
 
-function conditions({ active, after, now, ...held }: EntitlementSearch) {
-  return [
-    ...isHeld(held),
-    ...(active === null ? [] : [active ? sql` AND ${activeAt(now)}` : sql` AND NOT ${activeAt(now)}`]),
-    ...(after ? [sql` AND (e.purchased_at, e.line_id) < (${after.instants[0]}::timestamptz, ${after.id})`] : []),
-  ];
+function linesOf(search: EntitlementSearch): Sql {
+  const { externalId, heldBy, active, now } = search;
+  if (active === null) return firstLines(search, empty);
+  if (externalId !== null || heldBy !== null) return firstLines(search, sql` AND ${isActiveAt(now, active)}`);
+  // Of a million lines that do not fit, each would be read to find a page: the ends are in the index, and the products are few.
+  return sql`SELECT line_id FROM (
+      (${firstLines(search, sql` AND ${endsAfter(now, active)}`)})
+      UNION ALL
+      SELECT lasting.* FROM store_products p CROSS JOIN LATERAL (
+        ${firstLines(search, sql` AND e.product_id = p.product_id AND ${isByDuration} AND ${lasts(now, active)}`)}) lasting
+      WHERE p.application_id = ${search.applicationId}) fitting
+    ORDER BY purchased_at DESC, line_id DESC LIMIT ${search.limit}`;
+}
+
+function firstLines({ applicationId, externalId, heldBy, after, limit }: EntitlementSearch, condition: Sql): Sql {
+  const held = concat(isHeld({ applicationId, externalId, heldBy }));
+  const place = after && sql` AND (e.purchased_at, e.line_id) < (${after.instants[0]}::timestamptz, ${after.id})`;
+  return sql`SELECT e.line_id, e.purchased_at FROM store_entitlements e
+    WHERE e.application_id = ${applicationId}${held}${condition}${place ?? empty}
+    ORDER BY e.purchased_at DESC, e.line_id DESC LIMIT ${limit}`;
 }
 
 /** Newest first. */

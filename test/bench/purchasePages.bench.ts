@@ -63,7 +63,7 @@ async function seedAll(): Promise<void> {
 }
 
 const [none, now, past] = [null, new Date(), new Date(0)];
-const deep = new Date(Date.now() - (lines / 2) * 60_000).toISOString();
+const deep = new Date(Date.now() - 400 * 86_400_000 - (lines / 2) * 60_000).toISOString();
 const far = { instants: [deep, deep], id: 'z' };
 
 test(
