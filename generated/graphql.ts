@@ -1038,7 +1038,7 @@ export type EntitlementPage = {
 export type EntitlementPolicy =
   /** The owner's devices hold it, and no others. */
   | 'KEEP'
-  /** All of them hold it. */
+  /** All of them hold it. So anybody who names the id of a purchase holds it: choose it only where an app wants that. */
   | 'SHARE'
   /**
    * The `external_id` of the latest upload takes it, and everybody else loses it. Where an account token names the owner, it

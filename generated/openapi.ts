@@ -322,12 +322,15 @@ export interface paths {
          *     - A line that only uploads without `external_id` have brought has no owner. Every device that named it holds it.
          *     - The application's policy decides about uploads of an owned line by another `external_id`. `KEEP`, the default: the
          *       owner's devices hold it, and no others. `TRANSFER`: the latest takes it, and everybody else loses it. `SHARE`: all
-         *       hold it. Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
+         *       hold it, also a stranger who names the id. Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
          *     - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
          *       `external_id` in an upload of store transactions.
          *     - An upload that arrived before the purchase does not count as bringing it. A family-shared purchase never moves.
-         *     - Anybody can name the owner's `external_id`. Under `KEEP` a device that names it holds his line. Only an account token
-         *       proves the owner. A server that grants something asks by the external id, and not by the device.
+         *     - An upload decides at once, without waiting for a look-up. A change of the policy changes nothing until the line's
+         *       next upload or look-up.
+         *     - `external_id` is not proven, because this operation is not signed. Anybody with the public key can name the owner's,
+         *       and under `KEEP` a device that names it holds his line. Only an account token (`appAccountToken`) proves the owner.
+         *       A server grants by `entitlements(externalId)` of the admin API, not by device.
          */
         post: operations["reportStoreTransactions"];
         delete?: never;

@@ -18,13 +18,16 @@ export const isByDuration = raw(`e.kind = 'NON_RENEWING' AND e.expires_at IS NUL
 export const endsAfter = (now: Date, active: boolean): Sql =>
   active ? sql`${endsAt} > ${now}::timestamptz` : sql`${endsAt} <= ${now}::timestamptz`;
 
-/** Of a line for which the product `p` decides: without a duration it does not end. A day has 24 hours, as in `withDuration`. */
+/**
+ * Of a line for which the product `p` decides, which is known by then (`nameProducts`): without a duration it does not end. A day has 24 hours, as
+ * in `withDuration`.
+ */
 export const lasts = (now: Date, active: boolean): Sql => {
   const begun = sql`coalesce(${now}::timestamptz - p.duration_days * interval '24 hours', '-infinity')`;
   return active ? sql`e.purchased_at > ${begun}` : sql`e.purchased_at <= ${begun}`;
 };
 
-/** Of any line; for few of them, because no index serves it. The product of each line is known (`nameProducts`). */
+/** Of any line; for few of them, because no index serves it. */
 export const isActiveAt = (now: Date, active: boolean): Sql =>
   sql`coalesce(${endsAfter(now, active)}, (SELECT ${lasts(now, active)} FROM store_products p
     WHERE p.application_id = e.application_id AND p.product_id = e.product_id))`;

@@ -8,7 +8,7 @@ import {
   type DeviceEntitlement,
   type EntitlementRow,
 } from './entitlementsStore.ts';
-import { isHeld } from './heldSql.ts';
+import { linesOfDevice, linesOfExternalId } from './heldSql.ts';
 import type { Place } from './pageCursor.ts';
 
 export interface EntitlementSearch {
@@ -34,24 +34,35 @@ export const entitlementPage = (search: EntitlementSearch): Sql => sql`/* purcha
   ORDER BY e.purchased_at DESC, e.line_id DESC`;
 
 function linesOf(search: EntitlementSearch): Sql {
-  const { externalId, heldBy, active, now } = search;
-  if (active === null) return firstLines(search, empty);
-  if (externalId !== null || heldBy !== null) return firstLines(search, sql` AND ${isActiveAt(now, active)}`);
-  // Of a million lines that do not fit, each would be read to find a page: the ends are in the index, and the products are few.
+  const { applicationId, active, now, limit } = search;
+  const held = heldBy(search);
+  if (held) return firstLines(search, held, active === null ? empty : sql` AND ${isActiveAt(now, active)}`);
+  const all = sql`store_entitlements`;
+  if (active === null) return firstLines(search, all, empty);
+  // Two reads that an index serves each. One condition for both would read each of a million lines to find a page.
+  const lasting = sql` AND e.product_id = p.product_id AND ${isByDuration} AND ${lasts(now, active)}`;
   return sql`SELECT line_id FROM (
-      (${firstLines(search, sql` AND ${endsAfter(now, active)}`)})
+      (${firstLines(search, all, sql` AND ${endsAfter(now, active)}`)})
       UNION ALL
-      SELECT lasting.* FROM store_products p CROSS JOIN LATERAL (
-        ${firstLines(search, sql` AND e.product_id = p.product_id AND ${isByDuration} AND ${lasts(now, active)}`)}) lasting
-      WHERE p.application_id = ${search.applicationId}) fitting
-    ORDER BY purchased_at DESC, line_id DESC LIMIT ${search.limit}`;
+      SELECT lasting.* FROM store_products p CROSS JOIN LATERAL (${firstLines(search, all, lasting)}) lasting
+      WHERE p.application_id = ${applicationId}) fitting
+    ORDER BY purchased_at DESC, line_id DESC LIMIT ${limit}`;
 }
 
-function firstLines({ applicationId, externalId, heldBy, after, limit }: EntitlementSearch, condition: Sql): Sql {
-  const held = concat(isHeld({ applicationId, externalId, heldBy }));
+/** Null for all lines. `OFFSET 0` has these lines read first: to walk through all others for a page takes seconds. */
+function heldBy({ applicationId, externalId, heldBy: device }: EntitlementSearch): Sql | null {
+  const held = [
+    ...(externalId === null ? [] : [sql` AND h.line_id IN (${linesOfExternalId(applicationId, externalId)})`]),
+    ...(device === null ? [] : [sql` AND h.line_id IN (${linesOfDevice(applicationId, device)})`]),
+  ];
+  if (held.length === 0) return null;
+  return sql`(SELECT h.* FROM store_entitlements h WHERE h.application_id = ${applicationId}${concat(held)} OFFSET 0)`;
+}
+
+function firstLines({ applicationId, after, limit }: EntitlementSearch, lines: Sql, condition: Sql): Sql {
   const place = after && sql` AND (e.purchased_at, e.line_id) < (${after.instants[0]}::timestamptz, ${after.id})`;
-  return sql`SELECT e.line_id, e.purchased_at FROM store_entitlements e
-    WHERE e.application_id = ${applicationId}${held}${condition}${place ?? empty}
+  return sql`SELECT e.line_id, e.purchased_at FROM ${lines} e
+    WHERE e.application_id = ${applicationId}${condition}${place ?? empty}
     ORDER BY e.purchased_at DESC, e.line_id DESC LIMIT ${limit}`;
 }
 

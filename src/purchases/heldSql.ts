@@ -1,33 +1,20 @@
-// The lines that somebody holds, as subqueries of SQL: schema.graphql, "Owners".
+// The lines that somebody holds, and what somebody uploaded, as subqueries of SQL: schema.graphql, "Owners".
 import { sql, type Sql } from '../platform/database/sql.ts';
 import { isUuid } from './lineHolders.ts';
 
-interface Holding {
-  applicationId: string;
-  externalId: string | null;
-  /** The key of the device. */
-  heldBy: string | null;
-}
-
 /**
- * The ids of the lines that an external id holds. A line with an account token has its owner from the store, also while no
- * upload has named that owner.
+ * The ids of the lines that an external id holds, some twice. The owner of a line by an account token holds it also while no
+ * upload has named that owner: the store is the witness.
  */
-export function linesOfExternalId(applicationId: string, externalId: string): Sql {
-  return sql`SELECT line_id FROM store_holders WHERE application_id = ${applicationId} AND external_id = ${externalId}
-    UNION SELECT line_id FROM store_entitlements
-    WHERE application_id = ${applicationId} AND lower(owner_external_id) = lower(${externalId})
-      AND (owner_external_id = ${externalId} OR account_token IS NOT NULL AND ${isUuid(externalId)})`;
-}
+export const linesOfExternalId = (applicationId: string, externalId: string): Sql => sql`
+  SELECT line_id FROM store_holders WHERE application_id = ${applicationId} AND external_id = ${externalId}
+  UNION ALL SELECT line_id FROM store_entitlements
+  WHERE application_id = ${applicationId} AND account_token IS NOT NULL
+    AND lower(owner_external_id) = lower(${externalId}) AND (${isUuid(externalId)} OR owner_external_id = ${externalId})`;
 
-export function linesOfDevice(applicationId: string, heldBy: string): Sql {
-  return sql`SELECT line_id FROM store_holders WHERE held_by = ${heldBy} AND application_id = ${applicationId}`;
-}
+export const linesOfDevice = (applicationId: string, heldBy: string): Sql => sql`
+  SELECT line_id FROM store_holders WHERE held_by = ${heldBy} AND application_id = ${applicationId}`;
 
-/** Conditions on `e.line_id`, one for each of the two that is given. */
-export function isHeld({ applicationId, externalId, heldBy }: Holding): Sql[] {
-  return [
-    ...(externalId === null ? [] : [sql` AND e.line_id IN (${linesOfExternalId(applicationId, externalId)})`]),
-    ...(heldBy === null ? [] : [sql` AND e.line_id IN (${linesOfDevice(applicationId, heldBy)})`]),
-  ];
-}
+/** The ids of the transactions that were uploaded with an external id, some twice. */
+export const uploadsWith = (applicationId: string, externalId: string): Sql => sql`
+  SELECT transaction_id FROM store_claims WHERE application_id = ${applicationId} AND external_id = ${externalId}`;

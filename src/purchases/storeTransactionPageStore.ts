@@ -1,5 +1,5 @@
 // The SQL of a page of an application's store transactions.
-import { concat, raw, sql, type Sql } from '../platform/database/sql.ts';
+import { concat, empty, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import {
   shownTransaction,
@@ -7,7 +7,7 @@ import {
   type DeviceTransaction,
   type TransactionRow,
 } from './entitlementsStore.ts';
-import { linesOfDevice, linesOfExternalId } from './heldSql.ts';
+import { linesOfDevice, linesOfExternalId, uploadsWith } from './heldSql.ts';
 import type { Place } from './pageCursor.ts';
 import type { TransactionState } from './storeTransactionsStore.ts';
 
@@ -33,18 +33,43 @@ const order = sql`${purchased} DESC, t.received_at DESC, t.id DESC`;
 /** Not prepared: which index serves it depends on the filters and on the values. */
 export function transactionPage(search: TransactionSearch): Sql {
   const { heldBy } = search;
-  if (heldBy === null) return sql`/* purchases: findTransactionPage */ ${rowsOf(search)}`;
+  if (heldBy === null) return sql`/* purchases: findTransactionPage */ ${pageOf(search)}`;
   return sql`/* purchases: findTransactionPageOfDevice */
     WITH uploaded AS MATERIALIZED (
-      SELECT transaction_id FROM store_transaction_devices WHERE device_key = ${heldBy}) ${rowsOf(search)}`;
+      SELECT transaction_id FROM store_transaction_devices WHERE device_key = ${heldBy}) ${pageOf(search)}`;
 }
 
-const rowsOf = (search: TransactionSearch) => sql`
+const pageOf = (search: TransactionSearch) => sql`
   SELECT t.id, t.state, t.reason, ${transactionColumns},
     concat_ws(' ', coalesce((extract(epoch FROM t.purchased_at) * 1000000)::bigint::text, 'infinity'),
       (extract(epoch FROM t.received_at) * 1000000)::bigint, t.id) AS position
-  FROM store_transactions t
-  WHERE t.application_id = ${search.applicationId}${concat([...plain(search), ...held(search)])}
+  FROM (${idsOf(search)}) page
+  JOIN store_transactions t ON t.id = page.id AND t.application_id = ${search.applicationId}
+  ORDER BY ${order} LIMIT ${search.limit}`;
+
+/** The first of each way in which somebody has transactions, some twice; then the first of them. */
+function idsOf(search: TransactionSearch): Sql {
+  const { applicationId, externalId, heldBy } = search;
+  if (externalId === null && heldBy === null) return firstIds(search, sql`store_transactions`, empty);
+  const uploaded = sql`SELECT transaction_id FROM uploaded`;
+  const held = heldBy === null ? empty : linesOfDevice(applicationId, heldBy);
+  const [ids, lines] =
+    externalId === null
+      ? [uploaded, held]
+      : [uploadsWith(applicationId, externalId), linesOfExternalId(applicationId, externalId)];
+  const both = externalId !== null && heldBy !== null;
+  const condition = both ? sql` AND (t.id IN (${uploaded}) OR t.line_id IN (${held}))` : empty;
+  return sql`(${firstIds(search, rowsWith(applicationId, sql`o.id IN (${ids})`), condition)})
+    UNION (${firstIds(search, rowsWith(applicationId, sql`o.line_id IN (${lines})`), condition)})`;
+}
+
+/** `OFFSET 0` has these rows read first: to walk through all others for a page takes seconds. */
+const rowsWith = (applicationId: string, condition: Sql) => sql`
+  (SELECT o.* FROM store_transactions o WHERE o.application_id = ${applicationId} AND ${condition} OFFSET 0)`;
+
+const firstIds = (search: TransactionSearch, rows: Sql, condition: Sql) => sql`
+  SELECT t.id FROM ${rows} t
+  WHERE t.application_id = ${search.applicationId}${concat(plain(search))}${condition}
   ORDER BY ${order} LIMIT ${search.limit}`;
 
 function plain({ state, productId, from, to, after }: TransactionSearch): Sql[] {
@@ -61,26 +86,6 @@ function plain({ state, productId, from, to, after }: TransactionSearch): Sql[] 
 function isAfter({ instants, id }: Place): Sql {
   return sql` AND (${purchased}, t.received_at, t.id)
     < (${instants[0]}::timestamptz, ${instants[1]}::timestamptz, ${id})`;
-}
-
-function held({ applicationId, externalId, heldBy }: TransactionSearch): Sql[] {
-  const ofLines = (lines: Sql) => sql`SELECT l.id FROM store_transactions l
-    WHERE l.application_id = ${applicationId} AND l.line_id IN (${lines})`;
-  return [
-    ...(externalId === null
-      ? []
-      : [
-          sql` AND t.id IN (SELECT c.transaction_id FROM store_claims c
-            WHERE c.application_id = ${applicationId} AND c.external_id = ${externalId}
-            UNION ${ofLines(linesOfExternalId(applicationId, externalId))})`,
-        ]),
-    ...(heldBy === null
-      ? []
-      : [
-          sql` AND t.id IN (SELECT u.transaction_id FROM uploaded u
-            UNION ${ofLines(linesOfDevice(applicationId, heldBy))})`,
-        ]),
-  ];
 }
 
 /** Newest first. */

@@ -53,15 +53,18 @@ test('an external id holds what devices hold that named it, and what it owns', a
   await storeHolder(service, applicationId, { lineId: 'held', device: 'phone', externalId: 'ann' });
   await line('of nobody');
   await storeHolder(service, applicationId, { lineId: 'of nobody', device: 'phone', externalId: '' });
-  await line('lost', { ownerExternalId: 'bob' });
+  await line('of an account', { accountToken: 'bob', ownerExternalId: 'bob' });
   const token = 'AA8E92D0-30F2-4B25-8B5E-2D3E7B8D9C01';
   await line('of the store’s witness', { accountToken: token.toLowerCase(), ownerExternalId: token.toLowerCase() });
   await line('the same words', { ownerExternalId: token.toLowerCase() });
+  const same = { lineId: 'the same words', device: 'other', externalId: token.toLowerCase() };
+  await storeHolder(service, applicationId, same);
   const of = (filter: { externalId?: string; deviceId?: string }) =>
     walkPages(viewer, { list, applicationId, ...filter });
   expect(await of({ externalId: 'ann' })).toEqual(['held']);
   expect(await of({ externalId: 'Ann' })).toEqual([]);
-  expect(await of({ externalId: 'bob' })).toEqual(['lost']);
+  expect(await of({ externalId: 'BOB' })).toEqual([]);
+  expect(await of({ externalId: 'bob' })).toEqual(['of an account']);
   expect(await of({ externalId: token })).toEqual(['of the store’s witness']);
   expect((await of({ externalId: token.toLowerCase() })).sort()).toEqual(['of the store’s witness', 'the same words']);
   expect((await of({ deviceId: 'phone' })).sort()).toEqual(['held', 'of nobody']);

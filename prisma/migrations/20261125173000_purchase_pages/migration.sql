@@ -24,7 +24,7 @@ DROP INDEX store_entitlements_application_id_idx;
 
 -- Owners by an account token are compared without case.
 CREATE INDEX store_entitlements_owner_idx ON store_entitlements (application_id, lower(owner_external_id))
-  WHERE owner_external_id IS NOT NULL;
+  WHERE account_token IS NOT NULL;
 
 CREATE INDEX store_claims_application_id_external_id_transaction_id_idx
   ON store_claims (application_id, external_id, transaction_id);

@@ -2,6 +2,7 @@
 import { graphql } from './graphql.ts';
 
 export * from './campaignDocuments.ts';
+export * from './serverDocuments.ts';
 
 export const SignupDocument = graphql(`
   mutation Signup($input: RegistrationUserInput!) {
