@@ -1,5 +1,6 @@
 // The scopes of service tokens: every root field, by each role, for an application in scope, one out of scope, and a random id.
 import { randomUUID } from 'node:crypto';
+import { getNamedType, isObjectType, type GraphQLObjectType, type GraphQLOutputType } from 'graphql';
 import { access } from '../../src/graphql/access.ts';
 import { isForServices } from '../../src/graphql/serviceAccess.ts';
 import { roles as allRoles, isAtLeast, type Role } from '../../src/workspace/caller.ts';
@@ -87,6 +88,40 @@ test('the table names what the service allows', () => {
       .map(({ root, name }) => `${root}.${name}`)
       .sort(),
   ).toEqual(Object.keys(reachable).sort());
+});
+
+/** The object types below a root field, at any depth. */
+function typesBelow({ root, name }: Pick<(typeof fields)[number], 'root' | 'name'>): string[] {
+  const found = new Set<string>();
+  const visit = (type: GraphQLOutputType): void => {
+    const named = getNamedType(type);
+    if (!isObjectType(named) || found.has(named.name)) return;
+    found.add(named.name);
+    for (const field of Object.values(named.getFields())) visit(field.type);
+  };
+  visit((schema.getType(root) as GraphQLObjectType).getFields()[name]!.type);
+  return [...found].sort();
+}
+
+/** Below these the application of the argument is the only one. Every other field reaches `Application`, whose lists are tested below. */
+const ofOneApplication: Record<string, string[]> = {
+  'Query.campaignsCount': [],
+  'Query.device': [
+    ...['Attribution', 'Device', 'DeviceEvent', 'DeviceInstall', 'DeviceSession', 'Entitlement', 'EntitlementOwner'],
+    'StoreTransaction',
+  ],
+  'Query.entitlements': ['Entitlement', 'EntitlementOwner', 'EntitlementPage'],
+  'Query.products': ['Product'],
+  'Query.storeTransactions': ['StoreTransaction', 'StoreTransactionPage'],
+  'Query.webhookDeliveries': ['WebhookDelivery', 'WebhookDeliveryPage'],
+  'Query.webhooks': ['Webhook'],
+  'Mutation.applicationDelete': [],
+  'Mutation.webhookRedeliver': ['WebhookDelivery'],
+};
+
+test('no field below a list of one application leads to another one', () => {
+  const below = fields.filter(isOpen).map((field) => [`${field.root}.${field.name}`, typesBelow(field)] as const);
+  expect(Object.fromEntries(below.filter(([, types]) => !types.includes('Application')))).toEqual(ofOneApplication);
 });
 
 const closed = fields.filter((field) => !isOpen(field) && field.least !== 'public');

@@ -2,6 +2,7 @@
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { findEvents, findSessions } from '../../src/sessions/read/deviceSessionsStore.ts';
 import { sendReport } from '../support/reportSessions.ts';
+import { storeLine } from '../support/storedLines.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
@@ -27,6 +28,22 @@ async function refusalOf(query: string, variables?: Record<string, unknown>) {
   expect(JSON.parse(text)).toHaveProperty('data');
   return errors.map(({ extensions }) => extensions);
 }
+
+test('the transactions of a line count in a page of entitlements', async () => {
+  const applicationId = service.application.id;
+  const lineId = await storeLine(service, applicationId);
+  await service.database.pool.query(
+    `INSERT INTO store_transactions (id, application_id, line_id)
+      SELECT rpad('t' || n, 250, 'x'), $1, $2 FROM generate_series(1, 5000) n`,
+    [applicationId, lineId],
+  );
+  const pages = (count: number) => {
+    const page = `entitlements(applicationId: "${applicationId}") { nodes { storeTransactionIds } }`;
+    return `{ ${Array.from({ length: count }, (_, at) => `a${at}: ${page}`).join(' ')} }`;
+  };
+  expect(await refusalOf(pages(14))).toEqual(tooLong);
+  expect((await viewer.ask(pages(12))).errors).toEqual([]);
+});
 
 describe('campaigns', () => {
   const ids: string[] = [];

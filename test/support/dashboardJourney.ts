@@ -3,6 +3,7 @@ import { withinASecond } from './campaigns.ts';
 import { dashboardClient, type TypedDocument } from './dashboardClient.ts';
 import { mailsTo, startMailWorker } from './mail.ts';
 import { startMailServer, type MailServer } from './mailServer.ts';
+import { storeHolder, storeLine } from './storedLines.ts';
 import { startTestService, type TestService } from './testService.ts';
 import { aDevice, anEvent, aReport, aSession, json, signedHeaders } from './uploads.ts';
 
@@ -146,6 +147,21 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
     const { campaigns } = await editor.ask(documents.CampaignsDocument, { applicationId, state: 'PAUSED' });
     expect(campaigns.map(({ id }) => id)).toEqual([campaign.id]);
 
+    // The app's own server asks what a customer owns, and grants by it.
+    const { serviceTokenCreate } = await owner.ask(documents.CreateServiceTokenDocument, {
+      input: { name: 'Server', role: 'viewer', applicationIds: [applicationId] },
+    });
+    await storeLine(service, applicationId, { lineId: '730000100200301', productId: 'com.example.game.pro' });
+    await storeHolder(service, applicationId, { lineId: '730000100200301', device: device.id, externalId: 'crm-1001' });
+    const server = nobody.as(serviceTokenCreate.token);
+    const ofCustomer = { applicationId, externalId: 'crm-1001' };
+    const { entitlements } = await server.ask(documents.CustomerEntitlementsDocument, ofCustomer);
+    expect(entitlements.nodes.map(({ productId, environment }) => [productId, environment])).toEqual([
+      ['com.example.game.pro', 'PRODUCTION'],
+    ]);
+    const { storeTransactions } = await server.ask(documents.SoldTransactionsDocument, { applicationId });
+    expect(storeTransactions).toEqual({ nodes: [], endCursor: null, hasMore: false });
+
     // The owner revokes the key.
     const { organization } = await owner.ask(documents.WorkspaceDocument, {});
     expect(organization).toMatchObject({ name: 'Acme', projectsCount: 1, projects: [{ name: 'Game' }] });
@@ -188,6 +204,7 @@ export function testDashboard(load: () => Promise<DashboardDocuments>): void {
       `${editorEmail} campaignEdit`,
       `${editorEmail} campaignChangeState`,
       `${editorEmail} campaignChangeState`,
+      `${email} serviceTokenCreate`,
       `${email} apiKeyRevoke`,
       `${email} updatePassword`,
     ]);
