@@ -40,20 +40,24 @@ export async function isAnyLineEnded(connection: SqlConnection, now: Date): Prom
 }
 
 export interface EndedLines {
-  /** How many the search found, those that another transaction holds included. */
+  /** How many the search found, with those that a statement or an upload holds. */
   found: number;
   /** Of each application the lines that this transaction holds from now on, sorted. */
   held: Lines[];
 }
 
-/** A line that another transaction holds is left to it: it tells the end, or moves it. */
+/**
+ * A line that another transaction holds is left to it: it tells the end, or moves it. The search waits for no row: the
+ * transaction that queues look-ups holds rows and waits for the job of an upload, and the upload waits for a line.
+ */
 export async function holdEndedLines(
   transaction: Transaction,
   { now, limit }: { now: Date; limit: number },
 ): Promise<EndedLines> {
   const statement = prepared('hold_ended_lines')`/* purchases: holdEndedLines */
     WITH ended AS MATERIALIZED (
-      SELECT line_id, application_id FROM store_entitlements WHERE tell_at <= ${now} ORDER BY tell_at LIMIT ${limit}),
+      SELECT line_id, application_id FROM store_entitlements WHERE tell_at <= ${now}
+      ORDER BY tell_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED),
     tried AS MATERIALIZED (
       SELECT *, pg_try_advisory_xact_lock(
         hashtextextended('purchases: line ' || application_id::text || ' ' || line_id, 0)) AS held FROM ended)

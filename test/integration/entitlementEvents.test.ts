@@ -6,7 +6,16 @@ import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import type { SignedTransaction } from '../../src/purchases/storeClient.ts';
 import { storeStatement, type StoreStatement } from '../../src/purchases/storeStatement.ts';
-import { day, eventsOf, hour, startEventTest, subscribe, tick, type EventTest } from '../support/entitlementEvents.ts';
+import {
+  day,
+  dayOf,
+  eventsOf,
+  hour,
+  startEventTest,
+  subscribe,
+  tick,
+  type EventTest,
+} from '../support/entitlementEvents.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { settled, upload } from '../support/purchases.ts';
 import { signedPurchase } from '../support/signedPurchase.ts';
@@ -54,19 +63,17 @@ test('the life of a subscription, by look-ups: what is told once is not told aga
 test('an upgrade is a renewal with another product, and two periods at once are one', async () => {
   const { sell, restore, events: told } = await subscribe(events);
   events.at(10);
-  sell(1, { productId: 'com.example.test.weekly', purchasedAt: events.now(), expiresAt: events.at(17) });
-  events.at(10);
+  sell(1, { productId: 'com.example.test.weekly', purchasedAt: events.now(), expiresAt: dayOf(17) });
   await restore();
   const [, upgraded] = await told();
   expect(upgraded).toMatchObject({ type: 'entitlement.renewed', timestamp: events.now().toISOString() });
   expect(upgraded!.data['productId']).toBe('com.example.test.weekly');
   events.at(16);
-  sell(2, { purchasedAt: events.at(17), expiresAt: events.at(24) });
-  sell(3, { purchasedAt: events.at(24), expiresAt: events.at(31) });
-  events.at(16);
+  sell(2, { purchasedAt: dayOf(17), expiresAt: dayOf(24) });
+  sell(3, { purchasedAt: dayOf(24), expiresAt: dayOf(31) });
   await restore();
   expect((await told()).map(({ type, data }) => [type, data['expiresAt']]).slice(2)).toEqual([
-    ['entitlement.renewed', events.at(31).toISOString()],
+    ['entitlement.renewed', dayOf(31).toISOString()],
   ]);
 });
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { queueDueLookUps } from '../../src/purchases/queueDueLookUps.ts';
 import { tellEndsByClock } from '../../src/purchases/tellEndsByClock.ts';
+import { addDeliveryJobs } from '../../src/webhooks/deliveryJobs.ts';
 import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
 import { eventually } from './eventually.ts';
 import { aPurchase, startTestStore } from './fakeStore.ts';
@@ -13,6 +14,9 @@ import { startReceiver, storeWebhook, type Receiver } from './webhooks.ts';
 export const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 const start = new Date('2026-09-10T00:00:00Z').getTime();
 
+/** The time so many days after the first purchases. */
+export const dayOf = (days: number): Date => new Date(start + days * day);
+
 export interface ToldEvent {
   type: string;
   timestamp: string;
@@ -23,8 +27,10 @@ export interface EventTest extends PurchaseTest {
   receiver: Receiver;
   webhook: string;
   now(): Date;
-  /** Sets the clock, in days since the first purchases. */
+  /** Sets the clock to `dayOf`. */
   at(days: number): Date;
+  /** The job of the webhook runs now, as the queue would run it at the next attempt. */
+  wakeDeliveries(): Promise<void>;
   /** One more worker, and stops it. */
   startWorker(): Promise<() => Promise<void>>;
 }
@@ -50,8 +56,9 @@ export async function startEventTest(): Promise<EventTest> {
     await store.stop();
     await service.stop();
   };
-  const at = (days: number) => (now = new Date(start + days * day));
-  return { service, store, receiver, webhook, now: clock, at, startWorker, stop };
+  const at = (days: number) => (now = dayOf(days));
+  const wakeDeliveries = () => addDeliveryJobs(service.database.pool, [webhook]);
+  return { service, store, receiver, webhook, now: clock, at, wakeDeliveries, startWorker, stop };
 }
 
 /** The events of a line, as they are sent: those of one webhook. */
