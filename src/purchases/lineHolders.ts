@@ -99,7 +99,7 @@ function holdersOf(brought: Brought[]): Holder[] {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** UUIDs are compared without case. */
-function isSame(externalId: string, token: string): boolean {
+export function isSame(externalId: string, token: string): boolean {
   return externalId === token || (isUuid(token) && externalId.toLowerCase() === token.toLowerCase());
 }
 
