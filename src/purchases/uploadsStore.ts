@@ -10,31 +10,27 @@ interface Upload {
   transactionIds: string[];
 }
 
-/** A signed upload of sessions has reported the device, or it holds a purchase. */
+/** A signed upload of sessions has reported the device, or it holds a purchase. For a pipeline too. */
 export async function isProven(transaction: Transaction, deviceKey: string): Promise<boolean> {
-  const signed = await transaction.query(prepared('is_signed_device')`/* purchases: isSignedDevice */
+  const signed = transaction.query(prepared('is_signed_device')`/* purchases: isSignedDevice */
     SELECT FROM devices WHERE key = ${deviceKey} AND signed`);
-  if (signed.rowCount === 1) return true;
-  const holding = await transaction.query(prepared('holds_a_line')`/* purchases: isProven */
+  const holding = transaction.query(prepared('holds_a_line')`/* purchases: isProven */
     SELECT FROM store_holders WHERE held_by = ${deviceKey} LIMIT 1`);
-  return holding.rowCount === 1;
+  return (await Promise.all([signed, holding])).some(({ rowCount }) => rowCount === 1);
 }
 
 /**
  * Stores what is new, and locks all rows in the order of their ids until the transaction ends: a look-up that ends at the
- * same moment either sees this upload, or is seen by it.
+ * same moment either sees this upload, or is seen by it. For a pipeline too.
  */
 export async function nameTransactions(
   transaction: Transaction,
   { applicationId, deviceKey, transactionIds }: Upload,
 ): Promise<NamedTransaction[]> {
-  const inserted = await transaction.query<{ id: string }>(prepared(
-    'name_new_transactions',
-  )`/* purchases: nameTransactions */
+  const inserted = transaction.query<{ id: string }>(prepared('name_new_transactions')`/* purchases: nameTransactions */
     INSERT INTO store_transactions (id, application_id, uploaded_by)
     SELECT id, ${applicationId}, ${deviceKey} FROM unnest(${transactionIds}::text[]) WITH ORDINALITY AS t (id, number)
     ORDER BY number ON CONFLICT DO NOTHING RETURNING id`);
-  const isNew = new Set(inserted.rows.map(({ id }) => id));
   const statement = prepared('lock_named_transactions')`/* purchases: nameTransactions */
     SELECT s.id, s.state::text AS state, s.reason, s.behind, s.last_looked_up_at AS "lastLookedUpAt",
       NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = s.id AND c.application_id = s.application_id
@@ -42,7 +38,9 @@ export async function nameTransactions(
     FROM store_transactions s
     WHERE s.application_id = ${applicationId} AND s.id = ANY(${transactionIds}::text[])
     ORDER BY s.id COLLATE "C" FOR UPDATE OF s`;
-  const { rows } = await transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
+  const locked = transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
+  const [{ rows: added }, { rows }] = await Promise.all([inserted, locked]);
+  const isNew = new Set(added.map(({ id }) => id));
   return rows.map((row) => ({ ...row, isNew: isNew.has(row.id) }));
 }
 

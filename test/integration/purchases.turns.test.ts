@@ -1,7 +1,7 @@
 // Purchases: which transactions are looked up first when one device uploads ids without end.
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
-import type { Transaction } from '../../src/platform/database/transaction.ts';
+import type { PipelinedTransaction, Transaction } from '../../src/platform/database/transaction.ts';
 import { storeTransactionReport } from '../../src/purchases/storeTransactionReport.ts';
 import { eventually } from '../support/eventually.ts';
 import { aPurchase } from '../support/fakeStore.ts';
@@ -140,6 +140,12 @@ describe('of the transactions that a proven device uploads', () => {
     expect(await priorityOf(all[20]!)).toEqual([20]);
   });
 
+  /** Somebody else begins and commits. */
+  const stepByStep = (transaction: Transaction) =>
+    Object.assign(transaction, {
+      pipelined: <Answer>(ask: (pipeline: Transaction) => Promise<Answer>) => ask(transaction),
+    }) as PipelinedTransaction;
+
   /** Stores each report in its own transaction, all of them open at once. */
   async function storeAtOnce(...reports: { device: string; name: string }[]): Promise<void> {
     const { application, database } = service;
@@ -148,7 +154,7 @@ describe('of the transactions that a proven device uploads', () => {
       for (const [at, { device, name }] of reports.entries()) {
         await clients[at]!.query('BEGIN');
         await storeTransactionReport(
-          clients[at] as unknown as Transaction,
+          stepByStep(clients[at] as unknown as Transaction),
           {
             ...{ applicationId: application.id, deviceKey: deviceKey(application.id, device), deviceId: device },
             ...{ externalId: null, transactionIds: numbered(name, 20) },
