@@ -9,6 +9,7 @@ import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
+import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
 import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/deliveriesReadStore.ts';
@@ -47,6 +48,9 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
           { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
           { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool: Pool) => queueDueLookUps(pool) },
           { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
+          // schema.graphql promises events about ends within a minute.
+          { name: 'tellEndsByClock', everyMillis: minute / 4, run: (pool: Pool) => tellEndsByClock(pool) },
+          { name: 'retellProducts', everyMillis: minute / 4, run: (pool: Pool) => retellProducts(pool) },
         ]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },

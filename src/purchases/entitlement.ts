@@ -81,7 +81,10 @@ export function entitlementOf(before: Entitlement | null, { latest, renewals, lo
   };
 }
 
-type Dates = Pick<Entitlement, 'kind' | 'expiresAt' | 'graceExpiresAt' | 'revokedAt' | 'autoRenew' | 'inBillingRetry'> &
+export type Dates = Pick<
+  Entitlement,
+  'kind' | 'expiresAt' | 'graceExpiresAt' | 'revokedAt' | 'autoRenew' | 'inBillingRetry'
+> &
   Pick<Entitlement, 'lookedUpAt'>;
 
 const hour = 3_600_000;
@@ -92,11 +95,16 @@ const day = 24 * hour;
  * until the look-up of that end has succeeded, at most for an hour.
  */
 export function isActive(line: Dates, now: Date): boolean {
-  const { expiresAt, graceExpiresAt, revokedAt } = line;
-  if (revokedAt !== null) return false;
-  if (expiresAt === null) return true;
+  const end = activeUntil(line);
+  return line.revokedAt === null && (end === null || now < end);
+}
+
+/** When it ends by the clock, unless the store says something else before. Null: never. */
+export function activeUntil(line: Dates): Date | null {
+  const { expiresAt, graceExpiresAt } = line;
+  if (expiresAt === null) return null;
   const end = Math.max(expiresAt.getTime(), graceExpiresAt?.getTime() ?? 0);
-  return now.getTime() < (awaitsLookUp(line, expiresAt) ? Math.max(end, expiresAt.getTime() + hour) : end);
+  return new Date(awaitsLookUp(line, expiresAt) ? Math.max(end, expiresAt.getTime() + hour) : end);
 }
 
 /** The look-up at the paid end is outstanding. In billing retry the store has spoken already. */

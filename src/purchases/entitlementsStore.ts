@@ -1,5 +1,5 @@
 // The SQL of the store transactions and entitlements that a device has.
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, raw } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { isActive, withDuration, type Entitlement } from './entitlement.ts';
 import type { Owner } from './lineHolders.ts';
@@ -82,8 +82,18 @@ export type DeviceEntitlement = Pick<Entitlement, Shown> & {
   active: boolean;
 };
 
-type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
+export type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
   Pick<Entitlement, 'priceMilli' | 'lookedUpAt'> & { durationDays: number | null };
+
+/** Of `e` with its product `p`. */
+export const shownColumns = raw(`e.line_id AS id, e.product_id AS "productId", e.kind, e.environment,
+  e.auto_renew AS "autoRenew", e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt",
+  e.grace_expires_at AS "graceExpiresAt", e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt",
+  e.ownership, e.quantity, e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
+  p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
+    json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
+  ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
+    ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"`);
 
 /** Newest purchase first. */
 export async function entitlementsOfDevice(
@@ -91,14 +101,7 @@ export async function entitlementsOfDevice(
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
   const statement = prepared('entitlements_of_device')`/* purchases: entitlementsOfDevice */
-    SELECT e.line_id AS id, e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
-      e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
-      e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.ownership, e.quantity,
-      e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
-      p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
-        json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
-      ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
-        ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"
+    SELECT ${shownColumns}
     FROM (SELECT DISTINCT line_id, application_id FROM store_holders WHERE held_by = ${deviceKey}) h
     JOIN store_entitlements e ON e.line_id = h.line_id AND e.application_id = h.application_id
     LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
@@ -107,7 +110,7 @@ export async function entitlementsOfDevice(
   return rows.map((row) => shownEntitlement(row, now));
 }
 
-function shownEntitlement(
+export function shownEntitlement(
   { priceMilli, lookedUpAt, durationDays, ...row }: EntitlementRow,
   now: Date,
 ): DeviceEntitlement {

@@ -99,6 +99,6 @@ function holdersOf(brought: Brought[]): Holder[] {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** UUIDs are compared without case. */
-function isSame(externalId: string, token: string): boolean {
+export function isSame(externalId: string, token: string): boolean {
   return externalId === token || (uuid.test(token) && externalId.toLowerCase() === token.toLowerCase());
 }

@@ -2,6 +2,7 @@
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
+import type { Lines } from './statementsStore.ts';
 import type { ProductKind } from './storeClient.ts';
 
 export interface ProductRecord {
@@ -33,14 +34,64 @@ export async function lockProduct(
   return rows[0] ?? null;
 }
 
-/** A look-up may have named the product meanwhile. */
+/** A look-up may have named the product meanwhile. The product's lines are told again, from the first on. */
 export async function saveDuration(
   transaction: Transaction,
   applicationId: string,
   { productId, durationDays }: ProductRecord,
 ): Promise<void> {
   await transaction.query(prepared('save_duration')`/* purchases: saveDuration */
-    INSERT INTO store_products (application_id, product_id, duration_days)
-    VALUES (${applicationId}, ${productId}, ${durationDays})
-    ON CONFLICT (application_id, product_id) DO UPDATE SET duration_days = excluded.duration_days`);
+    INSERT INTO store_products (application_id, product_id, duration_days, retold_to)
+    VALUES (${applicationId}, ${productId}, ${durationDays}, '')
+    ON CONFLICT (application_id, product_id) DO UPDATE
+    SET duration_days = excluded.duration_days, retold_to = excluded.retold_to`);
+}
+
+/** Mostly none is, and the search needs no transaction. */
+export async function isAnyProductToRetell(connection: SqlConnection): Promise<boolean> {
+  const { rows } = await connection.query<{ due: boolean }>(prepared(
+    'is_any_product_to_retell',
+  )`/* purchases: isAnyProductToRetell */
+    SELECT EXISTS (SELECT FROM store_products WHERE retold_to IS NOT NULL) AS due`);
+  return rows[0]!.due;
+}
+
+export interface RetoldLines extends Lines {
+  productId: string;
+  /** Up to here the lines are told after this batch; null after the last. */
+  retoldTo: string | null;
+}
+
+/** The next lines of a product whose duration was edited. Null when there is none, or another worker tells it. */
+export async function takeRetoldLines(transaction: Transaction, limit: number): Promise<RetoldLines | null> {
+  const product = await transaction.query<Retold>(prepared('take_retold_product')`/* purchases: takeRetoldProduct */
+    SELECT application_id AS "applicationId", product_id AS "productId", retold_to AS "retoldTo" FROM store_products
+    WHERE retold_to IS NOT NULL ORDER BY application_id, product_id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`);
+  const [next] = product.rows;
+  if (!next) return null;
+  const { applicationId, productId, retoldTo } = next;
+  const { rows } = await transaction.query<{ id: string }>(prepared(
+    'find_retold_lines',
+  )`/* purchases: findRetoldLines */
+    SELECT line_id AS id FROM store_entitlements
+    WHERE application_id = ${applicationId} AND product_id = ${productId} AND line_id > ${retoldTo}
+    ORDER BY line_id LIMIT ${limit}`);
+  const lineIds = rows.map(({ id }) => id);
+  const last = lineIds.length < limit ? null : lineIds.at(-1)!;
+  return { applicationId, productId, lineIds: lineIds.sort(), retoldTo: last };
+}
+
+interface Retold {
+  applicationId: string;
+  productId: string;
+  retoldTo: string;
+}
+
+export async function saveRetold(
+  transaction: Transaction,
+  { applicationId, productId, retoldTo }: RetoldLines,
+): Promise<void> {
+  await transaction.query(prepared('save_retold')`/* purchases: saveRetold */
+    UPDATE store_products SET retold_to = ${retoldTo}
+    WHERE application_id = ${applicationId} AND product_id = ${productId}`);
 }

@@ -59,24 +59,34 @@ export async function lockLines(transaction: Transaction, { applicationId, lineI
     FROM unnest(${lineIds}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
 }
 
-export type LineRecord = Entitlement & { owner: Owner | null };
+export type LineRecord = Entitlement & {
+  owner: Owner | null;
+  /** Of its product. */
+  durationDays: number | null;
+  /** What the last event told of it. */
+  toldActive: boolean;
+  /** When the clock changes that. */
+  tellAt: Date | null;
+};
 
 /** The columns of a line. The driver gives a bigint as text. */
-const columns = raw(`line_id AS "lineId", product_id AS "productId", kind, environment, purchased_at AS "purchasedAt",
-  expires_at AS "expiresAt", grace_expires_at AS "graceExpiresAt", in_billing_retry AS "inBillingRetry",
-  revoked_at AS "revokedAt", auto_renew AS "autoRenew", ownership, quantity, transaction_id AS "transactionId",
-  price_milli::float8 AS "priceMilli", currency, account_token AS "accountToken", signed_at AS "signedAt",
-  renewal_signed_at AS "renewalSignedAt", looked_up_at AS "lookedUpAt",
-  CASE WHEN owner_external_id IS NOT NULL THEN
-    json_build_object('externalId', owner_external_id, 'deviceId', owner_device_id) END AS owner`);
+const columns = raw(`e.line_id AS "lineId", e.product_id AS "productId", e.kind, e.environment,
+  e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
+  e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.auto_renew AS "autoRenew", e.ownership,
+  e.quantity, e.transaction_id AS "transactionId", e.price_milli::float8 AS "priceMilli", e.currency,
+  e.account_token AS "accountToken", e.signed_at AS "signedAt", e.renewal_signed_at AS "renewalSignedAt",
+  e.looked_up_at AS "lookedUpAt", CASE WHEN e.owner_external_id IS NOT NULL THEN
+    json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
+  p.duration_days AS "durationDays", e.told_active AS "toldActive", e.tell_at AS "tellAt"`);
 
 export async function findLines(
   transaction: Transaction,
   { applicationId, lineIds }: Lines,
 ): Promise<Map<string, LineRecord>> {
   const { rows } = await transaction.query<LineRecord>(prepared('find_lines')`/* purchases: findLines */
-    SELECT ${columns} FROM store_entitlements
-    WHERE application_id = ${applicationId} AND line_id = ANY(${lineIds}::text[])`);
+    SELECT ${columns} FROM store_entitlements e
+    LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
+    WHERE e.application_id = ${applicationId} AND e.line_id = ANY(${lineIds}::text[])`);
   return new Map(rows.map((row) => [row.lineId, row]));
 }
 

@@ -1,4 +1,4 @@
-// Stores what the store said about transactions, and tells how the entitlements of their lines changed.
+// Stores what the store said about transactions, and tells webhooks how the entitlements of their lines changed.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
@@ -13,6 +13,7 @@ import {
   saveLine,
   saveStatements,
 } from './statementsStore.ts';
+import { tellLines } from './tellLines.ts';
 
 /** What the store signed about transactions of one application, in any order. */
 export interface StoreStatement {
@@ -62,8 +63,10 @@ export async function storeStatement(
   }
   const told = { applicationId, lineIds: [...periods.keys()].sort() };
   await adoptUploads(transaction, told);
-  const changes = await decideHolders(transaction, told);
-  return changes.map((change) => ({ ...change, before: before.get(change.lineId) ?? null }));
+  const decided = await decideHolders(transaction, told);
+  const changes = decided.map((change) => ({ ...change, before: before.get(change.lineId) ?? null }));
+  await tellLines(transaction, { applicationId, changes }, { now });
+  return changes;
 }
 
 function scheduleOf(line: Entitlement, now: Date, looked: LineLookUp | null): Date | null {

@@ -5,6 +5,7 @@ import { findLinesOf, saveClaims } from './holdersStore.ts';
 import { lineUp } from './lineUp.ts';
 import { lockLines } from './statementsStore.ts';
 import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
+import { tellLines } from './tellLines.ts';
 import { findRoom, findVacancies, isProven, nameTransactions, place, saveUploads } from './uploadsStore.ts';
 
 export interface TransactionReport {
@@ -50,5 +51,7 @@ export async function storeTransactionReport(
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
   if (lineIds.length === 0) return [];
   await lockLines(transaction, { applicationId, lineIds });
-  return decideHolders(transaction, { applicationId, lineIds });
+  const changes = await decideHolders(transaction, { applicationId, lineIds });
+  await tellLines(transaction, { applicationId, changes }, { now });
+  return changes;
 }

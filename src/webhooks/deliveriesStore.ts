@@ -4,30 +4,44 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { WebhookEventName } from './webhookEvent.ts';
 
-/** The enabled webhooks that want the event. Until this transaction ends, no other disables or deletes one of them. */
-export async function holdListeners(
-  transaction: Transaction,
-  { applicationId, type }: { applicationId: string; type: WebhookEventName },
-): Promise<string[]> {
-  const statement = prepared('hold_listeners')`/* webhooks: holdListeners */
-    SELECT id FROM webhooks
-    WHERE application_id = ${applicationId} AND enabled AND (events IS NULL OR ${type} = ANY (events))
-    ORDER BY id FOR SHARE`;
-  const { rows } = await transaction.query<{ id: string }>(statement);
-  return rows.map(({ id }) => id);
+export interface Listener {
+  id: string;
+  /** Null: all. */
+  events: WebhookEventName[] | null;
 }
 
-export async function insertDeliveries(
+/** The enabled webhooks that want one of the events. Until this transaction ends, no other disables or deletes one of them. */
+export async function holdListeners(
   transaction: Transaction,
-  deliveries: { id: string; webhookId: string }[],
-  { type, orderKey, body, at }: { type: WebhookEventName; orderKey: string; body: string; at: Date },
-): Promise<void> {
-  const ids = deliveries.map(({ id }) => id);
-  const webhookIds = deliveries.map(({ webhookId }) => webhookId);
+  { applicationId, types }: { applicationId: string; types: WebhookEventName[] },
+): Promise<Listener[]> {
+  const statement = prepared('hold_listeners')`/* webhooks: holdListeners */
+    SELECT id, events FROM webhooks
+    WHERE application_id = ${applicationId} AND enabled AND (events IS NULL OR events && ${types}::text[])
+    ORDER BY id FOR SHARE`;
+  const { rows } = await transaction.query<Listener>(statement);
+  return rows;
+}
+
+export interface NewDelivery {
+  id: string;
+  webhookId: string;
+  type: WebhookEventName;
+  orderKey: string;
+  body: string;
+  at: Date;
+}
+
+/** In the order in which they are given. */
+export async function insertDeliveries(transaction: Transaction, deliveries: NewDelivery[]): Promise<void> {
+  const rows = JSON.stringify(deliveries);
   await transaction.query(prepared('insert_deliveries')`/* webhooks: insertDeliveries */
     INSERT INTO webhook_deliveries (id, webhook_id, order_key, type, body, created_at, next_attempt_at)
-    SELECT id, webhook_id, ${orderKey}, ${type}, ${body}, ${at}, ${at}
-    FROM unnest(${ids}::uuid[], ${webhookIds}::uuid[]) AS t (id, webhook_id)`);
+    SELECT id, "webhookId", "orderKey", type, body, at, at
+    FROM ROWS FROM (jsonb_to_recordset(${rows}::jsonb)
+      AS (id uuid, "webhookId" uuid, "orderKey" text, type text, body text, at timestamptz))
+      WITH ORDINALITY AS t (id, "webhookId", "orderKey", type, body, at, number)
+    ORDER BY number`);
 }
 
 export interface ClaimedDelivery {

@@ -1,31 +1,63 @@
 // The outbox: writes an event for every webhook that wants it, in the transaction of the change, with the jobs that deliver it.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { newId } from '../platform/newId.ts';
-import { insertDeliveries, holdListeners } from './deliveriesStore.ts';
+import { holdListeners, insertDeliveries } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
 import { eventTypes, type WebhookEventName } from './webhookEvent.ts';
 
-export interface WebhookMessage {
-  applicationId: string;
+interface MessageHead {
   type: WebhookEventName;
   /**
    * The object that the event is about, for example `campaign:<id>`, at most 300 characters. Events with the same key are
    * delivered in the order in which they were written. Their writers must hold a lock in common, such as the object's row.
    */
   orderKey: string;
-  /** The receiver gets it as JSON. */
-  data: Record<string, unknown>;
   /** When it happened. Not in the future, or it would wait until then. */
   at: Date;
 }
 
+export interface WebhookMessage extends MessageHead {
+  applicationId: string;
+  /** The receiver gets it as JSON. */
+  data: object;
+}
+
+/** Events whose data is read only where a webhook wants them. */
+export interface WebhookMessages<Head extends MessageHead> {
+  applicationId: string;
+  /** In their order. */
+  messages: Head[];
+  /** In the order of the messages that it gets. */
+  dataOf(wanted: Head[]): Promise<object[]>;
+}
+
 /** Call it before `audit`, which comes last. Without a webhook that wants the event it writes nothing. */
-export async function enqueueWebhook(transaction: Transaction, message: WebhookMessage): Promise<void> {
-  const { applicationId, type, orderKey, data, at } = message;
-  const webhookIds = await holdListeners(transaction, { applicationId, type });
-  if (webhookIds.length === 0) return;
-  const body = JSON.stringify({ type: eventTypes[type], timestamp: at.toISOString(), data });
-  const deliveries = webhookIds.map((webhookId) => ({ id: newId(), webhookId }));
-  await insertDeliveries(transaction, deliveries, { type, orderKey, body, at });
+export async function enqueueWebhook(
+  transaction: Transaction,
+  { applicationId, data, ...message }: WebhookMessage,
+): Promise<void> {
+  await enqueueWebhooks(transaction, { applicationId, messages: [message], dataOf: async () => [data] });
+}
+
+/** The same for several events, with as many statements as for one. */
+export async function enqueueWebhooks<Head extends MessageHead>(
+  transaction: Transaction,
+  { applicationId, messages, dataOf }: WebhookMessages<Head>,
+): Promise<void> {
+  if (messages.length === 0) return;
+  const types = [...new Set(messages.map(({ type }) => type))];
+  const listeners = await holdListeners(transaction, { applicationId, types });
+  const wanted = messages.flatMap((message) => {
+    const own = listeners.filter(({ events }) => events === null || events.includes(message.type));
+    return own.length === 0 ? [] : [{ message, webhookIds: own.map(({ id }) => id) }];
+  });
+  if (wanted.length === 0) return;
+  const data = await dataOf(wanted.map(({ message }) => message));
+  const deliveries = wanted.flatMap(({ message: { type, orderKey, at }, webhookIds }, index) => {
+    const body = JSON.stringify({ type: eventTypes[type], timestamp: at.toISOString(), data: data[index] });
+    return webhookIds.map((webhookId) => ({ id: newId(), webhookId, type, orderKey, body, at }));
+  });
+  await insertDeliveries(transaction, deliveries);
+  const webhookIds = [...new Set(deliveries.map(({ webhookId }) => webhookId))].sort();
   await addDeliveryJobs(transaction, webhookIds);
 }

@@ -96,11 +96,23 @@ test('one that fails comes again after ten minutes at the latest', async () => {
   const { counts, failed } = await aDay({ runsJobs: true, eventRetentionDays: 30 });
   const purchases = {
     'purchases: isAnyLineDue': everyMinute,
+    'purchases: isAnyLineEnded': everyMinute,
+    'purchases: isAnyProductToRetell': everyMinute,
     'purchases: nextWaitingApplication': everyMinute,
   };
   const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
   expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
-  expect(failed).toEqual([...names, 'countWaitingJobs', 'dropOldEvents', 'queueDueLookUps', 'queueWaiting'].sort());
+  expect(failed).toEqual(
+    [
+      ...names,
+      'countWaitingJobs',
+      'dropOldEvents',
+      'queueDueLookUps',
+      'queueWaiting',
+      'retellProducts',
+      'tellEndsByClock',
+    ].sort(),
+  );
 });
 
 test('where none run, the oldest is looked for, and without a limit events are kept', async () => {

@@ -1,0 +1,54 @@
+// What each worker repeats: it tells the ends of lines that the clock has brought, and what an edit of a product's duration has changed.
+import type { Pool } from 'pg';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import type { LineChange } from './decideHolders.ts';
+import { isAnyProductToRetell, saveRetold, takeRetoldLines } from './productsStore.ts';
+import { findLines, lockLines, type Lines } from './statementsStore.ts';
+import { tellLines } from './tellLines.ts';
+import { holdEndedLines, isAnyLineEnded } from './toldLinesStore.ts';
+
+/** Each takes an entry of PostgreSQL's table of locks, of which the default is 6,400. */
+const batchSize = 500;
+
+/** Ends when no more than one batch was due, or others hold all lines of one. Returns how many lines were read. */
+export async function tellEndsByClock(pool: Pool, now: () => Date = () => new Date()): Promise<number> {
+  let told = 0;
+  if (!(await isAnyLineEnded(pool, now()))) return told;
+  for (;;) {
+    const batch = await inTransaction(pool, async (transaction) => {
+      const { found, held } = await holdEndedLines(transaction, { now: now(), limit: batchSize });
+      for (const lines of held) await tellStored(transaction, lines, now());
+      return { found, held: held.reduce((sum, { lineIds }) => sum + lineIds.length, 0) };
+    });
+    told += batch.held;
+    if (batch.found < batchSize || batch.held === 0) return told;
+  }
+}
+
+/** The lines are read after their lock: what a statement has told meanwhile is not told again. */
+async function tellStored(transaction: Transaction, lines: Lines, now: Date): Promise<void> {
+  const records = [...(await findLines(transaction, lines)).values()];
+  const holders = { before: [], after: [] };
+  const changes = records.map((line) => ({ lineId: line.lineId, before: line, after: line, holders }));
+  const { applicationId } = lines;
+  const atOf = ({ after: { tellAt } }: LineChange) => (tellAt !== null && tellAt < now ? tellAt : now);
+  await tellLines(transaction, { applicationId, changes }, { now, atOf });
+}
+
+/** An edit of a duration ends or prolongs all lines of the product, too many for its transaction. Returns how many were read. */
+export async function retellProducts(pool: Pool, now: () => Date = () => new Date()): Promise<number> {
+  let told = 0;
+  if (!(await isAnyProductToRetell(pool))) return told;
+  for (;;) {
+    const lines = await inTransaction(pool, async (transaction) => {
+      const next = await takeRetoldLines(transaction, batchSize);
+      if (next === null) return null;
+      await lockLines(transaction, next);
+      await tellStored(transaction, next, now());
+      await saveRetold(transaction, next);
+      return next.lineIds.length;
+    });
+    if (lines === null) return told;
+    told += lines;
+  }
+}
