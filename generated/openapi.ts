@@ -281,11 +281,17 @@ export interface paths {
          *     uploads. Until a repeated look-up succeeds, state and entitlement stay as they are.
          *
          *     The store limits calls, so transactions wait in line. A device is proven once a *signed* upload of sessions has
-         *     reported it, or once it holds a purchase. Look-ups for proven devices come first. Of each of them, 20 `PENDING`
-         *     transactions wait in line with those of others, and its further ones behind these. Look-ups for all other devices come
-         *     last. At most 1,000 of their transactions wait for a look-up per application: what they upload beyond is stored as
-         *     `waiting_in_line`, and looked up as places become free. So upload sessions before purchases. An id that somebody
-         *     else named before it was sold is looked up again when its buyer's proven device uploads it.
+         *     reported it, or once it holds a purchase. Look-ups for proven devices come first. Of each of them, the 20 `PENDING`
+         *     transactions that it uploaded last wait in line with those of others, and up to 1,000 further ones behind these.
+         *     Look-ups for all other devices come last. At most 1,000 of their transactions wait for a look-up per application: what
+         *     they upload beyond is stored as `waiting_in_line`, and looked up as places become free. So is what a proven device
+         *     uploads beyond its 1,000. So upload sessions before purchases. An id that somebody else named before it was sold is
+         *     looked up again when its buyer's proven device uploads it.
+         *
+         *     Anybody who knows the id of a device can upload invented ids for it. They do not hold up what the device uploads after
+         *     them: a later upload takes the room of earlier ones. Only 20 further ids within the same seconds can move a purchase
+         *     behind, and its repeated upload brings it forward. `Device.transactions` lists every `RESOLVED` transaction, and of the
+         *     others the 100 that the device uploaded last.
          *
          *     | State | Meaning |
          *     |---|---|
@@ -296,7 +302,7 @@ export interface paths {
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
-         *     | `waiting_in_line` | `PENDING` | devices that are not proven have more than 1,000 transactions waiting; looked up when a place is free |
+         *     | `waiting_in_line` | `PENDING` | devices that are not proven, or this one, have more than 1,000 transactions waiting; looked up when a place is free |
          *     | `not_known_yet` | `PENDING` | neither environment knows the id yet; retried with growing pauses for 24 hours |
          *     | `no_credentials`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |
          *     | `credentials_refused` | `PENDING` | the store refused the credentials in both environments; retried with growing pauses up to an hour, and at once when credentials are set |
@@ -322,7 +328,7 @@ export interface paths {
          *     - A line that only uploads without `external_id` have brought has no owner. Every device that named it holds it.
          *     - The application's policy decides about uploads of an owned line by another `external_id`. `KEEP`, the default: the
          *       owner's devices hold it, and no others. `TRANSFER`: the latest takes it, and everybody else loses it. `SHARE`: all
-         *       hold it. Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
+         *       hold it, also a stranger who names its id, on purpose. Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
          *     - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
          *       `external_id` in an upload of store transactions.
          *     - An upload that arrived before the purchase does not count as bringing it. A family-shared purchase never moves.

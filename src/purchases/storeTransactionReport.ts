@@ -2,11 +2,20 @@
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
-import { lineUp } from './lineUp.ts';
+import { lineUp, type NamedTransaction, type Placed } from './lineUp.ts';
 import { lockLines } from './statementsStore.ts';
 import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
 import { tellLines } from './tellLines.ts';
-import { findRoom, findVacancies, isProven, nameTransactions, place, saveUploads } from './uploadsStore.ts';
+import {
+  findRoom,
+  findVacancies,
+  isProven,
+  makeRoom,
+  nameTransactions,
+  place,
+  roomOfOneDevice,
+  saveUploads,
+} from './uploadsStore.ts';
 
 export interface TransactionReport {
   applicationId: string;
@@ -33,8 +42,10 @@ export async function storeTransactionReport(
   const [proven, named] = await transaction.pipelined((pipeline) =>
     Promise.all([isProven(pipeline, deviceKey), nameTransactions(pipeline, report)]),
   );
-  const places = await (proven ? findRoom(transaction, deviceKey) : findVacancies(transaction, applicationId));
-  const placed = lineUp(named, { proven, places, now });
+  const room = proven
+    ? await findRoom(transaction, deviceKey)
+    : { places: await findVacancies(transaction, applicationId) };
+  const placed = lineUp(named, { proven, ...room, now });
   const claims = { applicationId, deviceKey, deviceId, transactionIds, externalId: report.externalId ?? '' };
   const [lineIds] = await transaction.pipelined((pipeline) =>
     Promise.all([
@@ -47,11 +58,27 @@ export async function storeTransactionReport(
   const jobs = placed.flatMap(({ id, behind, asks }) =>
     behind === null || !asks ? [] : [{ applicationId, transactionId: id, behind }],
   );
-  await addResolveJobs(transaction, jobs);
+  const gone = proven ? await makeWay(transaction, report, { named, placed }) : [];
+  await addResolveJobs(transaction, [
+    ...jobs,
+    ...gone.map((transactionId) => ({ applicationId, transactionId, behind: true })),
+  ]);
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
   if (lineIds.length === 0) return [];
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
   return changes;
+}
+
+/** What the device has uploaded before goes behind where this upload needs its room. */
+async function makeWay(
+  transaction: PipelinedTransaction,
+  report: TransactionReport,
+  { named, placed }: { named: NamedTransaction[]; placed: Placed[] },
+): Promise<string[]> {
+  const inFront = new Set(placed.flatMap(({ id, behind }) => (behind === false ? [id] : [])));
+  if (inFront.size === 0) return [];
+  const taken = named.filter(({ id, takesRoom }) => takesRoom || inFront.has(id)).length;
+  return makeRoom(transaction, report, Math.max(0, roomOfOneDevice - taken));
 }
