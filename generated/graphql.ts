@@ -816,8 +816,9 @@ export type Device = {
   /** The number of different sessions that are stored. */
   sessionsCount: Scalars['Int']['output'];
   /**
-   * Store transactions that this device uploaded, and the others of the lines that it holds, newest `receivedAt` first. The
-   * service stores those older than the newest 20,000. Nobody can read them here.
+   * Store transactions that this device uploaded, and the others of the lines that it holds, newest `receivedAt` first. Of
+   * those that are not `RESOLVED` the 100 that the device uploaded last are listed: anybody who knows its id can upload invented
+   * ones for it. The service stores those older than the newest 20,000. Nobody can read them here.
    */
   transactions: Array<StoreTransaction>;
   /** The app's identifier of the user (`user.id`), for example `user-42`. Null when the app has set none. */
@@ -1038,7 +1039,10 @@ export type EntitlementPage = {
 export type EntitlementPolicy =
   /** The owner's devices hold it, and no others. */
   | 'KEEP'
-  /** All of them hold it. So anybody who names the id of a purchase holds it: choose it only where an app wants that. */
+  /**
+   * All of them hold it. That is on purpose, also for a stranger who has learned the id of the transaction: choose it only
+   * where an app wants that. Where an account token names the owner, they hold it beside the owner.
+   */
   | 'SHARE'
   /**
    * The `external_id` of the latest upload takes it, and everybody else loses it. Where an account token names the owner, it

@@ -237,7 +237,10 @@ export type ConditionOperator =
 export type EntitlementPolicy =
   /** The owner's devices hold it, and no others. */
   | 'KEEP'
-  /** All of them hold it. So anybody who names the id of a purchase holds it: choose it only where an app wants that. */
+  /**
+   * All of them hold it. That is on purpose, also for a stranger who has learned the id of the transaction: choose it only
+   * where an app wants that. Where an account token names the owner, they hold it beside the owner.
+   */
   | 'SHARE'
   /**
    * The `external_id` of the latest upload takes it, and everybody else loses it. Where an account token names the owner, it

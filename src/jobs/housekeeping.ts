@@ -8,6 +8,7 @@ import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts'
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
@@ -36,6 +37,16 @@ export interface Housekeeping {
   eventRetentionDays: number | undefined;
 }
 
+/** What is asked of the store, and told of entitlements, without a request. */
+const storeTasks: Task[] = [
+  { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool) => queueDueLookUps(pool) },
+  { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
+  { name: 'queueNotificationReads', everyMillis: minute / 4, run: (pool) => queueNotificationReads(pool) },
+  // schema.graphql promises events about ends within a minute.
+  { name: 'tellEndsByClock', everyMillis: minute / 4, run: (pool) => tellEndsByClock(pool) },
+  { name: 'retellProducts', everyMillis: minute / 4, run: (pool) => retellProducts(pool) },
+];
+
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
@@ -44,14 +55,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
-      ? [
-          { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
-          { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool: Pool) => queueDueLookUps(pool) },
-          { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
-          // schema.graphql promises events about ends within a minute.
-          { name: 'tellEndsByClock', everyMillis: minute / 4, run: (pool: Pool) => tellEndsByClock(pool) },
-          { name: 'retellProducts', everyMillis: minute / 4, run: (pool: Pool) => retellProducts(pool) },
-        ]
+      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }, ...storeTasks]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },

@@ -50,18 +50,29 @@ export const transactionColumns = raw(`t.received_at AS "receivedAt", t.resolved
   t.revocation_percent AS "revocationPercent", t.price_milli::float8 AS "priceMilli", t.currency, t.quantity, t.ownership,
   t.offer, t.offer_mode AS "offerMode", t.storefront`);
 
-/** Newest first: those that the device uploaded, and the others of the lines that it holds. */
+/** A stranger may name the device in uploads without end; this service removes none of what they stored. */
+const listedUnresolved = 100;
+
+/**
+ * Newest first: those that the device uploaded, and the others of the lines that it holds. Of those that are not RESOLVED the
+ * ones that it uploaded last.
+ */
 export async function storeTransactionsOfDevice(
   connection: SqlConnection,
   { deviceKey, limit }: DeviceRows,
 ): Promise<DeviceTransaction[]> {
   const statement = prepared('store_transactions_of_device')`/* purchases: storeTransactionsOfDevice */
     WITH uploaded AS MATERIALIZED (
-      SELECT transaction_id, application_id FROM store_transaction_devices WHERE device_key = ${deviceKey}
+      SELECT transaction_id, application_id, received_at FROM store_transaction_devices WHERE device_key = ${deviceKey}
     ), held AS MATERIALIZED (
       SELECT DISTINCT line_id, application_id FROM store_holders WHERE held_by = ${deviceKey}
     ), own AS MATERIALIZED (
-      SELECT transaction_id, application_id FROM uploaded
+      SELECT u.transaction_id, u.application_id FROM uploaded u
+      JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id AND t.state = 'RESOLVED'
+      UNION ALL
+      (SELECT u.transaction_id, u.application_id FROM uploaded u
+      JOIN store_transactions t ON t.id = u.transaction_id AND t.application_id = u.application_id AND t.state <> 'RESOLVED'
+      ORDER BY u.received_at DESC, u.transaction_id LIMIT ${listedUnresolved})
       UNION
       SELECT t.id, t.application_id FROM held h
       JOIN store_transactions t ON t.line_id = h.line_id AND t.application_id = h.application_id)

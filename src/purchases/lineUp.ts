@@ -10,14 +10,18 @@ export interface NamedTransaction {
   state: string;
   reason: string | null;
   behind: boolean;
+  /** It waits in front for this device. */
+  takesRoom: boolean;
   lastLookedUpAt: Date | null;
 }
 
 export interface Line {
   /** A proven device's transactions come before those of the others. */
   proven: boolean;
-  /** For a proven device, how many more of its transactions may wait in front; for the others, how many may wait at all. */
+  /** For a proven device, how many of its transactions may wait in front; for the others, how many more may wait at all. */
   places: number;
+  /** How many more of a proven device may wait behind. */
+  further?: number;
   now: Date;
 }
 
@@ -33,8 +37,9 @@ export interface Placed {
 const againAfterMillis = 60_000;
 
 /** The transactions whose look-up begins now or whose place changes, in the order given. The others stay as they are. */
-export function lineUp(named: NamedTransaction[], { proven, places, now }: Line): Placed[] {
-  let free = places;
+export function lineUp(named: NamedTransaction[], { proven, places, further = 0, now }: Line): Placed[] {
+  let free = proven ? places - named.filter(({ takesRoom }) => takesRoom).length : places;
+  let freeBehind = further;
   return named.flatMap((one): Placed[] => {
     const { id, isNew } = one;
     const asks = isAsked(one, { proven, now });
@@ -45,8 +50,8 @@ export function lineUp(named: NamedTransaction[], { proven, places, now }: Line)
     if (!asks) return inTime ? [{ id, behind: false, asks: one.reason === null && one.lastLookedUpAt === null }] : [];
     // Nobody can move back what waits in front already.
     const inFront = !isNew && one.state === 'PENDING' && !one.behind;
-    if (proven || inFront) return [{ id, behind: !inFront && !inTime, asks }];
-    if (inTime) return [{ id, behind: true, asks }];
+    if (inFront || (proven && inTime)) return [{ id, behind: false, asks }];
+    if (inTime || (proven && freeBehind-- > 0)) return [{ id, behind: true, asks }];
     return isNew ? [{ id, behind: null, asks: false }] : [];
   });
 }

@@ -157,7 +157,10 @@ export async function keepRenewal(
     ON CONFLICT DO NOTHING`);
 }
 
-/** Makes the products known of which the store has told. */
+/**
+ * Makes the products known of which the store has told. A product that is known already is not locked: ON CONFLICT DO UPDATE
+ * locks its row until COMMIT also where it changes nothing, so all look-ups of one product waited for each other.
+ */
 export async function nameProducts(
   transaction: Transaction,
   applicationId: string,
@@ -168,6 +171,8 @@ export async function nameProducts(
   const kinds = ids.map((id) => products.get(id)!);
   await transaction.query(prepared('name_products')`/* purchases: nameProducts */
     INSERT INTO store_products AS p (application_id, product_id, kind)
-    SELECT ${applicationId}::uuid, * FROM unnest(${ids}::text[], ${kinds}::entitlement_kind[])
+    SELECT ${applicationId}::uuid, said.* FROM unnest(${ids}::text[], ${kinds}::entitlement_kind[]) AS said (product_id, kind)
+    WHERE NOT EXISTS (SELECT FROM store_products known WHERE known.application_id = ${applicationId}
+      AND known.product_id = said.product_id AND known.kind IS NOT DISTINCT FROM said.kind)
     ON CONFLICT (application_id, product_id) DO UPDATE SET kind = excluded.kind WHERE p.kind IS DISTINCT FROM excluded.kind`);
 }

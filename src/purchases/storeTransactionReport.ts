@@ -1,12 +1,21 @@
 // Stores one upload of transaction ids: their rows, the claims that it makes, its look-ups, and who holds which line from now on.
-import type { Transaction } from '../platform/database/transaction.ts';
+import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
-import { lineUp } from './lineUp.ts';
+import { lineUp, type NamedTransaction, type Placed } from './lineUp.ts';
 import { lockLines } from './statementsStore.ts';
 import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
 import { tellLines } from './tellLines.ts';
-import { findRoom, findVacancies, isProven, nameTransactions, place, saveUploads } from './uploadsStore.ts';
+import {
+  findRoom,
+  findVacancies,
+  isProven,
+  makeRoom,
+  nameTransactions,
+  place,
+  roomOfOneDevice,
+  saveUploads,
+} from './uploadsStore.ts';
 
 export interface TransactionReport {
   applicationId: string;
@@ -20,32 +29,56 @@ export interface TransactionReport {
 /**
  * One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. Returns how the
  * known lines of the transactions changed: an upload decides at once, without waiting for a look-up.
+ *
+ * Its statements are sent in pipelines: it locks its rows for 5 round trips instead of 11, and each of them waits for the
+ * event loop. Another upload of the same ids waits as long.
  */
 export async function storeTransactionReport(
-  transaction: Transaction,
+  transaction: PipelinedTransaction,
   report: TransactionReport,
   now: Date,
 ): Promise<LineChange[]> {
   const { applicationId, deviceKey, deviceId, transactionIds } = report;
-  const proven = await isProven(transaction, deviceKey);
-  const named = await nameTransactions(transaction, report);
-  const places = await (proven ? findRoom(transaction, deviceKey) : findVacancies(transaction, applicationId));
-  const placed = lineUp(named, { proven, places, now });
-  await place(transaction, { applicationId, deviceKey, proven, placed });
-  await saveUploads(transaction, report);
-  await saveClaims(transaction, {
-    ...{ applicationId, deviceKey, deviceId, transactionIds },
-    externalId: report.externalId ?? '',
-  });
+  const [proven, named] = await transaction.pipelined((pipeline) =>
+    Promise.all([isProven(pipeline, deviceKey), nameTransactions(pipeline, report)]),
+  );
+  const room = proven
+    ? await findRoom(transaction, deviceKey)
+    : { places: await findVacancies(transaction, applicationId) };
+  const placed = lineUp(named, { proven, ...room, now });
+  const claims = { applicationId, deviceKey, deviceId, transactionIds, externalId: report.externalId ?? '' };
+  const [lineIds] = await transaction.pipelined((pipeline) =>
+    Promise.all([
+      findLinesOf(pipeline, report),
+      place(pipeline, { applicationId, deviceKey, proven, placed }),
+      saveUploads(pipeline, report),
+      saveClaims(pipeline, claims),
+    ]),
+  );
   const jobs = placed.flatMap(({ id, behind, asks }) =>
     behind === null || !asks ? [] : [{ applicationId, transactionId: id, behind }],
   );
-  await addResolveJobs(transaction, jobs);
+  const gone = proven ? await makeWay(transaction, report, { named, placed }) : [];
+  await addResolveJobs(transaction, [
+    ...jobs,
+    ...gone.map((transactionId) => ({ applicationId, transactionId, behind: true })),
+  ]);
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
-  const lineIds = await findLinesOf(transaction, report);
   if (lineIds.length === 0) return [];
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
   return changes;
+}
+
+/** What the device has uploaded before goes behind where this upload needs its room. */
+async function makeWay(
+  transaction: PipelinedTransaction,
+  report: TransactionReport,
+  { named, placed }: { named: NamedTransaction[]; placed: Placed[] },
+): Promise<string[]> {
+  const inFront = new Set(placed.flatMap(({ id, behind }) => (behind === false ? [id] : [])));
+  if (inFront.size === 0) return [];
+  const taken = named.filter(({ id, takesRoom }) => takesRoom || inFront.has(id)).length;
+  return makeRoom(transaction, report, Math.max(0, roomOfOneDevice - taken));
 }

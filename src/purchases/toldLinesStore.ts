@@ -2,7 +2,12 @@
 import { prepared } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
-import { entitlementColumns, shownEntitlement, type DeviceEntitlement, type EntitlementRow } from './entitlementsStore.ts';
+import {
+  entitlementColumns,
+  shownEntitlement,
+  type DeviceEntitlement,
+  type EntitlementRow,
+} from './entitlementsStore.ts';
 import type { LineRecord, Lines } from './statementsStore.ts';
 
 export type ToldLine = Pick<LineRecord, 'lineId' | 'toldActive' | 'tellAt'>;

@@ -10,59 +10,82 @@ interface Upload {
   transactionIds: string[];
 }
 
-/** A signed upload of sessions has reported the device, or it holds a purchase. */
+/** A signed upload of sessions has reported the device, or it holds a purchase. For a pipeline too. */
 export async function isProven(transaction: Transaction, deviceKey: string): Promise<boolean> {
-  const signed = await transaction.query(prepared('is_signed_device')`/* purchases: isSignedDevice */
+  const signed = transaction.query(prepared('is_signed_device')`/* purchases: isSignedDevice */
     SELECT FROM devices WHERE key = ${deviceKey} AND signed`);
-  if (signed.rowCount === 1) return true;
-  const holding = await transaction.query(prepared('holds_a_line')`/* purchases: isProven */
+  const holding = transaction.query(prepared('holds_a_line')`/* purchases: isProven */
     SELECT FROM store_holders WHERE held_by = ${deviceKey} LIMIT 1`);
-  return holding.rowCount === 1;
+  return (await Promise.all([signed, holding])).some(({ rowCount }) => rowCount === 1);
 }
 
 /**
  * Stores what is new, and locks all rows in the order of their ids until the transaction ends: a look-up that ends at the
- * same moment either sees this upload, or is seen by it.
+ * same moment either sees this upload, or is seen by it. For a pipeline too.
  */
 export async function nameTransactions(
   transaction: Transaction,
   { applicationId, deviceKey, transactionIds }: Upload,
 ): Promise<NamedTransaction[]> {
-  const inserted = await transaction.query<{ id: string }>(prepared(
-    'name_new_transactions',
-  )`/* purchases: nameTransactions */
+  const inserted = transaction.query<{ id: string }>(prepared('name_new_transactions')`/* purchases: nameTransactions */
     INSERT INTO store_transactions (id, application_id, uploaded_by)
     SELECT id, ${applicationId}, ${deviceKey} FROM unnest(${transactionIds}::text[]) WITH ORDINALITY AS t (id, number)
     ORDER BY number ON CONFLICT DO NOTHING RETURNING id`);
-  const isNew = new Set(inserted.rows.map(({ id }) => id));
   const statement = prepared('lock_named_transactions')`/* purchases: nameTransactions */
     SELECT s.id, s.state::text AS state, s.reason, s.behind, s.last_looked_up_at AS "lastLookedUpAt",
+      s.waits AND NOT s.behind AND s.state = 'PENDING' AND s.uploaded_by = ${deviceKey} AS "takesRoom",
       NOT EXISTS (SELECT FROM store_claims c WHERE c.transaction_id = s.id AND c.application_id = s.application_id
         AND c.uploaded_by = ${deviceKey}) AS "isNewToDevice"
     FROM store_transactions s
     WHERE s.application_id = ${applicationId} AND s.id = ANY(${transactionIds}::text[])
     ORDER BY s.id COLLATE "C" FOR UPDATE OF s`;
-  const { rows } = await transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
+  const locked = transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
+  const [{ rows: added }, { rows }] = await Promise.all([inserted, locked]);
+  const isNew = new Set(added.map(({ id }) => id));
   return rows.map((row) => ({ ...row, isNew: isNew.has(row.id) }));
 }
 
-/** A device with so many PENDING transactions has no room in line: what else it uploads waits behind those of others. */
-const roomOfOneDevice = 20;
+/** So many PENDING transactions of a proven device wait for their look-up in front: its latest ones. */
+export const roomOfOneDevice = 20;
+
+/** So many of its further ones wait behind, with a job: a stranger may have named the device. */
+export const furtherOfOneDevice = 1_000;
+
+export interface Room {
+  /** In front. Given to one upload of a device at a time, else many at once would each find all of it. */
+  places: number;
+  further: number;
+}
+
+export async function findRoom(transaction: Transaction, deviceKey: string): Promise<Room> {
+  const statement = prepared('find_room_of_device')`/* purchases: findRoom */
+    SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: room ' || ${deviceKey}::uuid, 0))
+        THEN ${roomOfOneDevice}::int ELSE 0 END AS places,
+      ${furtherOfOneDevice}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
+        WHERE uploaded_by = ${deviceKey} AND waits AND behind LIMIT ${furtherOfOneDevice}) waiting)::int AS further`;
+  const { rows } = await transaction.query<Room>(statement);
+  return rows[0]!;
+}
 
 /**
- * How many more transactions of a proven device may wait in front. Given to one upload of a device at a time, else many at
- * once would each find all of it. Counted in an order that only its index has: where one device owns most of the table, the
- * planner would else read all of it for the few rows of another. The upload's own new rows are PENDING already.
+ * The device's earliest ones in front go behind, so that what it uploads now finds room. Returns their ids. A transaction that
+ * is being looked up stays, and one that another upload has locked: waiting for its row could be a circle.
  */
-export async function findRoom(transaction: Transaction, deviceKey: string): Promise<number> {
-  const statement = prepared('find_room')`/* purchases: findRoom */
-    SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('purchases: room ' || ${deviceKey}::uuid, 0)) THEN
-      ${roomOfOneDevice}::int - (SELECT count(*) FROM (SELECT FROM store_transactions
-        WHERE uploaded_by = ${deviceKey} AND state = 'PENDING' AND waits ORDER BY received_at
-        LIMIT ${roomOfOneDevice}) waiting)
-      ELSE 0 END::int AS places`;
-  const { rows } = await transaction.query<{ places: number }>(statement);
-  return rows[0]!.places;
+export async function makeRoom(
+  transaction: Transaction,
+  { applicationId, deviceKey, transactionIds }: Upload,
+  kept: number,
+): Promise<string[]> {
+  const statement = prepared('make_room')`/* purchases: makeRoom */
+    WITH gone AS MATERIALIZED (
+      SELECT id FROM store_transactions
+      WHERE uploaded_by = ${deviceKey} AND application_id = ${applicationId} AND waits AND NOT behind AND state = 'PENDING'
+        AND looking_until IS NULL AND id <> ALL(${transactionIds}::text[])
+      ORDER BY received_at DESC, id DESC OFFSET ${kept} FOR UPDATE SKIP LOCKED)
+    UPDATE store_transactions t SET behind = true FROM gone
+    WHERE t.id = gone.id AND t.application_id = ${applicationId} RETURNING t.id`;
+  const { rows } = await transaction.query<{ id: string }>(statement);
+  return rows.map(({ id }) => id);
 }
 
 /** So many transactions of all devices of an application that are not proven wait for a look-up at a time. */

@@ -85,9 +85,9 @@ describe('of devices that are not proven', () => {
   test('what a proven device has waiting behind takes none of their places', async () => {
     const other = { ...service, application: await service.newApplication() };
     await prove(other, 'busy');
-    for (let round = 0; round < 3; round += 1) await upload(other, ids(450), { device: 'busy' });
-    await upload(other, ids(5), { device: 'a stranger' });
-    expect([await waiting(other.application), (await jobs(other.application)).length]).toEqual([0, 1_355]);
+    for (let round = 0; round < 2; round += 1) await upload(other, ids(450), { device: 'busy' });
+    await upload(other, ids(500), { device: 'a stranger' });
+    expect([await waiting(other.application), (await jobs(other.application)).length]).toEqual([0, 1_400]);
   });
 
   test('sessions that are not signed prove nothing', async () => {
@@ -100,18 +100,20 @@ describe('of devices that are not proven', () => {
   });
 });
 
-test('whatever strangers invent, a proven device’s purchase is looked up within seconds', async () => {
-  const purchases = await startPurchaseTest({ callsPerSecond: 20, foundation: { notKnownMillis: 60_000 } });
+test('whatever strangers invent, a proven device’s purchase is looked up within the next turns', async () => {
+  const callsPerSecond = 20;
+  const purchases = await startPurchaseTest({ callsPerSecond, foundation: { notKnownMillis: 60_000 } });
   try {
     const { service, store } = purchases;
     for (let device = 0; device < 30; device += 1) await upload(service, ids(40), { device: `invented ${device}` });
     await prove(service, 'honest');
     const id = randomUUID();
     store.sell(aPurchase({ transactionId: id }));
-    const from = Date.now();
     await upload(service, [id], { device: 'honest' });
+    const before = store.calls.length;
     await settled(service, id, ['RESOLVED']);
-    expect(Date.now() - from).toBeLessThan(5_000);
+    // 1,200 ids of strangers are 2,400 calls.
+    expect(store.calls.findIndex((call) => call.id === id) - before).toBeLessThan(5 * callsPerSecond);
   } finally {
     await purchases.stop();
   }

@@ -4,10 +4,11 @@ import { lineUp, type NamedTransaction } from '../../src/purchases/lineUp.ts';
 const now = new Date('2026-09-10T00:00:00Z');
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 const stored: Omit<NamedTransaction, 'id'> = {
-  ...{ isNew: false, isNewToDevice: false, state: 'PENDING', reason: null, behind: false, lastLookedUpAt: null },
+  ...{ isNew: false, isNewToDevice: false, takesRoom: false, state: 'PENDING', reason: null, behind: false },
+  lastLookedUpAt: null,
 };
-const placed = (fields: Partial<NamedTransaction>, { proven = true, places = 1 } = {}) => {
-  const [place] = lineUp([{ ...stored, id: 'id', ...fields }], { proven, places, now });
+const placed = (fields: Partial<NamedTransaction>, { proven = true, places = 1, further = 1 } = {}) => {
+  const [place] = lineUp([{ ...stored, id: 'id', ...fields }], { proven, places, further, now });
   return place ? place.behind : 'as it is';
 };
 const unproven = { proven: false };
@@ -59,6 +60,8 @@ test('without a place', () => {
     'as it is',
     true,
   ]);
+  const noneBehind = { ...full, further: 0 };
+  expect([placed({ isNew: true }, noneBehind), placed(again, noneBehind)]).toEqual([null, 'as it is']);
   const none = { ...unproven, ...full };
   const waiting = { reason: 'waiting_in_line', behind: true };
   expect([placed({ isNew: true }, none), placed(waiting, none), placed(again, none)]).toEqual([
@@ -81,9 +84,17 @@ test('nobody moves back what waits in front', () => {
 
 test('places are given in the order of the upload', () => {
   const all = ['a', 'b', 'c'].map((id) => ({ ...stored, id, isNew: true }));
-  const places = (proven: boolean) => lineUp(all, { proven, places: 2, now }).map((one) => one.behind);
+  const places = (proven: boolean) => lineUp(all, { proven, places: 2, further: 1, now }).map((one) => one.behind);
   expect([places(true), places(false)]).toEqual([
     [false, false, true],
     [true, true, null],
+  ]);
+});
+
+test('of a proven device those that wait in front already keep their room', () => {
+  const all = ['a', 'b', 'c'].map((id, index) => ({ ...stored, id, isNew: index > 0, takesRoom: index === 0 }));
+  expect(lineUp(all, { proven: true, places: 2, further: 1, now }).map(({ id, behind }) => [id, behind])).toEqual([
+    ['b', false],
+    ['c', true],
   ]);
 });

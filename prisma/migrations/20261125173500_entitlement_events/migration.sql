@@ -21,9 +21,8 @@ WHERE ended.line_id = e.line_id AND ended.application_id = e.application_id
     AND NOT e.in_billing_retry AND e.looked_up_at < e.expires_at THEN interval '1 hour' ELSE interval '0' END);
 CREATE INDEX store_entitlements_tell_at_idx ON store_entitlements (tell_at);
 
--- After an edit of the duration the lines of the product are told in batches. The new index takes the place of its prefix.
+-- After an edit of the duration the lines of the product are told in batches.
 ALTER TABLE store_products ADD COLUMN retold_to text;
 CREATE INDEX store_products_retold_to_idx ON store_products (retold_to);
 CREATE INDEX store_entitlements_application_id_product_id_line_id_idx
   ON store_entitlements (application_id, product_id, line_id);
-DROP INDEX store_entitlements_application_id_idx;
