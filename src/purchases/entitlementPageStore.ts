@@ -8,14 +8,10 @@ import {
   type DeviceEntitlement,
   type EntitlementRow,
 } from './entitlementsStore.ts';
-import { linesOfDevice, linesOfExternalId } from './heldSql.ts';
+import { hasFew, isLineOfExternalId, linesOfDevice, linesOfExternalId, type Somebody } from './heldSql.ts';
 import type { Place } from './pageCursor.ts';
 
-export interface EntitlementSearch {
-  applicationId: string;
-  externalId: string | null;
-  /** The key of the device. */
-  heldBy: string | null;
+export interface EntitlementSearch extends Somebody {
   active: boolean | null;
   after: Place | null;
   now: Date;
@@ -24,39 +20,51 @@ export interface EntitlementSearch {
 
 export type PlacedEntitlement = DeviceEntitlement & { position: string };
 
-/** Not prepared: which index serves it depends on the filters and on the values. */
-export const entitlementPage = (search: EntitlementSearch): Sql => sql`/* purchases: findEntitlementPage */
+/** Not prepared: which index serves it depends on the filters and on the values. `few` as `hasFew` says. */
+export const entitlementPage = (
+  search: EntitlementSearch,
+  few: boolean,
+): Sql => sql`/* purchases: findEntitlementPage */
   SELECT ${entitlementColumns},
     concat_ws(' ', (extract(epoch FROM e.purchased_at) * 1000000)::bigint, e.line_id) AS position
-  FROM (${linesOf(search)}) page
+  FROM (${linesOf(search, few)}) page
   JOIN store_entitlements e ON e.line_id = page.line_id AND e.application_id = ${search.applicationId}
   LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
   ORDER BY e.purchased_at DESC, e.line_id DESC`;
 
-function linesOf(search: EntitlementSearch): Sql {
-  const { applicationId, active, now, limit } = search;
-  const held = heldBy(search);
-  if (held) return firstLines(search, held, active === null ? empty : sql` AND ${isActiveAt(now, active)}`);
+function linesOf(search: EntitlementSearch, few: boolean): Sql {
+  const { applicationId, externalId, heldBy, active, now, limit } = search;
+  const isSomebody = externalId !== null || heldBy !== null;
+  if (isSomebody && few) {
+    return firstLines(search, linesRead(search), active === null ? empty : sql` AND ${isActiveAt(now, active)}`);
+  }
   const all = sql`store_entitlements`;
-  if (active === null) return firstLines(search, all, empty);
+  const held = isSomebody ? isHeld(search) : empty;
+  if (active === null) return firstLines(search, all, held);
   // Two reads that an index serves each. One condition for both would read each of a million lines to find a page.
-  const lasting = sql` AND e.product_id = p.product_id AND ${isByDuration} AND ${lasts(now, active)}`;
+  const lasting = sql` AND e.product_id = p.product_id AND ${isByDuration} AND ${lasts(now, active)}${held}`;
   return sql`SELECT line_id FROM (
-      (${firstLines(search, all, sql` AND ${endsAfter(now, active)}`)})
+      (${firstLines(search, all, sql` AND ${endsAfter(now, active)}${held}`)})
       UNION ALL
       SELECT lasting.* FROM store_products p CROSS JOIN LATERAL (${firstLines(search, all, lasting)}) lasting
       WHERE p.application_id = ${applicationId}) fitting
     ORDER BY purchased_at DESC, line_id DESC LIMIT ${limit}`;
 }
 
-/** Null for all lines. `OFFSET 0` has these lines read first: to walk through all others for a page takes seconds. */
-function heldBy({ applicationId, externalId, heldBy: device }: EntitlementSearch): Sql | null {
+/** `OFFSET 0` has these lines read first: to walk through all others for a page takes seconds. */
+function linesRead({ applicationId, externalId, heldBy }: EntitlementSearch): Sql {
   const held = [
     ...(externalId === null ? [] : [sql` AND h.line_id IN (${linesOfExternalId(applicationId, externalId)})`]),
-    ...(device === null ? [] : [sql` AND h.line_id IN (${linesOfDevice(applicationId, device)})`]),
+    ...(heldBy === null ? [] : [sql` AND h.line_id IN (${linesOfDevice(applicationId, heldBy)})`]),
   ];
-  if (held.length === 0) return null;
   return sql`(SELECT h.* FROM store_entitlements h WHERE h.application_id = ${applicationId}${concat(held)} OFFSET 0)`;
+}
+
+function isHeld({ applicationId, externalId, heldBy }: EntitlementSearch): Sql {
+  return concat([
+    ...(externalId === null ? [] : [sql` AND ${isLineOfExternalId(sql`e`, applicationId, externalId)}`]),
+    ...(heldBy === null ? [] : [sql` AND e.line_id IN (${linesOfDevice(applicationId, heldBy)})`]),
+  ]);
 }
 
 function firstLines({ applicationId, after, limit }: EntitlementSearch, lines: Sql, condition: Sql): Sql {
@@ -71,6 +79,7 @@ export async function findEntitlementPage(
   connection: SqlConnection,
   search: EntitlementSearch,
 ): Promise<PlacedEntitlement[]> {
-  const { rows } = await connection.query<EntitlementRow & { position: string }>(entitlementPage(search));
+  const few = await hasFew(connection, search);
+  const { rows } = await connection.query<EntitlementRow & { position: string }>(entitlementPage(search, few));
   return rows.map(({ position, ...row }) => ({ ...shownEntitlement(row, search.now), position }));
 }
