@@ -390,8 +390,8 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_ACTIVATED'
   /**
-   * `entitlement.expired`: an active entitlement has ended: its period, its billing grace, or the `durationDays` of its product.
-   * It is also sent when billing retry begins without grace. `data` is the `Entitlement`, `active` false ("Events of
+   * `entitlement.expired`: an active entitlement has ended, because its period, its billing grace or the `durationDays` of its
+   * product has. It is also sent when billing retry begins without grace. `data` is the `Entitlement`, `active` false ("Events of
    * entitlements").
    */
   | 'ENTITLEMENT_EXPIRED'
@@ -407,10 +407,10 @@ export type WebhookEvent =
    */
   | 'ENTITLEMENT_REVOKED'
   /**
-   * `entitlement.transferred`: another owner, or somebody has lost it: by an upload under the policy `TRANSFER`, by the store's
-   * account token, by the first upload that names an owner, or by a changed policy at the next upload or look-up. An owner whose
-   * `external_id` differs from the account token only by case is the same one. `data` is the `Entitlement` with the owner from
-   * now on; the owner before is that of the event before ("Events of entitlements").
+   * `entitlement.transferred`: the entitlement has another owner, or somebody who held it has lost it. The cause is an upload
+   * under the policy `TRANSFER`, the store's account token, the first upload with an `external_id`, or a changed policy at the
+   * next upload or look-up. An `external_id` that differs from the account token only by the case of a UUID is the same owner.
+   * `data` is the `Entitlement` with the owner from now on ("Events of entitlements").
    */
   | 'ENTITLEMENT_TRANSFERRED';
 
