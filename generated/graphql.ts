@@ -3078,15 +3078,35 @@ export type WebhookEvent =
    * `{campaignId, from, to, version}`. A new campaign has not moved.
    */
   | 'CAMPAIGN_STATE_CHANGED'
-  /** `entitlement.activated`: reserved, not sent yet. */
+  /**
+   * `entitlement.activated`: the entitlement has become active. It is sent for a new line, for a purchase or a renewal that the
+   * service learns of after it has told the end, for a revocation that the store took back, and for a product whose longer
+   * `durationDays` prolongs it. `data` is the `Entitlement`, `active` true ("Events of entitlements").
+   */
   | 'ENTITLEMENT_ACTIVATED'
-  /** `entitlement.expired`: reserved, not sent yet. */
+  /**
+   * `entitlement.expired`: an active entitlement has ended, because its period, its billing grace or the `durationDays` of its
+   * product has. It is also sent when billing retry begins without grace. `data` is the `Entitlement`, `active` false ("Events of
+   * entitlements").
+   */
   | 'ENTITLEMENT_EXPIRED'
-  /** `entitlement.renewed`: reserved, not sent yet. */
+  /**
+   * `entitlement.renewed`: an active entitlement has got another period, an upgrade or downgrade to another product included, or
+   * the store has moved its end to a later time. Several periods of which the service learns at once are one event. `data` is
+   * the `Entitlement` with the latest period ("Events of entitlements").
+   */
   | 'ENTITLEMENT_RENEWED'
-  /** `entitlement.revoked`: reserved, not sent yet. */
+  /**
+   * `entitlement.revoked`: the store has taken the entitlement back, for example by a refund, also after its end. `data` is the
+   * `Entitlement` with `revokedAt`, `active` false ("Events of entitlements").
+   */
   | 'ENTITLEMENT_REVOKED'
-  /** `entitlement.transferred`: reserved, not sent yet. */
+  /**
+   * `entitlement.transferred`: the entitlement has another owner, or somebody who held it has lost it. The cause is an upload
+   * under the policy `TRANSFER`, the store's account token, the first upload with an `external_id`, or a changed policy at the
+   * next upload or look-up. An `external_id` that differs from the account token only by the case of a UUID is the same owner.
+   * `data` is the `Entitlement` with the owner from now on ("Events of entitlements").
+   */
   | 'ENTITLEMENT_TRANSFERRED';
 
 

@@ -16,8 +16,9 @@ export async function tellEndsByClock(pool: Pool, now: () => Date = () => new Da
   if (!(await isAnyLineEnded(pool, now()))) return told;
   for (;;) {
     const batch = await inTransaction(pool, async (transaction) => {
-      const { found, held } = await holdEndedLines(transaction, { now: now(), limit: batchSize });
-      for (const lines of held) await tellStored(transaction, lines, now());
+      const at = now();
+      const { found, held } = await holdEndedLines(transaction, { now: at, limit: batchSize });
+      for (const lines of held) await tellStored(transaction, lines, at);
       return { found, held: held.reduce((sum, { lineIds }) => sum + lineIds.length, 0) };
     });
     told += batch.held;

@@ -110,25 +110,43 @@ test('a line that a statement holds is left to it, and the others are told', asy
   expect(await held.types()).toEqual(['activated', 'expired']);
 });
 
-test('more ends than a batch are all told, each once, by two workers', async () => {
-  const { service } = events;
-  const { id: applicationId } = service.application;
+/** Of more than two batches, told active. Returns how many events of the type each of them has. */
+async function manyLines({ kind, expiresAt }: { kind: string; expiresAt: Date | null }) {
+  const { application, database } = events.service;
   const prefix = randomUUID();
-  await service.database.pool.query(
+  await database.pool.query(
     `INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at, expires_at,
       signed_at, auto_renew, told_active, tell_at, next_look_up_at)
-     SELECT '${prefix}' || n, '${applicationId}', 'p', 'AUTO_RENEWABLE', 'PRODUCTION', now(), $1, now(), false, true, $1, NULL
+     SELECT $1 || n, $2, 'many', $3::entitlement_kind, 'PRODUCTION', $5, $4, now(), false, true, $4, NULL
      FROM generate_series(1, 1203) n`,
-    [events.at(40)],
+    [prefix, application.id, kind, expiresAt, dayOf(0)],
   );
+  return async (type: string) => {
+    const where = { orderKey: { startsWith: `entitlement:${prefix}` }, type };
+    const counted = await database.prisma.webhookDelivery.groupBy({ by: ['orderKey'], where, _count: true });
+    return [counted.length, counted.every(({ _count }) => _count === 1)];
+  };
+}
+
+test('more ends than a batch are all told, each once, by two workers', async () => {
+  const told = await manyLines({ kind: 'AUTO_RENEWABLE', expiresAt: events.at(40) });
   await Promise.all([tick(events), tick(events)]);
   await tick(events);
-  const count = await service.database.prisma.webhookDelivery.groupBy({
-    by: ['orderKey'],
-    where: { orderKey: { startsWith: `entitlement:${prefix}` }, type: 'ENTITLEMENT_EXPIRED' },
-    _count: true,
+  expect(await told('ENTITLEMENT_EXPIRED')).toEqual([1_203, true]);
+});
+
+test('a duration ends more lines than a batch, each told once by two workers', async () => {
+  const told = await manyLines({ kind: 'NON_RENEWING', expiresAt: null });
+  events.at(40);
+  await edit('productEdit(input: $input) { productId }', {
+    applicationId: events.service.application.id,
+    productId: 'many',
+    durationDays: 30,
   });
-  expect([count.length, count.every(({ _count }) => _count === 1)]).toEqual([1_203, true]);
+  const retell = () => retellProducts(events.service.database.pool, events.now);
+  await Promise.all([retell(), retell()]);
+  await retell();
+  expect(await told('ENTITLEMENT_EXPIRED')).toEqual([1_203, true]);
 });
 
 test('without a webhook the end is noted, and a later webhook hears only of what comes then', async () => {

@@ -77,6 +77,19 @@ test('an upgrade is a renewal with another product, and two periods at once are 
   ]);
 });
 
+test('a webhook gets the events that it wants alone', async () => {
+  const { prisma } = events.service.database;
+  const where = { id: events.webhook };
+  await prisma.webhook.update({ where, data: { events: ['ENTITLEMENT_REVOKED', 'CAMPAIGN_STATE_CHANGED'] } });
+  const { sell, restore, types } = await subscribe(events);
+  events.at(1);
+  sell(0, { revokedAt: events.now() });
+  await restore();
+  expect(await types()).toEqual(['revoked']);
+  // Prisma knows no null for a list.
+  await events.service.database.pool.query('UPDATE webhooks SET events = NULL');
+});
+
 test('the data has the fields of Entitlement, with the values that the admin API gives', async () => {
   const { sell, restore, events: told, device } = await subscribe(events, { price: 9_990, currency: 'EUR' });
   events.at(20);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { applyMigrations } from '../../src/platform/database/migrations.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { entitlementsOfDevice, storeTransactionsOfDevice } from '../../src/purchases/entitlementsStore.ts';
+import { tellEndsByClock } from '../../src/purchases/tellEndsByClock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 const migration = '20261125170000_purchases_that_live';
@@ -60,6 +61,15 @@ test('each device holds what it held', async () => {
 test('the subscription is looked up soon, and nothing else is', async () => {
   const due = await database.prisma.storeEntitlement.findMany({ where: { nextLookUpAt: { lte: new Date() } } });
   expect(due.map(({ lineId }) => lineId)).toEqual(['line']);
+});
+
+test('no event tells later what each line was before the events', async () => {
+  const lines = await database.prisma.storeEntitlement.findMany({ orderBy: { lineId: 'asc' } });
+  expect(lines.map(({ lineId, toldActive, tellAt }) => [lineId, toldActive, tellAt])).toEqual([
+    ['line', false, null],
+    ['own', true, null],
+  ]);
+  expect(await tellEndsByClock(database.pool)).toBe(0);
 });
 
 test('each upload is a claim, and each product is known', async () => {
