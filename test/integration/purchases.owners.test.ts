@@ -128,19 +128,27 @@ test('a change of the policy changes nothing until the next upload', async () =>
   expect(await sale.shown('a1', 'b1')).toEqual({ a1: 'A by a1', b1: 'A by a1' });
 });
 
-test('the account token names the owner, whoever came first', async () => {
-  await setPolicy('TRANSFER');
-  const accountToken = randomUUID();
-  const sale = aSale({ transactionId: randomUUID(), accountToken });
-  await sale.report('thief as T');
-  await sale.report('x1');
-  await sale.resolved();
-  expect(await sale.shown('thief', 'x1')).toEqual({ thief: another, x1: another });
-  const upper = accountToken.toUpperCase();
-  await sale.report(`a1 as ${upper}`);
-  await sale.report('thief as T');
-  expect(await sale.shown('thief', 'a1')).toEqual({ thief: another, a1: `${upper} by a1` });
-});
+test.each<[Policy, boolean]>([
+  ['KEEP', false],
+  ['TRANSFER', false],
+  ['SHARE', true],
+])(
+  '%s: the account token names the owner, whoever came first; a thief holds it beside him: %p',
+  async (policy, shares) => {
+    await setPolicy(policy);
+    const accountToken = randomUUID();
+    const sale = aSale({ transactionId: randomUUID(), accountToken });
+    await sale.report('thief as T');
+    await sale.report('x1');
+    await sale.resolved();
+    const [before, upper] = [shares ? `${accountToken} by nobody` : another, accountToken.toUpperCase()];
+    expect(await sale.shown('thief', 'x1')).toEqual({ thief: before, x1: another });
+    await sale.report(`a1 as ${upper}`);
+    await sale.report('thief as T');
+    const thief = shares ? `${upper} by a1` : another;
+    expect(await sale.shown('thief', 'x1', 'a1')).toEqual({ thief, x1: another, a1: `${upper} by a1` });
+  },
+);
 
 test('who named an id before it was sold does not hold it', async () => {
   await setPolicy('KEEP');
