@@ -62,6 +62,8 @@ export interface FakeStore {
   answer(id: string, answers: FakeAnswers): void;
   /** Sells, renews or refunds: `Ledger.sell`. */
   sell(...purchases: FakePurchase[]): void;
+  /** All transactions that the store has sold, each as it stands now. */
+  sold(): FakePurchase[];
   allow(account: FakeAccount): void;
   stop(): Promise<void>;
 }
@@ -108,6 +110,7 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     calls,
     answer: (id, answers) => void state.answers.set(id, answers),
     sell: (...purchases) => state.ledger.sell(...purchases),
+    sold: () => state.ledger.sold(),
     allow: (account) => void state.accounts.push(account),
     async stop() {
       server.closeAllConnections();
