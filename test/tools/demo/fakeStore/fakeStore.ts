@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
 import { mintChain, type Chain } from './certificates.ts';
 import { Ledger } from './ledger.ts';
+import { Notifications, type FakeNotification, type SentNotification } from './notifications.ts';
 import {
   originalId,
   signedRenewal,
@@ -15,11 +16,11 @@ import {
   type Signing,
 } from './signedData.ts';
 
+export type Refusal = { status: number; code?: number; retryAfter?: string; text?: string } | { hang: true };
+
 export type FakeAnswer =
   /** The status of a subscription lists `otherLines` of the same customer before the requested purchase. */
-  | { purchase: FakePurchase; otherLines?: FakePurchase[]; chain?: Chain }
-  | { status: number; code?: number; retryAfter?: string; text?: string }
-  | { hang: true };
+  { purchase: FakePurchase; otherLines?: FakePurchase[]; chain?: Chain } | Refusal;
 
 /** A page of a line's history. */
 export interface HistoryAnswer {
@@ -40,7 +41,8 @@ export interface FakeAnswers {
 
 export interface FakeCall {
   environment: FakeEnvironment;
-  question: 'transaction' | 'subscription' | 'history';
+  /** A call for the history of notifications names the bundle id. */
+  question: 'transaction' | 'subscription' | 'history' | 'notifications';
   id: string;
   status: number | 'hung';
   at: number;
@@ -65,6 +67,13 @@ export interface FakeStore {
   /** All transactions that the store has sold, each as it stands now. */
   sold(): FakePurchase[];
   allow(account: FakeAccount): void;
+  /**
+   * Makes a notification, and keeps it in the history of notifications. Sends it to `url`; without one the server never
+   * gets it. `status` is that of the response, or 0 without one.
+   */
+  notify(notification: FakeNotification, url?: string): Promise<SentNotification & { status: number }>;
+  /** Each call for a page of the history of notifications takes the next of these responses, before any page. */
+  answerNotifications(...answers: Refusal[]): void;
   stop(): Promise<void>;
 }
 
@@ -73,6 +82,7 @@ interface State {
   accounts: FakeAccount[];
   answers: Map<string, FakeAnswers>;
   ledger: Ledger;
+  notifications: Notifications;
   /** The number of responses so far, by question and id. */
   turns: Map<string, number>;
   fallback: (id: string, environment: FakeEnvironment) => FakeAnswer;
@@ -93,6 +103,7 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     accounts: [],
     answers: new Map(),
     ledger: new Ledger(),
+    notifications: new Notifications(),
     turns: new Map(),
     fallback: fallback ?? (() => notFound),
   };
@@ -112,6 +123,8 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     sell: (...purchases) => state.ledger.sell(...purchases),
     sold: () => state.ledger.sold(),
     allow: (account) => void state.accounts.push(account),
+    notify: (notification, url) => state.notifications.notify(notification, { chain: state.chain, url }),
+    answerNotifications: (...answers) => void state.notifications.refusals.push(...answers),
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -121,8 +134,22 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
 
 const route = /^\/(production|sandbox)\/inApps\/v[12]\/(transactions|subscriptions|history)\/([^/?]+)(?:\?(.*))?$/;
 const questions = { transactions: 'transaction', subscriptions: 'subscription', history: 'history' } as const;
+type Question = (typeof questions)[keyof typeof questions];
 
 async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<FakeCall | null> {
+  const { accounts, notifications } = state;
+  const told = await notifications.respond(request, () => authenticate(accounts, request));
+  if (told) {
+    const status = 'page' in told ? 200 : refuse(told, response);
+    if ('page' in told) response.setHeader('Content-Type', 'application/json').end(JSON.stringify(told.page));
+    return {
+      environment: told.environment,
+      question: 'notifications',
+      id: told.bundleId ?? '',
+      status,
+      at: Date.now(),
+    };
+  }
   const match = route.exec(request.url ?? '');
   if (request.method !== 'GET' || !match) {
     response.writeHead(404).end('Not Found');
@@ -136,7 +163,6 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
   const asked = { environment, question, id, revision: new URLSearchParams(match[4]).get('revision') };
   const answer = bundleId === null ? { status: 401, text: 'Unauthenticated' } : next(state, asked);
   const called = (status: FakeCall['status']): FakeCall => ({ environment, question, id, status, at });
-  if ('hang' in answer) return called('hung');
   if ('purchase' in answer || 'purchases' in answer) {
     const chain = ('chain' in answer && answer.chain) || state.chain;
     const signing = { chain, environment, bundleId: bundleId ?? '' };
@@ -144,10 +170,15 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
     response.end(JSON.stringify(bodyOf(question, answer, signing)));
     return called(200);
   }
+  return called(refuse(answer, response));
+}
+
+function refuse(answer: Refusal, response: ServerResponse): FakeCall['status'] {
+  if ('hang' in answer) return 'hung';
   if (answer.retryAfter !== undefined) response.setHeader('Retry-After', answer.retryAfter);
   const body = answer.code === undefined ? '' : JSON.stringify({ errorCode: answer.code, errorMessage: 'As told.' });
   response.writeHead(answer.status).end(answer.text ?? body);
-  return called(answer.status);
+  return answer.status;
 }
 
 function next(
@@ -157,7 +188,7 @@ function next(
     question,
     id,
     revision,
-  }: Pick<FakeCall, 'environment' | 'question' | 'id'> & { revision: string | null },
+  }: Pick<FakeCall, 'environment' | 'id'> & { question: Question; revision: string | null },
 ): FakeAnswer | HistoryAnswer {
   const name = question === 'transaction' ? environment : question;
   const told = answers.get(id)?.[name];

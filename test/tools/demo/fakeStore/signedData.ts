@@ -98,7 +98,7 @@ export function wireEnvironment(environment: FakeEnvironment): string {
   return environment === 'production' ? 'Production' : 'Sandbox';
 }
 
-function jws({ x5c, leafKey }: Chain, payload: Record<string, unknown>): string {
+export function jws({ x5c, leafKey }: Chain, payload: Record<string, unknown>): string {
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${encode({ alg: 'ES256', x5c })}.${encode(payload)}`;
   const signature = sign('sha256', Buffer.from(signed), { key: leafKey, dsaEncoding: 'ieee-p1363' });
