@@ -19,6 +19,8 @@ export interface StoryParts {
 export interface Lived {
   ledgers: Ledger[];
   visits: PhoneVisit[];
+  /** How many changes the store made after the first look-ups. */
+  changes: { notified: number; silent: number };
 }
 
 export type PhoneVisit = Omit<Visit, 'phone'> & { deviceId: string };
@@ -39,7 +41,10 @@ export async function liveStories(stories: Story[], parts: StoryParts): Promise<
   const changing = stories.filter(({ later }) => later !== undefined);
   await lookedUp(changing.flatMap(({ visits }) => visits.flatMap(({ ids }) => ids)));
   await Promise.all(casts.map((cast) => liveOn(cast, parts)));
+  const changes = stories.flatMap(({ later }) => later?.changes ?? []);
+  const notified = changes.filter(({ notice }) => notice !== undefined).length;
   return {
+    changes: { notified, silent: changes.length - notified },
     ledgers: casts.flatMap(({ phones }) => [...phones.values()].map(({ ledger }) => ledger)),
     visits: casts.flatMap(({ story, phones }) =>
       visitsOf(story).map(({ phone, ...rest }) => ({ ...rest, deviceId: phones.get(phone)!.ledger.deviceId })),

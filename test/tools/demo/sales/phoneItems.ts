@@ -7,7 +7,11 @@ import { unpriced } from './soldItems.ts';
 
 export function policyItems(visits: PhoneVisit[], purchases: FakePurchase[]): Item[] {
   const products = new Map(purchases.map(({ transactionId, productId }) => [transactionId, productId]));
-  return itemsOf(visits, (_, id) => products.get(id), (visit) => (visit.holds ? 'holds' : 'owned_by_another'));
+  return itemsOf(
+    visits,
+    (_, id) => products.get(id),
+    (visit) => (visit.holds ? 'holds' : 'owned_by_another'),
+  );
 }
 
 /** `phones` is by device id. */

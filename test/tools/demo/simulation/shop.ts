@@ -93,9 +93,7 @@ const offers: [(bought: Bought) => Offer, ...((bought: Bought) => Offer)[]] = [
     },
   ],
   (bought) => subscription({ ...bought, ...inEuro(9_990), kind: 'AUTO_RENEWABLE', productId: 'demo.monthly' }),
-  (bought) => [
-    { ...bought, ...inEuro(990), kind: 'NON_CONSUMABLE', productId: 'demo.tester', environment: 'Sandbox' },
-  ],
+  (bought) => [{ ...bought, ...inEuro(990), kind: 'NON_CONSUMABLE', productId: 'demo.tester', environment: 'Sandbox' }],
   () => [],
 ];
 
