@@ -952,8 +952,8 @@ export type EmailChangeInput = {
  * - Whoever may not hold the line has the transaction with the reason `owned_by_another`, and no entitlement.
  *
  * An `external_id` is not proven: `reportStoreTransactions` is not signed, and anybody with the public key can name one. Under
- * `KEEP` a device that names the owner's holds his line. Only an account token proves the owner. Let a server grant by the
- * external id and not by the device.
+ * `KEEP` a device that names the owner's holds his line. Only an account token (`appAccountToken`) proves the owner. A server
+ * grants by `entitlements(externalId)`, not by device.
  */
 export type Entitlement = {
   /**
@@ -1022,6 +1022,16 @@ export type EntitlementOwner = {
   deviceId?: Maybe<Scalars['String']['output']>;
   /** `device.external_id` of the uploads that brought the line, or the store's account token where no upload has named it. */
   externalId: Scalars['String']['output'];
+};
+
+/** A page of `entitlements`. */
+export type EntitlementPage = {
+  /** For `after`, for example `ZSAxNzg5MDAwMDAw`. Do not take it apart: its form may change. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more entitlements after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The entitlements, newest first. */
+  nodes: Array<Entitlement>;
 };
 
 /** Who holds a line with an owner that uploads by another `external_id` bring too ("Owners", at `Entitlement`). */
@@ -2280,6 +2290,28 @@ export type Query = {
    */
   device?: Maybe<Device>;
   /**
+   * What the customers of an application own, newest first: by `purchasedAt`, then by `id`, downwards. For the next page pass
+   * `endCursor` as `after`.
+   *
+   *     query Owned($app: UUID!, $customer: String!) {
+   *       entitlements(applicationId: $app, externalId: $customer, active: true) {
+   *         nodes { id productId environment expiresAt owner { externalId } }
+   *         endCursor
+   *         hasMore
+   *       }
+   *     }
+   *
+   * A server grants by `externalId` and not by `deviceId`. An `external_id` is not proven: anybody with the public key can
+   * name one ("Owners", at `Entitlement`). Only an account token (`appAccountToken`) proves the owner.
+   *
+   * An entitlement must fit all given filters. A filter that fits nothing gives an empty list. A line that is renewed gets a
+   * later `purchasedAt` and moves to the front. To meet it too, read the first pages again.
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  entitlements: EntitlementPage;
+  /**
    * The caller's user id, or null without a valid bearer and for a service token. It is a cheap way to ask "am I still logged in?", because its
    * response is never 401. The id is a UUID as text.
    *
@@ -2354,6 +2386,29 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   sessions: Array<LoginSession>;
+  /**
+   * The store transactions of an application, newest first: by `purchasedAt`, then by `receivedAt`, then by `id`, downwards.
+   * Those without `purchasedAt`, which are not resolved yet, come before all others. For the next page pass `endCursor` as
+   * `after`.
+   *
+   *     query Sold($app: UUID!, $from: DateTime, $to: DateTime, $after: String) {
+   *       storeTransactions(applicationId: $app, state: RESOLVED, from: $from, to: $to, after: $after) {
+   *         nodes { id productId originalId purchasedAt price currency offer revokedAt environment }
+   *         endCursor
+   *         hasMore
+   *       }
+   *     }
+   *
+   * A transaction must fit all given filters. A filter that fits nothing gives an empty list. The pages hold each
+   * transaction once, however many are added meanwhile. A transaction that is resolved while you read moves back in the
+   * order: you may meet it twice, and never miss it.
+   *
+   * `reason` is never `owned_by_another` here: it speaks of one device (`Device.transactions`).
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  storeTransactions: StoreTransactionPage;
   /**
    * What the service has sent to a webhook or is to send, newest first. For the next page pass `endCursor` as `after`. The
    * service keeps a delivery for 30 days after it was delivered or parked.
@@ -2455,8 +2510,39 @@ export type QueryDeviceArgs = {
  * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
  * `ApiKey.secret`, see `auditLog`.
  */
+export type QueryEntitlementsArgs = {
+  active?: InputMaybe<Scalars['Boolean']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  deviceId?: InputMaybe<Scalars['String']['input']>;
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
 export type QueryProductsArgs = {
   applicationId: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryStoreTransactionsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  deviceId?: InputMaybe<Scalars['String']['input']>;
+  externalId?: InputMaybe<Scalars['String']['input']>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  productId?: InputMaybe<Scalars['String']['input']>;
+  state?: InputMaybe<StoreTransactionState>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -2768,6 +2854,16 @@ export type StoreTransaction = {
   state: StoreTransactionState;
   /** The country of the store, ISO 3166-1 alpha-2, for example `DE`. */
   storefront?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of `storeTransactions`. */
+export type StoreTransactionPage = {
+  /** For `after`, for example `dCAxNzg5MDAwMDAw`. Do not take it apart: its form may change. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more transactions after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The transactions, newest first. */
+  nodes: Array<StoreTransaction>;
 };
 
 /**
@@ -3098,6 +3194,7 @@ export type ResolversTypes = {
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
   EntitlementOwner: ResolverTypeWrapper<EntitlementOwner>;
+  EntitlementPage: ResolverTypeWrapper<EntitlementPage>;
   EntitlementPolicy: EntitlementPolicy;
   ErrorCode: ErrorCode;
   EventType: EventType;
@@ -3130,6 +3227,7 @@ export type ResolversTypes = {
   StoreRevocationReason: StoreRevocationReason;
   StoreRevocationType: StoreRevocationType;
   StoreTransaction: ResolverTypeWrapper<StoreTransaction>;
+  StoreTransactionPage: ResolverTypeWrapper<StoreTransactionPage>;
   StoreTransactionState: StoreTransactionState;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -3187,6 +3285,7 @@ export type ResolversParentTypes = {
   EmailChangeInput: EmailChangeInput;
   Entitlement: Entitlement;
   EntitlementOwner: EntitlementOwner;
+  EntitlementPage: EntitlementPage;
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
@@ -3210,6 +3309,7 @@ export type ResolversParentTypes = {
   ServiceUser: ServiceUser;
   StoreCredentialsEditInput: StoreCredentialsEditInput;
   StoreTransaction: StoreTransaction;
+  StoreTransactionPage: StoreTransactionPage;
   String: Scalars['String']['output'];
   UUID: Scalars['UUID']['output'];
   UpdatePasswordInput: UpdatePasswordInput;
@@ -3451,6 +3551,12 @@ export type EntitlementOwnerResolvers<ContextType = AdminContext, ParentType ext
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type EntitlementPageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EntitlementPage'] = ResolversParentTypes['EntitlementPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType>;
+};
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
@@ -3533,6 +3639,7 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   campaignsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<QueryCampaignsCountArgs>>;
   countries?: Resolver<Maybe<Array<Maybe<ResolversTypes['Country']>>>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'applicationId' | 'id'>>;
+  entitlements?: Resolver<ResolversTypes['EntitlementPage'], ParentType, ContextType, RequireFields<QueryEntitlementsArgs, 'applicationId' | 'limit'>>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
@@ -3541,6 +3648,7 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
   serviceTokens?: Resolver<Array<ResolversTypes['ServiceToken']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
+  storeTransactions?: Resolver<ResolversTypes['StoreTransactionPage'], ParentType, ContextType, RequireFields<QueryStoreTransactionsArgs, 'applicationId' | 'limit'>>;
   webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'limit' | 'webhookId'>>;
   webhooks?: Resolver<Array<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'applicationId'>>;
 };
@@ -3598,6 +3706,12 @@ export type StoreTransactionResolvers<ContextType = AdminContext, ParentType ext
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['StoreTransactionState'], ParentType, ContextType>;
   storefront?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type StoreTransactionPageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['StoreTransactionPage'] = ResolversParentTypes['StoreTransactionPage']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['StoreTransaction']>, ParentType, ContextType>;
 };
 
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
@@ -3680,6 +3794,7 @@ export type Resolvers<ContextType = AdminContext> = {
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   EntitlementOwner?: EntitlementOwnerResolvers<ContextType>;
+  EntitlementPage?: EntitlementPageResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   LoginSession?: LoginSessionResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -3691,6 +3806,7 @@ export type Resolvers<ContextType = AdminContext> = {
   ServiceTokenCreated?: ServiceTokenCreatedResolvers<ContextType>;
   ServiceUser?: ServiceUserResolvers<ContextType>;
   StoreTransaction?: StoreTransactionResolvers<ContextType>;
+  StoreTransactionPage?: StoreTransactionPageResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UserPropertyCondition?: UserPropertyConditionResolvers<ContextType>;
   VersionRange?: VersionRangeResolvers<ContextType>;

@@ -34,9 +34,11 @@ import { campaigns } from '../campaigns/campaigns.ts';
 import { campaignsCount } from '../campaigns/campaignsCount.ts';
 import { countries } from '../countries/countries.ts';
 import { device } from '../devices/device.ts';
+import { entitlements } from '../purchases/entitlements.ts';
 import { productEdit } from '../purchases/productEdit.ts';
 import { products } from '../purchases/products.ts';
 import { storeCredentialsEdit } from '../purchases/storeCredentialsEdit.ts';
+import { storeTransactions } from '../purchases/storeTransactions.ts';
 import { webhookDelete } from '../webhooks/webhookDelete.ts';
 import { webhookDeliveries } from '../webhooks/webhookDeliveries.ts';
 import { webhookEdit } from '../webhooks/webhookEdit.ts';
@@ -67,6 +69,7 @@ const Query = {
   campaignsCount,
   countries,
   device,
+  entitlements,
   id,
   me,
   organization,
@@ -75,6 +78,7 @@ const Query = {
   projects,
   serviceTokens,
   sessions,
+  storeTransactions,
   webhookDeliveries,
   webhooks,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;

@@ -6,7 +6,10 @@ import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.
  * itself to the applications of the caller (`reaches` in workspace/caller.ts).
  */
 const fields = {
-  Query: ['applications', 'campaign', 'campaigns', 'campaignsCount', 'device', 'webhookDeliveries', 'webhooks'],
+  Query: [
+    ...(['applications', 'campaign', 'campaigns', 'campaignsCount', 'device', 'entitlements', 'products'] as const),
+    ...(['storeTransactions', 'webhookDeliveries', 'webhooks'] as const),
+  ],
   Mutation: ['applicationDelete', 'applicationEdit', 'campaignChangeState', 'campaignEdit', 'webhookRedeliver'],
 } as const satisfies { Query: (keyof QueryResolvers)[]; Mutation: (keyof MutationResolvers)[] };
 

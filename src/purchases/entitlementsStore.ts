@@ -1,5 +1,5 @@
 // The SQL of the store transactions and entitlements that a device has.
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, raw } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { isActive, withDuration, type Entitlement } from './entitlement.ts';
 import type { Owner } from './lineHolders.ts';
@@ -40,6 +40,16 @@ interface DeviceRows {
   limit: number;
 }
 
+export type TransactionRow = Omit<DeviceTransaction, 'price'> & { priceMilli: number | null };
+
+/** Of `store_transactions t`, beside `id`, `state` and `reason`. */
+export const transactionColumns = raw(`t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt",
+  t.last_looked_up_at AS "lastLookedUpAt", t.last_look_up_error AS "lastLookUpError", t.product_id AS "productId",
+  t.original_id AS "originalId", t.kind, t.environment, t.purchased_at AS "purchasedAt", t.expires_at AS "expiresAt",
+  t.revoked_at AS "revokedAt", t.revocation_reason AS "revocationReason", t.revocation_type AS "revocationType",
+  t.revocation_percent AS "revocationPercent", t.price_milli::float8 AS "priceMilli", t.currency, t.quantity, t.ownership,
+  t.offer, t.offer_mode AS "offerMode", t.storefront`);
+
 /** Newest first: those that the device uploaded, and the others of the lines that it holds. */
 export async function storeTransactionsOfDevice(
   connection: SqlConnection,
@@ -58,16 +68,15 @@ export async function storeTransactionsOfDevice(
     SELECT t.id, t.state, CASE WHEN t.state = 'RESOLVED' AND NOT EXISTS (SELECT FROM held h
         WHERE h.line_id = t.line_id AND h.application_id = t.application_id) THEN 'owned_by_another'
         ELSE t.reason END AS reason,
-      t.received_at AS "receivedAt", t.resolved_at AS "resolvedAt", t.last_looked_up_at AS "lastLookedUpAt",
-      t.last_look_up_error AS "lastLookUpError", t.product_id AS "productId", t.original_id AS "originalId", t.kind,
-      t.environment, t.purchased_at AS "purchasedAt", t.expires_at AS "expiresAt", t.revoked_at AS "revokedAt",
-      t.revocation_reason AS "revocationReason", t.revocation_type AS "revocationType",
-      t.revocation_percent AS "revocationPercent", t.price_milli::float8 AS "priceMilli", t.currency, t.quantity,
-      t.ownership, t.offer, t.offer_mode AS "offerMode", t.storefront
+      ${transactionColumns}
     FROM own o JOIN store_transactions t ON t.id = o.transaction_id AND t.application_id = o.application_id
     ORDER BY t.received_at DESC, t.id LIMIT ${limit}`;
-  const { rows } = await connection.query<Omit<DeviceTransaction, 'price'> & { priceMilli: number | null }>(statement);
-  return rows.map(({ priceMilli, ...row }) => ({ ...row, price: priceText(priceMilli, row.currency) }));
+  const { rows } = await connection.query<TransactionRow>(statement);
+  return rows.map(shownTransaction);
+}
+
+export function shownTransaction({ priceMilli, ...row }: TransactionRow): DeviceTransaction {
+  return { ...row, price: priceText(priceMilli, row.currency) };
 }
 
 type Shown =
@@ -82,8 +91,18 @@ export type DeviceEntitlement = Pick<Entitlement, Shown> & {
   active: boolean;
 };
 
-type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
+export type EntitlementRow = Omit<DeviceEntitlement, 'price' | 'active'> &
   Pick<Entitlement, 'priceMilli' | 'lookedUpAt'> & { durationDays: number | null };
+
+/** Of `store_entitlements e`, with `store_products p`. */
+export const entitlementColumns = raw(`e.line_id AS id, e.product_id AS "productId", e.kind, e.environment,
+  e.auto_renew AS "autoRenew", e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt",
+  e.grace_expires_at AS "graceExpiresAt", e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.ownership,
+  e.quantity, e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
+  p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
+    json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
+  ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
+    ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"`);
 
 /** Newest purchase first. */
 export async function entitlementsOfDevice(
@@ -91,14 +110,7 @@ export async function entitlementsOfDevice(
   { deviceKey, limit, now }: DeviceRows & { now: Date },
 ): Promise<DeviceEntitlement[]> {
   const statement = prepared('entitlements_of_device')`/* purchases: entitlementsOfDevice */
-    SELECT e.line_id AS id, e.product_id AS "productId", e.kind, e.environment, e.auto_renew AS "autoRenew",
-      e.purchased_at AS "purchasedAt", e.expires_at AS "expiresAt", e.grace_expires_at AS "graceExpiresAt",
-      e.in_billing_retry AS "inBillingRetry", e.revoked_at AS "revokedAt", e.ownership, e.quantity,
-      e.price_milli::float8 AS "priceMilli", e.currency, e.looked_up_at AS "lookedUpAt",
-      p.duration_days AS "durationDays", CASE WHEN e.owner_external_id IS NOT NULL THEN
-        json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
-      ARRAY(SELECT t.id FROM store_transactions t WHERE t.line_id = e.line_id AND t.application_id = e.application_id
-        ORDER BY t.purchased_at, t.id) AS "storeTransactionIds"
+    SELECT ${entitlementColumns}
     FROM (SELECT DISTINCT line_id, application_id FROM store_holders WHERE held_by = ${deviceKey}) h
     JOIN store_entitlements e ON e.line_id = h.line_id AND e.application_id = h.application_id
     LEFT JOIN store_products p ON p.application_id = e.application_id AND p.product_id = e.product_id
@@ -107,7 +119,7 @@ export async function entitlementsOfDevice(
   return rows.map((row) => shownEntitlement(row, now));
 }
 
-function shownEntitlement(
+export function shownEntitlement(
   { priceMilli, lookedUpAt, durationDays, ...row }: EntitlementRow,
   now: Date,
 ): DeviceEntitlement {

@@ -100,5 +100,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** UUIDs are compared without case. */
 function isSame(externalId: string, token: string): boolean {
-  return externalId === token || (uuid.test(token) && externalId.toLowerCase() === token.toLowerCase());
+  return externalId === token || (isUuid(token) && externalId.toLowerCase() === token.toLowerCase());
+}
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
 }

@@ -3,9 +3,8 @@ import type { Pool } from 'pg';
 import type { QueryProductsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { AppError } from '../platform/errors.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import { assertOwnApplication } from './ownApplication.ts';
 import { findProducts, type ProductRecord } from './productsStore.ts';
 
 interface Needs {
@@ -18,10 +17,8 @@ interface Needs {
 /** Throws `not_found` (the application). */
 export async function products(
   { applicationId }: QueryProductsArgs,
-  { caller: { organizationId }, adminPool, prisma, budget }: Needs,
+  { caller, adminPool, prisma, budget }: Needs,
 ): Promise<ProductRecord[]> {
-  if (!(await findOwnApplication(prisma, { organizationId, id: applicationId }))) {
-    throw new AppError('not_found', undefined);
-  }
+  await assertOwnApplication({ caller, prisma }, applicationId);
   return withinBudget(budget, ({ limit }) => findProducts(adminPool, { applicationId, limit }));
 }

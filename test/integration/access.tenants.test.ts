@@ -4,6 +4,7 @@ import type { QueryResolvers } from '../../generated/graphql.ts';
 import { upload } from '../support/purchases.ts';
 import { fillApplication } from '../support/removal.ts';
 import { newDelivery, newWebhook } from '../support/webhooks.ts';
+import { storeLine } from '../support/storedLines.ts';
 import { newServiceToken } from '../support/serviceTokens.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
@@ -38,6 +39,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   campaign: ({ campaign }) => `campaign(id: "${campaign}") { id }`,
   campaigns: ({ application }) => `all: campaigns { id } some: campaigns(applicationId: "${application}") { id }`,
   device: ({ application }) => `device(applicationId: "${application}", id: "${device}") { transactions { id } }`,
+  entitlements: ({ application }) => `entitlements(applicationId: "${application}") { nodes { id } }`,
   id: () => 'id',
   me: () => 'me { email }',
   organization: () => 'organization { id users { email } projects { id applications { id } } }',
@@ -48,6 +50,7 @@ const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCoun
   webhooks: ({ application }) => `webhooks(applicationId: "${application}") { id }`,
   serviceTokens: () => 'serviceTokens { createdBy }',
   sessions: () => 'sessions { id }',
+  storeTransactions: ({ application }) => `storeTransactions(applicationId: "${application}") { nodes { id } }`,
 };
 
 let service: TestService;
@@ -63,6 +66,7 @@ async function newTenant(): Promise<Tenant> {
   const { campaign } = await fillApplication(service, application);
   const transaction = randomUUID();
   await upload({ ...service, application }, [transaction], { device });
+  await storeLine(service, application.id, { lineId: transaction });
   const organization = await organizationOf(service, application.id);
   const admin = await newUser(service, organization, 'admin');
   const { database } = service;

@@ -33,6 +33,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   campaignsCount: ({ application }) => `{ campaignsCount(applicationId: "${application}") }`,
   countries: () => '{ countries { code } }',
   device: ({ application }) => `{ device(applicationId: "${application}", id: "d") { id } }`,
+  entitlements: ({ application }) => `{ entitlements(applicationId: "${application}") { hasMore } }`,
   id: () => '{ id }',
   me: () => '{ me { role } }',
   organization: () => '{ organization { name } }',
@@ -42,6 +43,7 @@ const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
   webhooks: ({ application }) => `{ webhooks(applicationId: "${application}") { __typename } }`,
   serviceTokens: () => '{ serviceTokens { name } }',
   sessions: () => '{ sessions { current } }',
+  storeTransactions: ({ application }) => `{ storeTransactions(applicationId: "${application}") { hasMore } }`,
 };
 const mutations: Record<keyof MutationResolvers, (of: Objects) => string> = {
   accountDelete: () => 'accountDelete(password: "x")',

@@ -2,6 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
+import { writeCursor } from '../../src/purchases/pageCursor.ts';
 import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
 import { storeCampaign } from './campaigns.ts';
 import { captureLog, type CapturedLog } from './capturedLog.ts';
@@ -133,6 +134,8 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{
       'webhookDeliveries.webhookId': webhook,
       'webhookDeliveries.after': '9',
+      'entitlements.after': writeCursor({ list: 'entitlements', instants: 1 }, '0 line'),
+      'storeTransactions.after': writeCursor({ list: 'storeTransactions', instants: 2 }, '0 0 id'),
       'webhookRedeliver.deliveryId': delivery,
     },
     'userRemove.email': (await newUser(service, organizationId, 'viewer')).email,

@@ -3,7 +3,7 @@ import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { Statement } from './sqlClient.ts';
 
 /** `raw` is for SQL of our own, such as names of tables and columns, and never for input. */
-export { raw, sql, type Sql };
+export { empty, raw, sql, type Sql };
 
 /**
  * A tag for a statement that `pg` keeps prepared under `name` on each connection. `pg` rejects another text under the
