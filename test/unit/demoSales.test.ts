@@ -2,12 +2,9 @@
 import { stories } from '../tools/demo/customers/stories.ts';
 import { durationDays, type Story } from '../tools/demo/customers/story.ts';
 import { originalId, type FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
-import { phoneItems, policyItems } from '../tools/demo/sales/phoneItems.ts';
-import { grossText, milliOf } from '../tools/demo/sales/money.ts';
 import { saidItems, type Said } from '../tools/demo/sales/saidItems.ts';
 import { compareSales } from '../tools/demo/sales/salesComparison.ts';
 import { salesTable } from '../tools/demo/sales/salesTable.ts';
-import { settleSales } from '../tools/demo/sales/settleSales.ts';
 import { soldItems } from '../tools/demo/sales/soldItems.ts';
 
 const startedAt = new Date('2026-11-21T10:00:00Z');
@@ -96,7 +93,12 @@ function rightlySaid(): Said {
       const state = states.get(`entitlements ${id}`)!;
       const inBillingRetry = each.inBillingRetry ?? false;
       const active = ['active', 'in grace', 'family share'].includes(state);
-      return { id, productId: each.productId, inBillingRetry, active, ...common(each) };
+      const [purchasedAt, ...ends] = sold
+        .find((item) => item.list === 'entitlements' && item.id === id)!
+        .dates.split(' ');
+      const [expiresAt, graceExpiresAt] = ends.map((date) => (date === '–' ? null : date));
+      const dates = { purchasedAt: purchasedAt!, expiresAt: expiresAt!, graceExpiresAt: graceExpiresAt! };
+      return { id, productId: each.productId, inBillingRetry, active, ...dates, ...common(each) };
     }),
   };
 }
@@ -157,6 +159,11 @@ test.each<[string, (said: Said) => void, RegExp]>([
     /demo\.monthly, refunded, yet active \(entitlements\): .*; with demo-r-refunded/,
   ],
   ['grace that is over', (said) => void (line(said, 'inGrace').active = false), /demo\.monthly, in grace/],
+  [
+    'another end of grace',
+    (said) => void (line(said, 'inGrace').graceExpiresAt = '2026-12-01T00:00:00.000Z'),
+    /demo\.monthly, in grace .*; with other dates demo-r-inGrace \(.* sold, .* said\)$/m,
+  ],
   ['an active one in billing retry', (said) => void (line(said, 'inBillingRetry').active = true), /in billing retry/],
   ['an expired one that is active', (said) => void (line(said, 'longExpired').active = true), /demo\.basic, expired/],
   ['a pass without its end', (said) => void (line(said, 'passes-400').active = true), /demo\.pass, expired/],
@@ -177,60 +184,4 @@ test.each<[string, (said: Said) => void, RegExp]>([
   expect(problems.join('\n')).toMatch(problem);
   expect(rows.filter(({ agrees }) => !agrees)).toHaveLength(problems.length);
   expect(salesTable(rows)).toMatch(/ NO$/m);
-});
-
-describe('phones', () => {
-  const id = 'demo-r-longstanding';
-  const visits = [
-    { deviceId: 'own', externalId: 'a', ids: [id], holds: true, role: 'second phone' as const },
-    { deviceId: 'strange', externalId: 'b', ids: [id], holds: false, role: "stranger's phone" as const },
-  ];
-  const phones = (own: string | null, strange: string | null) =>
-    new Map(
-      [['own', own] as const, ['strange', strange] as const].map(([deviceId, reason]) => [
-        deviceId,
-        {
-          transactions: [{ id, productId: 'demo.monthly', reason }],
-          entitlements: reason === null ? [{ storeTransactionIds: [id] }] : [],
-        },
-      ]),
-    );
-  const compare = (shown: ReturnType<typeof phones>) =>
-    compareSales(policyItems(visits, purchases), phoneItems(visits, shown)).problems;
-
-  test('agree when the owner’s hold the line and the stranger’s does not', () => {
-    expect(compare(phones(null, 'owned_by_another'))).toEqual([]);
-  });
-
-  test('a stranger who holds it, an owner who does not, and a phone that lists nothing are seen', () => {
-    expect(compare(phones(null, null)).join()).toContain("stranger's phone: holds (phones)");
-    expect(compare(phones('owned_by_another', 'owned_by_another')).join()).toContain('second phone: owned_by_another');
-    expect(compare(new Map()).join()).toContain('second phone: missing');
-  });
-});
-
-test('money is added without rounding, in the digits of its currency', () => {
-  expect(['9.99', '1500', '0.5', '12.345'].map(milliOf)).toEqual([9_990, 1_500_000, 500, 12_345]);
-  expect(() => milliOf('9,99')).toThrow('"9,99" is no price');
-  expect([grossText(19_980, 'EUR'), grossText(1_500_000, 'JPY'), grossText(0, null)]).toEqual([
-    '19.98 EUR',
-    '1500 JPY',
-    '–',
-  ]);
-});
-
-test('the table waits for what the API says late, and ends with the differences when nothing changes', async () => {
-  const [early, right] = [rightlySaid(), rightlySaid()];
-  early.transactions.pop();
-  const answers = [early, early, right];
-  const seen: number[][] = [];
-  const settling = {
-    sold: () => sold,
-    onProgress: (...progress: number[]) => void seen.push(progress),
-    ...{ pollMillis: 1, patienceMillis: 30 },
-  };
-  const settled = await settleSales({ ...settling, said: () => Promise.resolve(saidItems(answers.shift()!)) });
-  expect([settled.problems, seen.length]).toEqual([[], 3]);
-  const unsettled = await settleSales({ ...settling, said: () => Promise.resolve(saidItems(early)) });
-  expect(unsettled.problems).toHaveLength(1);
 });

@@ -84,14 +84,18 @@ function uploadTable({ ledgers, tally, sessions }: Findings): string {
 
 function sentences({ pause, purchases, sales, attribution }: Findings): string[] {
   const { name, before, late, violations, chances } = pause;
+  const {
+    phones,
+    changes: { notified, silent },
+  } = sales;
   const { sold, acknowledged, lookedUp, resolved, notKnown, entitlements } = purchases;
   return [
     `  Pause        "${name}" was shown ${before} times before it was paused, and ${late} times by devices that had not`,
     `               flushed since. After their next flush ${chances} events would have set it off: shown ${violations} times.`,
     `  Purchases    ${sold} transactions, ${acknowledged} reported, ${lookedUp} looked up at the fake store: ${resolved} resolved with their renewals, ${notKnown} not known to it;`,
     `               ${entitlements} entitlements of devices in the admin API.`,
-    `  Customers    ${sales.phones} phones reported purchases. Later the store changed ${sales.changes.notified + sales.changes.silent} of them: it notified the`,
-    `               service of ${sales.changes.notified}, and look-ups had to find ${sales.changes.silent}.`,
+    `  Customers    ${phones} phones reported purchases. Later the store changed ${notified + silent} of these: it notified the service`,
+    `               of ${notified}, and look-ups had to find ${silent}.`,
     `  Attribution  ${attribution.reported} devices reported, ${attribution.acknowledged} acknowledged, ${attribution.asReported} read back as reported.`,
   ];
 }

@@ -50,8 +50,10 @@ export async function run(parts: RunParts): Promise<Findings> {
   const credentials = { baseUrl, publicKey: stage.key.public, secretKey: stage.key.secret };
   const world = { credentials, seed, days, runId, startedAt: startedAt.getTime(), tally, shop, pause };
   const stopProgress = showProgress(tally, devices, output);
-  const living = [simulate(devices, world), runSales({ admin, store, baseUrl, stage, world, devices })] as const;
-  const [ledgers, sales] = await Promise.all(living).finally(stopProgress);
+  const [ledgers, sales] = await Promise.all([
+    simulate(devices, world).finally(stopProgress),
+    runSales({ admin, store, baseUrl, stage, world, devices }),
+  ]);
   await pause.pass();
   return compare(parts, { stage, ledgers, tally, shop, sales, startedAt });
 }

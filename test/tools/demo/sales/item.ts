@@ -13,6 +13,8 @@ export interface Item {
   currency: string | null;
   /** In thousandths of the currency's unit. */
   priceMilli: number;
+  /** Compared and not printed. Empty where the list has none. */
+  dates: string;
 }
 
 /** One transaction as both sides give it. */
@@ -20,7 +22,6 @@ export interface Period {
   id: string;
   lineId: string;
   productId: string;
-  kind: string;
   sandbox: boolean;
   purchasedAt: Date;
   expiresAt: Date | null;
@@ -41,9 +42,14 @@ export function transactionItems(periods: Period[]): Item[] {
     return ordered.map((period, number) => ({
       ...{ list: 'transactions' as const, id: period.id, productId: period.productId },
       ...{ quantity: period.quantity, currency: period.currency, priceMilli: period.priceMilli },
+      dates: datesText(period.purchasedAt, period.expiresAt, period.revokedAt),
       state: stateOf(period, { before: ordered[number - 1], after: ordered[number + 1] }),
     }));
   });
+}
+
+export function datesText(...dates: (Date | null)[]): string {
+  return dates.map((date) => date?.toISOString() ?? '–').join(' ');
 }
 
 function stateOf(period: Period, { before, after }: Record<'before' | 'after', Period | undefined>): string {

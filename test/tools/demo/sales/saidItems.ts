@@ -1,5 +1,5 @@
 // Counts what the API says, for the closing table: the nodes of `storeTransactions` and `entitlements`.
-import { transactionItems, type Item } from './item.ts';
+import { datesText, transactionItems, type Item } from './item.ts';
 import { milliOf } from './money.ts';
 import { unpriced } from './soldItems.ts';
 
@@ -24,6 +24,9 @@ export interface SaidTransaction {
 export interface SaidEntitlement {
   id: string;
   productId: string;
+  purchasedAt: string;
+  expiresAt: string | null;
+  graceExpiresAt: string | null;
   revokedAt: string | null;
   inBillingRetry: boolean;
   ownership: string | null;
@@ -50,7 +53,7 @@ function periodOf(said: SaidTransaction) {
   const { id, originalId, productId, kind, purchasedAt, expiresAt, revokedAt, ownership, offer, price } = said;
   return {
     ...{ id, lineId: kind === 'AUTO_RENEWABLE' ? (originalId ?? id) : id },
-    ...{ productId: productId ?? '(unknown)', kind: kind ?? '', sandbox: said.environment === 'SANDBOX' },
+    ...{ productId: productId ?? '(unknown)', sandbox: said.environment === 'SANDBOX' },
     ...{ purchasedAt: new Date(purchasedAt ?? 0), expiresAt: date(expiresAt), revokedAt: date(revokedAt) },
     ...{ familyShared: ownership === 'FAMILY_SHARED', introductory: offer === 'INTRODUCTORY' },
     ...{ quantity: said.quantity ?? 0, currency: said.currency, priceMilli: price === null ? 0 : milliOf(price) },
@@ -62,8 +65,9 @@ function date(text: string | null): Date | null {
 }
 
 function lineItem(said: SaidEntitlement): Item {
-  const { id, productId, quantity } = said;
-  return { ...unpriced('entitlements', id, stateOf(said)), productId, quantity: quantity ?? 0 };
+  const { id, productId, quantity, purchasedAt, expiresAt, graceExpiresAt, revokedAt } = said;
+  const dates = datesText(...[purchasedAt, expiresAt, graceExpiresAt, revokedAt].map(date));
+  return { ...unpriced('entitlements', id, stateOf(said)), productId, quantity: quantity ?? 0, dates };
 }
 
 function stateOf({ ownership, revokedAt, active, inBillingRetry }: SaidEntitlement): string {

@@ -15,7 +15,7 @@ export interface SalesRow {
   state: string;
   sold: Count;
   said: Count;
-  /** The numbers are the same, and so are the ids. */
+  /** The numbers are the same, and so are the ids and their dates. */
   agrees: boolean;
 }
 
@@ -63,16 +63,25 @@ function countOf(items: Item[], currency: string | null): Count {
 
 /** Null where both sides are the same. */
 function differenceOf({ sold, said }: Pick<SalesRow, 'sold' | 'said'>, ours: Item[], theirs: Item[]): string | null {
-  const missing = without(ours, theirs);
-  const strange = without(theirs, ours);
-  const same = JSON.stringify(sold) === JSON.stringify(said);
-  if (same && missing.length + strange.length === 0) return null;
+  const named = [
+    ['without', without(ours, theirs)],
+    ['with', without(theirs, ours)],
+    ['with other dates', redated(ours, theirs)],
+  ] as const;
+  const differences = named.filter(([, ids]) => ids.length > 0);
+  if (JSON.stringify(sold) === JSON.stringify(said) && differences.length === 0) return null;
   const words = ({ number, quantity, gross }: Count): string => `${number} (quantity ${quantity}, ${gross})`;
   return [
     `the shop sold ${words(sold)}, the API says ${words(said)}`,
-    ...(missing.length > 0 ? [`without ${missing.slice(0, idsNamed).join(', ')}`] : []),
-    ...(strange.length > 0 ? [`with ${strange.slice(0, idsNamed).join(', ')}`] : []),
+    ...differences.map(([how, ids]) => `${how} ${ids.slice(0, idsNamed).join(', ')}`),
   ].join('; ');
+}
+
+/** Those that both sides have, with the dates of both. */
+function redated(ours: Item[], theirs: Item[]): string[] {
+  const dates = new Map(theirs.map((item) => [item.id, item.dates]));
+  const other = ours.filter((item) => (dates.get(item.id) ?? item.dates) !== item.dates);
+  return other.map((item) => `${item.id} (${item.dates} sold, ${dates.get(item.id)} said)`);
 }
 
 function without(items: Item[], others: Item[]): string[] {

@@ -77,7 +77,7 @@ const transactionsQuery = `query Sold($applicationId: UUID!, $after: String) {
 
 const entitlementsQuery = `query Owned($applicationId: UUID!, $after: String) {
   page: entitlements(applicationId: $applicationId, limit: 200, after: $after) {
-    nodes { id productId revokedAt inBillingRetry ownership quantity active }
+    nodes { id productId purchasedAt expiresAt graceExpiresAt revokedAt inBillingRetry ownership quantity active }
     endCursor hasMore
   }
 }`;

@@ -7,26 +7,43 @@ const titles: Record<SalesRow['list'], string> = {
   phones: 'Purchases on phones: as the owner’s policy prescribes, as device says',
 };
 
+const columnsOf: Record<SalesRow['list'], Columns> = {
+  transactions: ['number', 'quantity', 'gross'],
+  entitlements: ['number', 'quantity'],
+  phones: ['number'],
+};
+const widths: Record<keyof Count, number> = { number: 8, quantity: 10, gross: 15 };
+const nameWidth = 54;
+
 export function salesTable(rows: SalesRow[]): string {
   return (Object.keys(titles) as SalesRow['list'][]).map((list) => section(list, rows)).join('\n\n');
 }
 
+type Columns = (keyof Count)[];
+
 function section(list: SalesRow['list'], rows: SalesRow[]): string {
   const own = rows.filter((row) => row.list === list);
-  const priced = list === 'transactions';
-  const head = `  ${''.padEnd(46)}${cells(['sold', 'quantity', 'gross'], priced)}${cells(['API', 'quantity', 'gross'], priced)}   agrees`;
-  return [`  ${titles[list]}`, head, ...own.map((row) => line(row, priced))].join('\n');
+  const columns = columnsOf[list];
+  const head = [
+    { number: 'sold', quantity: 'quantity', gross: 'gross' },
+    { number: 'API', quantity: 'quantity', gross: 'gross' },
+  ];
+  return [
+    `  ${titles[list]}`,
+    written('', head, { columns, last: 'agrees' }),
+    ...own.map((row) => line(row, columns)),
+  ].join('\n');
 }
 
-function line({ productId, state, sold, said, agrees }: SalesRow, priced: boolean): string {
-  const name = `${productId.padEnd(18)}${state}`.padEnd(46);
-  return `  ${name}${cells(wordsOf(sold), priced)}${cells(wordsOf(said), priced)}   ${agrees ? 'yes' : 'NO'}`;
+function line({ productId, state, sold, said, agrees }: SalesRow, columns: Columns): string {
+  return written(`${productId.padEnd(18)}${state}`, [sold, said], { columns, last: agrees ? 'yes' : 'NO' });
 }
 
-function wordsOf({ number, quantity, gross }: Count): [string, string, string] {
-  return [String(number), String(quantity), gross];
-}
-
-function cells([number, quantity, gross]: [string, string, string], priced: boolean): string {
-  return `${number.padStart(8)}${quantity.padStart(10)}${priced ? gross.padStart(15) : ''}`;
+function written(
+  name: string,
+  sides: Record<keyof Count, string | number>[],
+  { columns, last }: { columns: Columns; last: string },
+): string {
+  const cells = sides.map((side) => columns.map((column) => String(side[column]).padStart(widths[column])).join(''));
+  return `  ${name.padEnd(nameWidth)}${cells.join('')}   ${last}`;
 }

@@ -1,6 +1,6 @@
 // Counts what the fake store has sold, for the closing table: its transactions, and the lines as they stand at the end.
 import { originalId, type FakePurchase } from '../fakeStore/signedData.ts';
-import { transactionItems, type Item } from './item.ts';
+import { datesText, transactionItems, type Item } from './item.ts';
 
 const day = 86_400_000;
 
@@ -15,7 +15,7 @@ export interface Sold {
 
 export function soldItems({ purchases, unknown, durationDays, now }: Sold): Item[] {
   const periods = purchases.map((purchase) => ({
-    ...{ id: purchase.transactionId, lineId: lineOf(purchase), productId: purchase.productId, kind: purchase.kind },
+    ...{ id: purchase.transactionId, lineId: lineOf(purchase), productId: purchase.productId },
     ...{ purchasedAt: purchase.purchasedAt, expiresAt: purchase.expiresAt ?? null },
     ...{ revokedAt: purchase.revokedAt ?? null, familyShared: purchase.familyShared ?? false },
     ...{ introductory: purchase.offer === 'INTRODUCTORY', sandbox: purchase.environment === 'Sandbox' },
@@ -26,28 +26,35 @@ export function soldItems({ purchases, unknown, durationDays, now }: Sold): Item
     const other = latest.get(lineOf(purchase));
     if (!other || other.purchasedAt < purchase.purchasedAt) latest.set(lineOf(purchase), purchase);
   }
-  const lines = [...latest].map(([id, purchase]): Item => {
-    const state = stateOf(purchase, durationDays[purchase.productId] ?? null, now);
-    return { ...unpriced('entitlements', id, state), productId: purchase.productId, quantity: purchase.quantity ?? 1 };
-  });
+  const lines = [...latest].map(([id, purchase]) => lineItem(id, purchase, { durationDays, now }));
   const notKnown = unknown.map((id) => unpriced('transactions', id, 'not_known_yet'));
   return [...transactionItems(periods), ...notKnown, ...lines];
 }
 
 /** Without a product. */
 export function unpriced(list: Item['list'], id: string, state: string): Item {
-  return { list, id, state, productId: '(unknown)', quantity: 1, currency: null, priceMilli: 0 };
+  return { list, id, state, productId: '(unknown)', quantity: 1, currency: null, priceMilli: 0, dates: '' };
+}
+
+function lineItem(id: string, latest: FakePurchase, { durationDays, now }: Pick<Sold, 'durationDays' | 'now'>): Item {
+  const { productId, purchasedAt, expiresAt, graceExpiresAt, revokedAt, quantity = 1 } = latest;
+  const days = durationDays[productId];
+  const lasting = days === undefined ? null : new Date(purchasedAt.getTime() + days * day);
+  const end = expiresAt ?? lasting;
+  const dates = datesText(purchasedAt, end, graceExpiresAt ?? null, revokedAt ?? null);
+  return { ...unpriced('entitlements', id, stateOf(latest, end, now)), productId, quantity, dates };
 }
 
 function lineOf(purchase: FakePurchase): string {
   return purchase.kind === 'AUTO_RENEWABLE' ? originalId(purchase) : purchase.transactionId;
 }
 
-function stateOf(purchase: FakePurchase, durationDays: number | null, now: Date): string {
-  const { familyShared, revokedAt, purchasedAt, graceExpiresAt, inBillingRetry } = purchase;
+function stateOf(
+  { familyShared, revokedAt, graceExpiresAt, inBillingRetry }: FakePurchase,
+  end: Date | null,
+  now: Date,
+) {
   if (revokedAt) return familyShared ? 'family share revoked' : 'refunded';
-  const lasting = durationDays === null ? undefined : new Date(purchasedAt.getTime() + durationDays * day);
-  const end = purchase.expiresAt ?? lasting;
   if (!end || now < end) return familyShared ? 'family share' : 'active';
   if (graceExpiresAt && now < graceExpiresAt) return 'in grace';
   return inBillingRetry ? 'in billing retry' : 'expired';
