@@ -276,7 +276,8 @@ export interface paths {
          *     sandbox. For a subscription it also fetches its status and its history of transactions. The admin API shows state
          *     and entitlement.
          *
-         *     The server asks again when an id is uploaded again (60 s, above), and when a period of a subscription ends, at the
+         *     The store also notifies the server of changes (`receiveStoreNotification`). The server asks again when an id is
+         *     uploaded again (60 s, above), and when a period of a subscription ends, at the
          *     end of billing grace and on each day of billing retry, for at most 60 days. So it finds renewals that no app
          *     uploads. Until a repeated look-up succeeds, state and entitlement stay as they are.
          *
@@ -539,6 +540,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/store/notifications/{applicationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a notification of the store
+         * @description The store calls this operation when a purchase changes: a renewal, a refund, a billing problem. An SDK does not
+         *     implement it. The operator enters its URL at the store, once for production and once for the sandbox.
+         *
+         *     ## Store notifications
+         *
+         *     The request has no `X-Api-Key`. The path names the application, and its id is no secret: the store's signature
+         *     proves the sender. The server verifies it like that of a transaction: certificate chain to the configured root
+         *     certificates, bundle id, environment (production or sandbox). In production it also compares the store's number of
+         *     the app, when one is set (`storeAppId` of the admin API). Otherwise it accepts the number in the payload.
+         *
+         *     - An application needs no store credentials for this. The bundle id is that of the store credentials or, without
+         *       one, that of the application.
+         *     - The response is `200` after the commit of the notification and of everything that it says. It is `200` too when
+         *       the server knows the notification already, or when the notification changes nothing. Its UUID is unique for ever.
+         *     - The server stores the transaction and the renewal that a notification carries as it stores the result of a look-up.
+         *       Of two statements about one transaction the later signed one holds, so the order of arrival does not matter. The
+         *       kind of the notification decides nothing. A kind without a transaction changes nothing.
+         *     - A transaction that no device uploaded belongs to the devices and the owner of its line. Without any, it waits until
+         *       a device uploads a transaction of the line.
+         *     - The response is `422` with path `signedPayload` when the payload does not verify. The server stores nothing of it.
+         *     - The response is `503` while the server has no root certificates or no database. The store sends the notification
+         *       again, for three days.
+         *
+         *     ## Missed notifications
+         *
+         *     The server also reads the store's history of notifications, in production and in the sandbox, for each application
+         *     with store credentials: once a day, and after an outage. An outage is a time of at least two minutes in which no
+         *     worker of the service reached the database. Each read begins an hour before the end of the last complete one, so it
+         *     finds what was missed before later notifications arrived. The first read begins a day back. The store keeps 180 days
+         *     of its history, and 30 in the sandbox.
+         */
+        post: operations["receiveStoreNotification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -738,6 +788,11 @@ export interface components {
         StoreTransaction: {
             /** @description Store transaction identifier, original or current. 1–256 characters, not blank. It is a string even when it consists of digits. */
             id: string;
+        };
+        /** @description One notification of the store, in version 2 of its form. */
+        StoreNotification: {
+            /** @description The store's JSON Web Signature (RFC 7515), in its compact form. */
+            signedPayload: string;
         };
         /** @description An empty object. */
         Accepted: Record<string, never>;
@@ -1427,6 +1482,55 @@ export interface operations {
             };
             404: components["responses"]["ApplicationNotFound"];
             /** @description A query parameter is not of its type, or comes twice. `fields` lists every offending parameter by its name. */
+            422: {
+                headers: {
+                    Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveStoreNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The application's id, a UUID. Any other text is an unknown application.
+                 * @example 0192f0c4-7a1e-7c55-9b5e-6b1f2f8c4d10
+                 */
+                applicationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description One notification. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StoreNotification"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Accepted"];
+            404: components["responses"]["ApplicationNotFound"];
+            /** @description The body is over its limit, as sent or after inflating. */
+            413: {
+                headers: {
+                    Date: components["headers"]["Date"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeError"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The body is not JSON or breaks the schema, or the payload does not verify. `fields` lists every offending field. */
             422: {
                 headers: {
                     Date: components["headers"]["Date"];

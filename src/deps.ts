@@ -11,6 +11,7 @@ import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
+import type { NotificationReceiver } from './purchases/notificationReceiver.ts';
 import type { TransactionReport } from './purchases/storeTransactionReport.ts';
 import type { Uploads } from './sessions/writer/uploadWriter.ts';
 import type { UrlRules } from './webhooks/webhookUrl.ts';
@@ -44,6 +45,7 @@ export interface Deps {
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
   /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT. */
   storeTransactions(report: TransactionReport): Promise<void>;
+  storeNotifications: NotificationReceiver;
   signatureRequired: boolean;
   /** Counts from the moment when a request's body is read. */
   answerWithinMillis: number;

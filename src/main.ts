@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { composeDeps } from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
-import { composeTasks } from './compose/composeTasks.ts';
+import { composeStoreFinder, composeTasks } from './compose/composeTasks.ts';
 import { openPreparedDatabase } from './compose/prepareDatabase.ts';
 import { requireOpenSecrets } from './compose/sealedColumns.ts';
 import { readConfig, type Config } from './config.ts';
@@ -36,7 +36,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
   closing.push(askIdleConnections(database.pool));
-  const deps = composeDeps({ config, database, log });
+  const deps = composeDeps({ config, database, log, findStore: await composeStoreFinder(config) });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());
   if (config.production) await requireOpenSecrets(deps, log);

@@ -14,6 +14,8 @@ import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
+import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
+import type { FindStore } from '../purchases/storeOpener.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
@@ -47,12 +49,14 @@ export interface Foundation {
   attemptLimits?: AttemptLimits;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
+  /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
+  findStore?: FindStore;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const { storeBatch = createBatchStore(pool) } = foundation;
+  const { storeBatch = createBatchStore(pool), findStore = async () => null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -81,6 +85,7 @@ export function composeDeps(foundation: Foundation): Deps {
     async storeTransactions(report) {
       await inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now()));
     },
+    storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,

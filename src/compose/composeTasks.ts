@@ -14,7 +14,13 @@ import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import { createDeliverySlots } from '../webhooks/deliverWebhooks.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
-import { createStoreOpener, type FindStandIn, type StoreOptions } from '../purchases/storeOpener.ts';
+import {
+  createStoreFinder,
+  createStoreOpener,
+  type FindStandIn,
+  type FindStore,
+  type StoreOptions,
+} from '../purchases/storeOpener.ts';
 
 type MailConfig = Pick<Config, 'smtpUrl' | 'mailFrom' | 'dashboardUrl' | 'dataDir' | 'tokenKeys'>;
 type WebhookConfig = Partial<Pick<Config, 'production'>>;
@@ -52,6 +58,9 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
       findStandIn: await composeStandIn(config),
     }),
     lookedUp: (outcome) => foundation.metrics?.lookedUp(outcome),
+    notified: (labels) => foundation.metrics?.notified(labels),
+    notificationRefused: (reason) => foundation.metrics?.notificationRefused(reason),
+    notificationsRead: (outcome) => foundation.metrics?.notificationsRead(outcome),
     mailEnded: (outcome) => foundation.metrics?.mailEnded(outcome),
     callsPerSecond: config.storeCallsPerSecond,
     backoff,
@@ -66,6 +75,11 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     now,
   });
   return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
+}
+
+/** The store whose notifications are taken. Reads the root certificates; throws when a file cannot be used. */
+export async function composeStoreFinder(config: StoreOptions & DemoConfig): Promise<FindStore> {
+  return createStoreFinder(config, await composeStandIn(config));
 }
 
 /** The store that a running demo brings. Production configures no such file, and loads nothing of src/development. */

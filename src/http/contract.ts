@@ -14,8 +14,12 @@ export interface PublicOperation {
   id: OperationId;
   /** Null for an operation without a body. */
   body: BodyContract | null;
+  /** The largest body, as sent and after inflating. Undefined: the limits of all bodies. */
+  maxBytes: number | undefined;
   /** Reads the query of a request's target. */
   readQuery: QueryReading;
+  /** The last segment of a request's target, where the path ends in a parameter; not decoded. */
+  lastSegment(target: string): string;
 }
 
 export interface BodyContract {
@@ -54,7 +58,7 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
   await api.init();
   const operations = new Map<string, PublicOperation>();
   const quick = createAjv(false);
-  for (const { operationId, method, path, requestBody, parameters } of api.router.getOperations()) {
+  for (const { operationId, method, path, requestBody, parameters, ...own } of api.router.getOperations()) {
     if (!operationId || !handlerNames.includes(operationId))
       throw new Error(`no handler for the operation ${operationId}`);
     refuseUnread({ operationId, path, parameters: parameters as OpenAPIV3.ParameterObject[] });
@@ -63,12 +67,33 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
     const operation = {
       id: operationId as OperationId,
       body: schema ? compileBody(schema, quick) : null,
+      maxBytes: (own as { 'x-max-bytes'?: number })['x-max-bytes'],
       readQuery: compileQueryCheck(quick, queryParameters(parameters as OpenAPIV3.ParameterObject[])),
+      lastSegment,
     };
-    operations.set(`${method.toUpperCase()} ${path}`, operation);
+    operations.set(`${method.toUpperCase()} ${path.replace(endParameter, '/')}`, operation);
   }
-  // No path has a parameter, so a route is one look-up.
-  return { document: api.document, match: (method, target) => operations.get(`${method} ${requestPath(target)}`) };
+  return { document: api.document, match: (method, target) => matchRoute(operations, method, requestPath(target)) };
+}
+
+/** A parameter as the whole last segment. */
+const endParameter = /\/\{\w+\}$/;
+
+/** The route of a path that ends in a parameter is kept up to its last slash. Any other route is one look-up. */
+function matchRoute(
+  operations: Map<string, PublicOperation>,
+  method: string,
+  path: string,
+): PublicOperation | undefined {
+  const whole = operations.get(`${method} ${path}`);
+  if (whole) return path.endsWith('/') ? undefined : whole;
+  const begin = path.lastIndexOf('/') + 1;
+  return begin > 1 && begin < path.length ? operations.get(`${method} ${path.slice(0, begin)}`) : undefined;
+}
+
+function lastSegment(target: string): string {
+  const path = requestPath(target);
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 interface Asked {
@@ -79,9 +104,12 @@ interface Asked {
 
 function refuseUnread({ operationId, path, parameters = [] }: Asked): void {
   const instead = 'use a parameter in the query';
-  if (path.includes('{')) throw new Error(`${operationId}: paths are matched as they stand, not ${path}; ${instead}`);
+  if (path.replace(endParameter, '').includes('{')) {
+    throw new Error(`${operationId}: only the last segment of a path may be a parameter, not ${path}; ${instead}`);
+  }
   const unread = parameters.filter(
-    ({ in: place, name, required }) => required && place !== 'query' && !knownHeaders.includes(name.toLowerCase()),
+    ({ in: place, name, required }) =>
+      required && !['query', 'path'].includes(place) && !knownHeaders.includes(name.toLowerCase()),
   );
   for (const { in: place, name } of unread) {
     throw new Error(`${operationId}: nothing would miss the ${place} parameter ${name}; ${instead}`);

@@ -2,6 +2,7 @@
 import type { operations } from '../../generated/openapi.ts';
 import type { WrittenJson } from '../platform/json/writtenJson.ts';
 import type { VerifiedSignature } from '../platform/signature.ts';
+import type { NotifiedApplication } from '../purchases/storeNotificationsStore.ts';
 import type { UploadPlace } from '../sessions/writer/uploadWriter.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 
@@ -33,8 +34,16 @@ export interface Authenticated {
   arrivedAt: Date;
 }
 
-export type PublicRequest<Id extends OperationId> = Authenticated &
-  (Id extends 'reportSessions' ? Unread<Id> : Sent<Id>);
+/** The store has no key: the path names the application. */
+export interface Notified {
+  application: NotifiedApplication;
+  signature: null;
+  arrivedAt: Date;
+}
+
+export type PublicRequest<Id extends OperationId> = Id extends 'receiveStoreNotification'
+  ? Notified & Sent<Id>
+  : Authenticated & (Id extends 'reportSessions' ? Unread<Id> : Sent<Id>);
 
 /** The headers of every response, which no handler sets. */
 type CommonHeader = 'Date' | 'X-Request-Id';

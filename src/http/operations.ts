@@ -2,6 +2,7 @@
 import { reportAttribution } from '../attribution/reportAttribution.ts';
 import { getCampaigns } from '../campaigns/getCampaigns.ts';
 import type { Deps } from '../deps.ts';
+import { receiveStoreNotification } from '../purchases/receiveStoreNotification.ts';
 import { reportStoreTransactions } from '../purchases/reportStoreTransactions.ts';
 import { reportSessions } from '../sessions/reportSessions.ts';
 import type { OperationHandlers } from './operationTypes.ts';
@@ -11,4 +12,5 @@ export const operations = {
   reportAttribution,
   reportStoreTransactions,
   getCampaigns,
+  receiveStoreNotification,
 } satisfies OperationHandlers<Deps>;

@@ -7,11 +7,11 @@ import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
 import type { PublicContract, PublicOperation } from './contract.ts';
-import type { Authenticated, OperationId, Sent, Unread } from './operationTypes.ts';
+import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
-import { ClientGone, readBytes, readEncoding, type SentBytes } from './requestBody.ts';
-import { otherRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from './requestBody.ts';
+import { otherRequests, storeRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import type { ContentEncoding } from './sentForm.ts';
 
 /** False when no route matches. Nothing is done then. */
@@ -29,12 +29,15 @@ interface Call {
 }
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
-  const uploads = uploadsOfSessions(deps);
   const others = otherRequests();
+  const kinds: Partial<Record<OperationId, RequestKind>> = {
+    reportSessions: uploadsOfSessions(deps),
+    receiveStoreNotification: storeRequests(),
+  };
   return (request, response) => {
     const operation = contract.match(request.method!, request.url!);
     if (!operation) return false;
-    const kind = operation.id === 'reportSessions' ? uploads : others;
+    const kind = kinds[operation.id] ?? others;
     const call = { operation, kind, request, response, deps };
     if (kind.isFull()) turnAway(call);
     else answerCall(call);
@@ -72,7 +75,8 @@ function answerCall(call: Call): void {
 async function handle(call: Call): Promise<Success> {
   const { operation, kind, request, response, deps } = call;
   const arrivedAt = deps.now();
-  const { bytes, leave } = operation.body ? await readBytes(request, response, kind.bodies.budget) : noBody;
+  const room = { budget: kind.bodies.budget, limit: operation.maxBytes ?? wireLimit };
+  const { bytes, leave } = operation.body ? await readBytes(request, response, room) : noBody;
   const awaitedUntil = performance.now() + deps.answerWithinMillis;
   const work = answer({ call, bytes, arrivedAt, awaitedUntil });
   // The body's room is free before the client has read the response: a client may never read it.
@@ -93,6 +97,7 @@ interface Arrival {
 async function answer(arrival: Arrival): Promise<Success> {
   const { call, bytes, arrivedAt } = arrival;
   const { operation, kind, request, deps } = call;
+  if (operation.id === 'receiveStoreNotification') return answerStore(arrival);
   const application = await findApplication(request, deps);
   const encoding = operation.body ? readEncoding(request) : 'identity';
   const { key } = application;
@@ -101,6 +106,17 @@ async function answer(arrival: Arrival): Promise<Success> {
   const authenticated = { application, signature, arrivedAt };
   const read = (onValue: OnValue) => readSent({ arrival, authenticated, encoding, onValue });
   return carryOut(operation.id, { authenticated, read, deps });
+}
+
+/** The store has no key. The path names the application, and the operation verifies the store's signature. */
+async function answerStore(arrival: Arrival): Promise<Success> {
+  const { operation, request, deps } = arrival.call;
+  const application = await deps.storeNotifications.find(operation.lastSegment(request.url!));
+  if (!application) throw new AppError('application_not_found', undefined);
+  const notified: Notified = { application, signature: null, arrivedAt: arrival.arrivedAt };
+  const encoding = readEncoding(request);
+  const sent = await readSent({ arrival, authenticated: notified, encoding, onValue: () => undefined });
+  return operations.receiveStoreNotification({ ...notified, ...sent }, deps);
 }
 
 /** Called with the parsed JSON, before it is checked. */
@@ -131,7 +147,7 @@ function carryOut(id: OperationId, { authenticated, read, deps }: Work): Promise
 
 interface Reading {
   arrival: Arrival;
-  authenticated: Authenticated;
+  authenticated: Authenticated | Notified;
   encoding: ContentEncoding;
   onValue: OnValue;
 }
@@ -144,7 +160,8 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
   };
   let body: ReadBody = { value: undefined, bytes: noBody.bytes };
   try {
-    const sent = { bytes, encoding, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
+    const { maxBytes } = operation;
+    const sent = { bytes, encoding, maxBytes, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
     if (operation.body) body = await readBody(operation.body, sent);
   } catch (error) {
     if (!isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated, deps);
@@ -159,7 +176,7 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
  * The transaction that writes an upload detects a reused nonce. For an upload that is refused before, one more query
  * checks its nonce, so that 403 still precedes 422.
  */
-async function refuseReusedNonce(authenticated: Authenticated, deps: Deps): Promise<void> {
+async function refuseReusedNonce(authenticated: Authenticated | Notified, deps: Deps): Promise<void> {
   const { application, signature, arrivedAt } = authenticated;
   if (!signature) return;
   const { nonce, bodyHash } = signature;

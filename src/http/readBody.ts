@@ -19,6 +19,8 @@ export interface ReadBody {
 export interface SentBody {
   bytes: Buffer;
   encoding: ContentEncoding;
+  /** After inflating. Absent: the limit of all bodies. */
+  maxBytes?: number | undefined;
   /** The turns in which the service inflates bodies of this kind. */
   inTurn: InTurn;
   /** Throws after the client has got its response: the body is not read then. */
@@ -35,7 +37,7 @@ const inSlices = createSlices({ sliceMillis: 5, rounds: 16 });
 
 /** Throws `too_large` when a count is over its limit, before any check of fields; `validation_failed` otherwise. */
 export async function readBody(contract: BodyContract, sent: SentBody): Promise<ReadBody> {
-  const { bytes, encoding, inTurn, assertAwaited, onValue } = sent;
+  const { bytes, encoding, maxBytes, inTurn, assertAwaited, onValue } = sent;
   const read = (plain: Buffer): Promise<ReadBody> =>
     inSlices(() => {
       assertAwaited();
@@ -45,7 +47,7 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
   if (form === 'plain') return read(bytes);
   return inTurn(async () => {
     assertAwaited();
-    return read(await inflateBody(bytes, form));
+    return read(await inflateBody(bytes, form, maxBytes));
   });
 }
 

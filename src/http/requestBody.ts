@@ -15,16 +15,21 @@ export interface SentBytes {
   leave(): void;
 }
 
+export interface WireRoom {
+  budget: BodyBudget;
+  limit: number;
+}
+
 /**
- * Throws `too_large` as soon as more than `wireLimit` bytes are announced or have arrived, and `unavailable` where there is
+ * Throws `too_large` as soon as more than `limit` bytes are announced or have arrived, and `unavailable` where there is
  * no room.
  */
 export async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
-  budget: BodyBudget,
+  { budget, limit }: WireRoom,
 ): Promise<SentBytes> {
-  if (Number(request.headers['content-length'] ?? 0) > wireLimit) throw tooLarge(wireLimit);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -44,7 +49,7 @@ export async function readBytes(
     request.on('data', (chunk: Buffer) => {
       if (isOver) return;
       size += chunk.length;
-      if (size > wireLimit) return refuse(tooLarge(wireLimit));
+      if (size > limit) return refuse(tooLarge(limit));
       chunks.push(chunk);
       place.grow(chunk.length);
     });
@@ -103,14 +108,14 @@ function codingOf(header = ''): ContentEncoding | null {
 const inflaters = { gzip: promisify(gunzip), zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
 /** Throws `too_large` or `validation_failed`. */
-export async function inflateBody(bytes: Buffer, form: CompressedForm): Promise<Buffer> {
+export async function inflateBody(bytes: Buffer, form: CompressedForm, limit = inflatedLimit): Promise<Buffer> {
   try {
-    const read: unknown = await inflaters[form](bytes, { maxOutputLength: inflatedLimit, info: true });
+    const read: unknown = await inflaters[form](bytes, { maxOutputLength: limit, info: true });
     const { buffer, engine } = read as { buffer: Buffer; engine: Gunzip | Inflate | InflateRaw };
     assertEnd(bytes.subarray(engine.bytesWritten), form);
     return buffer;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(inflatedLimit);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit);
     const fields = [{ path: '', message: `cannot be inflated as ${form === 'gzip' ? 'gzip' : 'deflate'}` }];
     throw new AppError('validation_failed', { fields });
   }

@@ -1,4 +1,4 @@
-// The two kinds of requests of openapi.yaml: uploads of sessions, which are signed, counted and refused under load, and all others.
+// The kinds of requests of openapi.yaml: uploads of sessions, which are signed, counted and refused under load, the store's notifications, and all others.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { isAppError, unavailable } from '../platform/errors.ts';
@@ -62,9 +62,15 @@ export function uploadsOfSessions(deps: Deps): RequestKind {
   };
 }
 
-export function otherRequests(): RequestKind {
+/** Anybody can send notifications: they take no room from an SDK's requests. 16 of the largest. */
+const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
+
+export const storeRequests = (): RequestKind => withoutSignature(ofStore);
+export const otherRequests = (): RequestKind => withoutSignature(ofOthers);
+
+function withoutSignature(share: Parameters<typeof createBodyShare>[0]): RequestKind {
   return {
-    bodies: createBodyShare(ofOthers),
+    bodies: createBodyShare(share),
     isFull: () => false,
     verify: () => null,
     noteOutcome: () => undefined,

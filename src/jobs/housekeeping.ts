@@ -8,6 +8,7 @@ import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts'
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
@@ -35,6 +36,13 @@ export interface Housekeeping {
   eventRetentionDays: number | undefined;
 }
 
+/** What is asked of the store without a request. */
+const storeTasks: Task[] = [
+  { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool) => queueDueLookUps(pool) },
+  { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
+  { name: 'queueNotificationReads', everyMillis: minute / 4, run: (pool) => queueNotificationReads(pool) },
+];
+
 function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping): Task[] {
   const countJobs = async (pool: Pool) => metrics.jobsCounted(await countWaitingJobs(pool));
   const findOldest = async (pool: Pool) => metrics.oldestDueFound(await findOldestDueSeconds(pool));
@@ -43,11 +51,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
   const freeJobs = (pool: Pool) => freeJobsOfDead({ pool, log, silentMillis });
   const tasks: Task[] = [
     ...(runsJobs
-      ? [
-          { name: 'countWaitingJobs', everyMillis: minute, run: countJobs },
-          { name: 'queueDueLookUps', everyMillis: minute / 4, run: (pool: Pool) => queueDueLookUps(pool) },
-          { name: 'queueWaiting', everyMillis: minute / 4, run: queueWaiting },
-        ]
+      ? [{ name: 'countWaitingJobs', everyMillis: minute, run: countJobs }, ...storeTasks]
       : [
           { name: 'findOldestDueSeconds', everyMillis: minute, run: findOldest },
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },

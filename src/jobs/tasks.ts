@@ -5,11 +5,12 @@ import { sendPasswordMail, type PasswordMailDeps } from '../accounts/sendPasswor
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import { giveUp, resolveStoreTransaction, type ResolveDeps } from '../purchases/resolveStoreTransaction.ts';
 import { queueWaitingTransactions } from '../purchases/queueDueLookUps.ts';
+import { readNotifications, type NotificationReadDeps } from '../purchases/readNotifications.ts';
 import { retryPendingTransactions } from '../purchases/retryPendingTransactions.ts';
 import { deliverWebhooks, type DeliveryDeps } from '../webhooks/deliverWebhooks.ts';
 import { removeApplication } from './removeApplication.ts';
 
-export type TaskDeps = ResolveDeps & PasswordMailDeps & DeliveryDeps;
+export type TaskDeps = ResolveDeps & NotificationReadDeps & PasswordMailDeps & DeliveryDeps;
 
 /** The service wrote the payload itself, so a task does not check it. */
 type Task<Payload> = (payload: Payload, helpers: Pick<JobHelpers, 'abortSignal' | 'job'>) => Promise<void>;
@@ -30,6 +31,7 @@ export function createTasks(deps: TaskDeps): Tasks {
         throw error;
       }
     },
+    readNotifications: (job, { abortSignal }) => readNotifications(job, deps, abortSignal),
     deliverWebhooks: (job, { abortSignal }) => deliverWebhooks(job, deps, abortSignal),
     removeApplication: (job, { abortSignal }) => removeApplication(job, deps, abortSignal),
     sendPasswordMail: (job, { abortSignal }) => sendPasswordMail(job, deps, abortSignal),

@@ -14,6 +14,7 @@ const tables = [
   { name: 'store_holders', key: ['line_id', 'application_id', 'held_by', 'external_id'] },
   { name: 'store_renewal_changes', key: ['line_id', 'application_id', 'signed_at'] },
   { name: 'store_products', key: ['application_id', 'product_id'] },
+  { name: 'store_notifications', key: ['id', 'application_id'] },
   { name: 'store_entitlements', key: ['line_id', 'application_id'] },
 ];
 
@@ -37,7 +38,7 @@ export function removePurchases(pool: Pool, applicationId: string): Promise<bool
 
 /** Removes the credentials, so that no further call to the store is made. */
 export async function removeStoreAccess(connection: SqlConnection, applicationId: string): Promise<void> {
-  for (const name of ['store_credentials', 'store_call_slots']) {
+  for (const name of ['store_credentials', 'store_call_slots', 'store_notification_reads']) {
     await connection.query(sql`/* purchases: removeStoreAccess */
       DELETE FROM ${raw(name)} WHERE application_id = ${applicationId}`);
   }

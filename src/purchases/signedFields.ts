@@ -102,7 +102,7 @@ export function renewalOf(fields: RenewalFields, lineId: string, signedBeside: D
 }
 
 /** Unix milliseconds. A value outside PostgreSQL's range of dates counts as absent. */
-function date(millis: number | undefined): Date | null {
+export function date(millis: number | undefined): Date | null {
   return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
 }
 

@@ -59,6 +59,35 @@ export interface HistoryPage {
   hasMore: boolean;
 }
 
+/** What the store tells unasked, verified in the same way. */
+export interface StoreNotification {
+  /** Unique for ever. */
+  id: string;
+  environment: StoreEnvironment;
+  /** The store's own words, also those that this release does not know. */
+  type: string;
+  subtype: string | null;
+  signedAt: Date;
+  /** At most one, and its renewal; none where the store tells of something else. */
+  transactions: SignedTransaction[];
+  renewals: SignedRenewal[];
+}
+
+/** A page of the notifications that the store has made. */
+export interface NotificationPage {
+  /** `unverified` gives the reason. */
+  notifications: (StoreNotification | { unverified: string })[];
+  /** Where the next page begins; null after the last one. */
+  token: string | null;
+}
+
+export interface NotificationSpan {
+  from: Date;
+  until: Date;
+  /** Null for the first page. */
+  token: string | null;
+}
+
 export type StoreFailure =
   /** The store responded with an error. `code` is the store's own number, where it gave one. */
   | { kind: 'status'; status: number; code: number | null; retryAt: Date | null }
@@ -77,12 +106,20 @@ export interface StoreClient {
   subscription(environment: StoreEnvironment, lineId: string): Promise<StoreAnswer<SubscriptionStatus | null>>;
   /** `revision`: null for the first page. */
   history(environment: StoreEnvironment, lineId: string, revision: string | null): Promise<StoreAnswer<HistoryPage>>;
+  /** The notifications that the store made in this span. */
+  notifications(environment: StoreEnvironment, span: NotificationSpan): Promise<StoreAnswer<NotificationPage>>;
 }
 
-export interface StoreAccess {
+/** The app for which the store must have signed. */
+export interface StoreApp {
+  bundleId: string;
+  /** The store's number of the app. Null or absent accepts the number that the signed data names. */
+  appId?: number | null;
+}
+
+export interface StoreAccess extends StoreApp {
   issuerId: string;
   keyId: string;
   /** PKCS#8 PEM of a P-256 key. */
   privateKey: string;
-  bundleId: string;
 }

@@ -50,7 +50,7 @@ export async function findStoreCredentials(
   applicationId: string,
 ): Promise<FoundCredentials> {
   const statement = prepared('find_store_credentials')`/* purchases: findStoreCredentials */
-    SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id,
+    SELECT c.issuer_id, c.key_id, c.private_key_encrypted, coalesce(c.bundle_id, a.bundle_id) AS bundle_id, a.store_app_id,
       c.updated_at::text AS version
     FROM store_credentials c JOIN applications a ON a.id = c.application_id
     WHERE c.application_id = ${applicationId} AND a.deleted_at IS NULL`;
@@ -58,7 +58,8 @@ export async function findStoreCredentials(
   const row = rows[0];
   if (!row) return { version: null, access: null };
   const privateKey = decrypted(encryption, row.private_key_encrypted, applicationId);
-  const access = privateKey && { issuerId: row.issuer_id, keyId: row.key_id, privateKey, bundleId: row.bundle_id };
+  const app = { bundleId: row.bundle_id, appId: row.store_app_id === null ? null : Number(row.store_app_id) };
+  const access = privateKey && { issuerId: row.issuer_id, keyId: row.key_id, privateKey, ...app };
   return { version: row.version, access: access || null };
 }
 
@@ -67,6 +68,7 @@ interface CredentialsRow {
   key_id: string;
   private_key_encrypted: Buffer;
   bundle_id: string;
+  store_app_id: string | null;
   version: string;
 }
 

@@ -62,3 +62,20 @@ export async function addQueueWaiting(transaction: Transaction, applicationId: s
     { payload: { applicationId }, key: `queueWaitingTransactions:${applicationId}` },
   ]);
 }
+
+// Look-ups that a device waits for come first, and those at the end of a period.
+const priorityReads = 18;
+
+/** One job for each application and environment: a later job replaces an earlier one that is not running. */
+export async function addNotificationReadJobs(
+  connection: SqlConnection,
+  reads: JobPayloads['readNotifications'][],
+  runAt?: Date,
+): Promise<void> {
+  const jobs = reads.map((payload) => ({
+    payload,
+    key: `readNotifications:${payload.applicationId}:${payload.environment}`,
+    ...(runAt && { runAt }),
+  }));
+  await addJobs(connection, { task: 'readNotifications', priority: priorityReads }, jobs);
+}

@@ -10,8 +10,14 @@ export interface StoreOptions {
   storeApiUrl: string | undefined;
 }
 
-/** The address and the root certificates of a stand-in for the store; null while there is none. */
-export type FindStandIn = () => Promise<Pick<StoreServer, 'apiUrl' | 'rootCertificates'> | null>;
+/** The address and the root certificates of the store. */
+type Store = Pick<StoreServer, 'apiUrl' | 'rootCertificates'>;
+
+/** A stand-in for the store; null while there is none. */
+export type FindStandIn = () => Promise<Store | null>;
+
+/** Null without root certificates: nothing that the store signed can be verified. */
+export type FindStore = () => Promise<Store | null>;
 
 /** Null without root certificates: no response could be verified. */
 export type OpenStore = (access: StoreAccess, signal: AbortSignal) => Promise<StoreClient | null>;
@@ -23,18 +29,26 @@ interface Terms extends Pick<StoreServer, 'timeLimitMillis' | 'now'> {
 }
 
 /** Reads the root certificates; rejects when a file cannot be used. */
-export async function createStoreOpener(
+export async function createStoreFinder(
   { storeRootCertificates, storeApiUrl: apiUrl }: StoreOptions,
+  findStandIn: FindStandIn | null,
+): Promise<FindStore> {
+  const rootCertificates = await readRootCertificates(storeRootCertificates);
+  if (rootCertificates.length > 0) return async () => ({ rootCertificates, apiUrl });
+  return async () => findStandIn && (await findStandIn());
+}
+
+/** Rejects when a file of root certificates cannot be used. */
+export async function createStoreOpener(
+  options: StoreOptions,
   { log, findStandIn, ...terms }: Terms,
 ): Promise<OpenStore> {
-  const rootCertificates = await readRootCertificates(storeRootCertificates);
-  if (rootCertificates.length > 0) {
-    const server: StoreServer = { rootCertificates, apiUrl, ...terms };
-    return async (access, signal) => createStoreServerClient(server, access, signal);
+  const findStore = await createStoreFinder(options, findStandIn);
+  if (options.storeRootCertificates.length === 0) {
+    log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
   }
-  log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
   return async (access, signal) => {
-    const standIn = findStandIn && (await findStandIn());
-    return standIn && createStoreServerClient({ ...standIn, ...terms }, access, signal);
+    const store = await findStore();
+    return store && createStoreServerClient({ ...store, ...terms }, access, signal);
   };
 }

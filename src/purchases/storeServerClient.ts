@@ -1,24 +1,31 @@
-// The StoreClient over the vendor's library. Only this file knows the library, its names and its responses.
+// The StoreClient over the vendor's library. Only this file and signedData.ts know the library, its names and its responses.
 import {
   AppStoreServerAPIClient as ServerApiClient,
-  Environment,
   GetTransactionHistoryVersion,
   ProductType,
-  SignedDataVerifier,
-  VerificationException,
-  VerificationStatus,
+  type NotificationHistoryResponse,
 } from '@apple/app-store-server-library';
 import { withinTime } from '../platform/withinTime.ts';
 import { parseRetryAfter } from './retryTimes.ts';
-import { renewalOf, transactionOf, type RenewalFields, type TransactionFields } from './signedFields.ts';
+import {
+  answered,
+  environments,
+  Failure,
+  verifiedStatus,
+  verifiedTransaction,
+  verifierFor,
+  verifyNotification,
+  wrongTransaction,
+} from './signedData.ts';
 import type {
-  SignedTransaction,
+  NotificationPage,
+  NotificationSpan,
   StoreAccess,
   StoreAnswer,
   StoreClient,
   StoreEnvironment,
   StoreFailure,
-  SubscriptionStatus,
+  StoreNotification,
 } from './storeClient.ts';
 
 export interface StoreServer {
@@ -30,20 +37,11 @@ export interface StoreServer {
   now(): Date;
 }
 
-// No other environment exists here: for its local environments the library skips every check.
-const environments = { PRODUCTION: Environment.PRODUCTION, SANDBOX: Environment.SANDBOX } as const;
-const reasons: Partial<Record<VerificationStatus, string>> = {
-  [VerificationStatus.INVALID_APP_IDENTIFIER]: 'wrong_bundle',
-  [VerificationStatus.INVALID_ENVIRONMENT]: 'wrong_environment',
-  [VerificationStatus.INVALID_CHAIN_LENGTH]: 'invalid_certificate',
-  [VerificationStatus.INVALID_CERTIFICATE]: 'invalid_certificate',
-};
-
 /** `signal` aborts running calls. */
 export function createStoreServerClient(server: StoreServer, access: StoreAccess, signal: AbortSignal): StoreClient {
-  const verifierFor = (environment: StoreEnvironment): SignedDataVerifier =>
-    // Offline verification: chain and signature at the time of signing. The library does not check the app's number for transactions.
-    new SignedDataVerifier(server.rootCertificates, false, environments[environment], access.bundleId, 0);
+  const { rootCertificates } = server;
+  const verify = (signedPayload: string) => verifyNotification(rootCertificates, access, signedPayload);
+  const verifierOf = (environment: StoreEnvironment) => verifierFor(rootCertificates, environment, access);
   const ask = <Answer>(environment: StoreEnvironment, call: (calls: Calls) => Promise<Answer>): Promise<Answer> =>
     withinTime(signal, server.timeLimitMillis, (signal) => call(new Calls(server, { access, environment, signal })));
   return {
@@ -52,10 +50,8 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         const { signedTransactionInfo } = await ask(environment, (calls) =>
           calls.getTransactionInfo(encodeURIComponent(id)),
         );
-        const transaction = await verifiedTransaction(verifierFor(environment), signedTransactionInfo);
-        if (id !== transaction.transactionId && id !== transaction.originalTransactionId) {
-          throw wrongTransaction();
-        }
+        const transaction = await verifiedTransaction(verifierOf(environment), signedTransactionInfo);
+        if (![transaction.transactionId, transaction.originalTransactionId].includes(id)) throw wrongTransaction();
         return transaction;
       }),
     subscription: (environment, lineId) =>
@@ -65,7 +61,7 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         );
         const lines = data.flatMap(({ lastTransactions = [] }) => lastTransactions);
         const line = lines.find(({ originalTransactionId }) => originalTransactionId === lineId);
-        return line ? await verifiedStatus(verifierFor(environment), { ...line, lineId }) : null;
+        return line ? await verifiedStatus(verifierOf(environment), { ...line, lineId }) : null;
       }),
     history: (environment, lineId, revision) =>
       answered(async () => {
@@ -73,65 +69,29 @@ export function createStoreServerClient(server: StoreServer, access: StoreAccess
         const page = await ask(environment, (calls) =>
           calls.getTransactionHistory(encodeURIComponent(lineId), revision, wanted, GetTransactionHistoryVersion.V2),
         );
-        const verifier = verifierFor(environment);
+        const verifier = verifierOf(environment);
         const signed = page.signedTransactions ?? [];
         const transactions = await Promise.all(signed.map((text) => verifiedTransaction(verifier, text)));
         return { transactions, revision: page.revision ?? null, hasMore: page.hasMore === true };
       }),
+    notifications: (environment, span) =>
+      answered(async () => readPage(await ask(environment, (calls) => calls.notifications(span)), verify)),
   };
 }
 
-async function verifiedStatus(
-  verifier: SignedDataVerifier,
-  line: { lineId: string; signedTransactionInfo?: string; signedRenewalInfo?: string },
-): Promise<SubscriptionStatus> {
-  const latest = await verifiedTransaction(verifier, line.signedTransactionInfo);
-  if (latest.originalTransactionId !== line.lineId) throw wrongTransaction();
-  if (line.signedRenewalInfo === undefined) return { latest, renewal: null };
-  const fields: unknown = await verifier.verifyAndDecodeRenewalInfo(line.signedRenewalInfo);
-  const renewal = renewalOf(fields as RenewalFields, line.lineId, latest.signedAt);
-  if (!renewal) throw wrongTransaction();
-  return { latest, renewal };
+/** What does not verify keeps nobody from the rest of the page. */
+async function readPage(
+  { notificationHistory = [], hasMore, paginationToken }: NotificationHistoryResponse,
+  verify: (signedPayload: string) => Promise<StoreAnswer<StoreNotification>>,
+): Promise<NotificationPage> {
+  const signed = notificationHistory.flatMap(({ signedPayload }) => signedPayload ?? []);
+  const read = await Promise.all(signed.map(verify));
+  const notifications = read.map((one) => ('value' in one ? one.value : { unverified: reasonOf(one.failure) }));
+  return { notifications, token: hasMore === true ? (paginationToken ?? null) : null };
 }
 
-async function verifiedTransaction(
-  verifier: SignedDataVerifier,
-  signed: string | undefined,
-): Promise<SignedTransaction> {
-  if (signed === undefined) throw new Failure({ kind: 'unreachable', detail: 'the answer holds no transaction' });
-  const fields: unknown = await verifier.verifyAndDecodeTransaction(signed);
-  const transaction = transactionOf(fields as TransactionFields);
-  if (typeof transaction === 'string') throw new Failure({ kind: 'unverified', reason: transaction });
-  return transaction;
-}
-
-const wrongTransaction = (): Failure => new Failure({ kind: 'unverified', reason: 'wrong_transaction' });
-
-class Failure extends Error {
-  readonly failure: StoreFailure;
-  constructor(failure: StoreFailure) {
-    super(failure.kind);
-    this.failure = failure;
-  }
-}
-
-async function answered<Value>(call: () => Promise<Value>): Promise<StoreAnswer<Value>> {
-  try {
-    return { value: await call() };
-  } catch (error) {
-    if (error instanceof Failure) return { failure: error.failure };
-    if (error instanceof VerificationException) {
-      return { failure: { kind: 'unverified', reason: reasons[error.status] ?? 'not_verified' } };
-    }
-    return { failure: { kind: 'unreachable', detail: detailOf(error) } };
-  }
-}
-
-/** `fetch` gives the reason as the code of its cause: `ENOTFOUND`, `CERT_HAS_EXPIRED`. */
-function detailOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const code = (error.cause as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : error.name;
+function reasonOf(failure: StoreFailure): string {
+  return failure.kind === 'unverified' ? failure.reason : failure.kind;
 }
 
 /** Makes the library's calls with an abort signal and the configured address, and classifies errors itself. */
@@ -151,6 +111,10 @@ class Calls extends ServerApiClient {
     this.#base = server.apiUrl === undefined ? own : `${server.apiUrl}/${environment.toLowerCase()}`;
   }
 
+  notifications({ from, until, token }: NotificationSpan): Promise<NotificationHistoryResponse> {
+    return this.getNotificationHistory(token, { startDate: from.getTime(), endDate: until.getTime() });
+  }
+
   // The library's signature: five parameters, and the response type of another fetch, of which the library uses only
   // members that ours has too.
   // eslint-disable-next-line max-params
@@ -161,11 +125,18 @@ class Calls extends ServerApiClient {
     body: string | Buffer | undefined,
     headers: Record<string, string>,
   ): Promise<never> {
-    if (body !== undefined) throw new Error('only reading calls are made');
+    // The history of notifications is read by a POST.
+    if (body !== undefined && typeof body !== 'string') throw new Error('only reading calls are made');
     const signal = this.#signal;
     const search = query.size > 0 ? `?${query.toString()}` : '';
     // A redirect would carry the token to another host.
-    const response = await fetch(`${this.#base}${path}${search}`, { method, headers, signal, redirect: 'error' });
+    const response = await fetch(`${this.#base}${path}${search}`, {
+      method,
+      headers,
+      signal,
+      redirect: 'error',
+      ...(body !== undefined && { body }),
+    });
     if (!response.ok) throw new Failure(await this.#refusal(response));
     return response as never;
   }

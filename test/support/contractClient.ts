@@ -31,11 +31,15 @@ export async function createContractClient(baseUrl: string) {
       const call = request(baseUrl).get(api.getOperation(operationId)!.path + query);
       return seen(operationId, await call.set(headers).ok(() => true));
     },
-    /** Sends to the operation's own method and path; a Buffer is sent unchanged, any other `body` as JSON. */
-    async send(operationId: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
+    /**
+     * Sends to the operation's own method and path; a Buffer is sent unchanged, any other `body` as JSON. `last` is the
+     * path's last segment, where that is a parameter.
+     */
+    // eslint-disable-next-line max-params
+    async send(operationId: string, headers: Record<string, string>, body?: unknown, last = ''): Promise<Answer> {
       const { method, path } = api.getOperation(operationId)!;
       let call = request(baseUrl)
-        [method as 'get' | 'post'](path)
+        [method as 'get' | 'post'](path.replace(/\{\w+\}$/, last))
         .set(headers)
         .ok(() => true);
       // superagent would encode a Buffer as JSON under this content type.

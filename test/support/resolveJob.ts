@@ -39,6 +39,9 @@ export async function runResolveJob(
     openStore,
     lookedUp: () => undefined,
     mailEnded: () => undefined,
+    notified: () => undefined,
+    notificationRefused: () => undefined,
+    notificationsRead: () => undefined,
     callsPerSecond: 1_000,
     backoff: quickBackoff,
     passwordTokens: createPasswordTokens(Buffer.alloc(32, 2)),
@@ -57,7 +60,7 @@ export async function runResolveJob(
 /** A store that gives this response for a transaction; a request for a subscription fails the test. */
 export function storeThatAnswers(transaction: StoreClient['transaction']): OpenStore {
   const nobody = () => Promise.reject(new Error('nobody asks'));
-  return async () => ({ transaction, subscription: nobody, history: nobody });
+  return async () => ({ transaction, subscription: nobody, history: nobody, notifications: nobody });
 }
 
 export async function stateOf({ database }: TestService, transactionId: string) {

@@ -12,6 +12,7 @@ import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog, type Log } from '../../src/platform/observability/log.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import type { FindStore } from '../../src/purchases/storeOpener.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
 import { createApplication, type TestApplication } from './testWorkspace.ts';
@@ -43,6 +44,8 @@ export interface TestServiceOptions {
   attemptLimits?: AttemptLimits;
   ingestQueueUploads?: number;
   signup?: Deps['signup'];
+  /** The store whose notifications are taken. None unless given. */
+  findStore?: FindStore;
   /** Replaces some dependencies, for failures that no input can cause. */
   change?: (deps: Deps) => Deps;
 }
@@ -57,6 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     signup = 'open',
     dashboardOrigins = [],
     change = (deps) => deps,
+    findStore,
   } = options;
   const log = options.log ?? createLog('silent');
   const database = await createTestDatabase({ log, plain: options.plain });
@@ -68,7 +72,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
-  const deps = change(composeDeps({ config, database, log, now, attemptLimits }));
+  const deps = change(composeDeps({ config, database, log, now, attemptLimits, ...(findStore && { findStore }) }));
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,

@@ -18,7 +18,10 @@ function isEmpty(budget: BodyBudget): boolean {
 function begin(budget: BodyBudget, headers: Record<string, string> = {}) {
   const request = Object.assign(new PassThrough(), { headers });
   const response = { shouldKeepAlive: true };
-  const reading = readBytes(request as unknown as IncomingMessage, response as ServerResponse, budget);
+  const reading = readBytes(request as unknown as IncomingMessage, response as ServerResponse, {
+    budget,
+    limit: wireLimit,
+  });
   const outcome = reading.then(
     ({ bytes, leave }) => ({ length: bytes.length, leave }),
     (error: AppError | ClientGone) => (error instanceof ClientGone ? 'the client has gone' : error.code),

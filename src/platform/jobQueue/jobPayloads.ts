@@ -21,6 +21,15 @@ export interface JobPayloads {
   };
   /** Fills free places with transactions that wait for one. */
   queueWaitingTransactions: { applicationId: string };
+  /** Reads the store's history of notifications. */
+  readNotifications: {
+    applicationId: string;
+    environment: 'PRODUCTION' | 'SANDBOX';
+    /** Failed attempts so far; absent means none. */
+    attempt?: number;
+    /** The job has waited for a call to the store. */
+    queued?: boolean;
+  };
   deliverWebhooks: { webhookId: string };
   removeApplication: { applicationId: string };
   sendPasswordMail: {

@@ -48,6 +48,7 @@ export function jobMetrics(registers: Registry[]) {
     jobEnded,
     housekeepingFailed,
     ...lookUpMetrics(registers),
+    ...notificationMetrics(registers),
     ...mailMetrics(registers),
     ...webhookMetrics(registers),
     ...waitingJobs(registers),
@@ -63,6 +64,34 @@ function lookUpMetrics(registers: Registry[]) {
   });
   fromZero(lookUps, 'outcome', ['resolved', 'not_found', 'failed', 'pending']);
   return { lookedUp: (outcome: string) => lookUps.inc({ outcome }) };
+}
+
+function notificationMetrics(registers: Registry[]) {
+  const notifications = new Counter({
+    name: 'store_notifications_total',
+    help: "Notifications of the store that verify, by their kind (other for an unknown one) and outcome: stored (with what it says about a transaction), kept (it says nothing about one), or repeated (known). Those of the store's history count too.",
+    labelNames: ['type', 'outcome'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'store_notifications_refused_total',
+    help: 'Notifications that do not verify, by reason; anybody can send one.',
+    labelNames: ['reason'],
+    registers,
+  });
+  fromZero(refused, 'reason', ['wrong_bundle', 'wrong_environment', 'invalid_certificate', 'not_verified']);
+  const reads = new Counter({
+    name: 'store_notification_reads_total',
+    help: "Reads of the store's history of notifications: complete, postponed (retried), or failed (until the next day).",
+    labelNames: ['outcome'],
+    registers,
+  });
+  fromZero(reads, 'outcome', ['complete', 'postponed', 'failed']);
+  return {
+    notified: (labels: { type: string; outcome: 'stored' | 'kept' | 'repeated' }) => notifications.inc(labels),
+    notificationRefused: (reason: string) => refused.inc({ reason }),
+    notificationsRead: (outcome: 'complete' | 'postponed' | 'failed') => reads.inc({ outcome }),
+  };
 }
 
 function mailMetrics(registers: Registry[]) {

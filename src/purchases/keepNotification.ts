@@ -1,0 +1,40 @@
+// Stores one notification with what it says about transactions, or nothing where it is known.
+import type { Transaction } from '../platform/database/transaction.ts';
+import type { LineChange } from './decideHolders.ts';
+import type { StoreNotification } from './storeClient.ts';
+import { insertNotification } from './storeNotificationsStore.ts';
+import { storeStatement } from './storeStatement.ts';
+
+/** `repeated`: it was known. `kept`: it says nothing about a transaction. */
+export type NotificationOutcome = 'stored' | 'kept' | 'repeated';
+
+export interface KeptNotification {
+  outcome: NotificationOutcome;
+  /** How the lines changed. */
+  changes: LineChange[];
+}
+
+export interface NotificationArrival {
+  applicationId: string;
+  notification: StoreNotification;
+  /** It comes from the store's history. */
+  fetched: boolean;
+  now: Date;
+}
+
+/**
+ * The kind of a notification decides nothing: the transaction and the renewal that it carries are the store's statement,
+ * and of two statements the later signed one holds. So the order of arrival does not matter.
+ */
+export async function keepNotification(
+  transaction: Transaction,
+  { applicationId, notification, fetched, now }: NotificationArrival,
+): Promise<KeptNotification> {
+  if (!(await insertNotification(transaction, { applicationId, notification, receivedAt: now, fetched }))) {
+    return { outcome: 'repeated', changes: [] };
+  }
+  const { environment, transactions, renewals } = notification;
+  if (transactions.length === 0) return { outcome: 'kept', changes: [] };
+  const statement = { applicationId, environment, transactions, renewals };
+  return { outcome: 'stored', changes: await storeStatement(transaction, statement, { now }) };
+}

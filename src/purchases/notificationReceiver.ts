@@ -1,0 +1,68 @@
+// Takes what the store sends: finds its application, verifies it, and stores it. Bounds the work for senders without a key.
+import type { Pool } from 'pg';
+import { inTransaction } from '../platform/database/transaction.ts';
+import { AppError, unavailable } from '../platform/errors.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import { createTurns } from '../platform/turns.ts';
+import { isUuid } from '../platform/uuid.ts';
+import { keepNotification } from './keepNotification.ts';
+import { knownType, verifyNotification } from './signedData.ts';
+import type { StoreNotification } from './storeClient.ts';
+import { findNotifiedApplication, type NotifiedApplication } from './storeNotificationsStore.ts';
+import type { FindStore } from './storeOpener.ts';
+
+export interface NotificationReceiver {
+  /** Null when there is no such application. Rejects when the look-up fails. */
+  find(applicationId: string): Promise<NotifiedApplication | null>;
+  /**
+   * Resolves after COMMIT. Throws `validation_failed` for what does not verify, and `unavailable` without root
+   * certificates.
+   */
+  receive(application: NotifiedApplication, signedPayload: string): Promise<void>;
+}
+
+interface Needs {
+  pool: Pool;
+  log: Log;
+  metrics: Pick<Metrics, 'notified' | 'notificationRefused'>;
+  findStore: FindStore;
+  now(): Date;
+}
+
+/** Anybody may send: uploads keep the other connections of the pool, and the other places in the queue are short. */
+const turns = { atOnce: 3, longestQueue: 100, patienceMillis: 3_000, refusal: () => unavailable() };
+
+export function createNotificationReceiver({ pool, log, metrics, findStore, now }: Needs): NotificationReceiver {
+  const inTurn = createTurns(turns);
+  return {
+    find: async (applicationId) =>
+      isUuid(applicationId)
+        ? inTurn(() => findNotifiedApplication(pool, applicationId.toLowerCase()))
+        : Promise.resolve(null),
+    receive: (application, signedPayload) =>
+      inTurn(async () => {
+        const notification = await verified(application, signedPayload);
+        const { id: applicationId } = application;
+        const arrival = { applicationId, notification, fetched: false, now: now() };
+        const { outcome } = await inTransaction(pool, (transaction) => keepNotification(transaction, arrival));
+        const { id, type, subtype } = notification;
+        metrics.notified({ type: knownType(type), outcome });
+        log.info({ applicationId, notification: id, type, subtype, outcome }, 'store notification received');
+      }),
+  };
+
+  async function verified({ id, app }: NotifiedApplication, signedPayload: string): Promise<StoreNotification> {
+    const store = await findStore();
+    if (!store) throw unavailable();
+    const answer = await verifyNotification(store.rootCertificates, app, signedPayload);
+    if ('value' in answer) return answer.value;
+    const { failure } = answer;
+    // Another failure is one of the service: refused, the notification would be lost.
+    if (failure.kind !== 'unverified') throw new Error(`a notification could not be read: ${failure.kind}`);
+    metrics.notificationRefused(failure.reason);
+    log.debug({ applicationId: id, reason: failure.reason }, 'a store notification was refused');
+    const message = 'does not verify as a notification of the store for this application';
+    throw new AppError('validation_failed', { fields: [{ path: 'signedPayload', message }] });
+  }
+}
