@@ -10,7 +10,7 @@ export interface StoryParts {
   store: Pick<FakeStore, 'sell' | 'answer'>;
   /** The number of the first phone. The simulated devices have the numbers before it. */
   firstPhone: number;
-  /** Resolves when the service has looked up these transactions. */
+  /** Resolves when the service has looked up these transactions, or when their periods are about to end. */
   lookedUp(ids: string[]): Promise<void>;
   /** Resolves when the service has taken the store's notification. */
   notify(purchase: FakePurchase, notice: NonNullable<Change['notice']>): Promise<void>;
@@ -31,16 +31,13 @@ interface Cast {
 }
 
 export async function liveStories(stories: Story[], parts: StoryParts): Promise<Lived> {
-  const { store, lookedUp } = parts;
+  const { store } = parts;
   for (const { sold, answers = {} } of stories) {
     store.sell(...sold);
     for (const [id, responses] of Object.entries(answers)) store.answer(id, responses);
   }
   const casts = castOf(stories, parts);
-  await Promise.all(casts.map((cast) => visit(cast, cast.story.visits)));
-  const changing = stories.filter(({ later }) => later !== undefined);
-  await lookedUp(changing.flatMap(({ visits }) => visits.flatMap(({ ids }) => ids)));
-  await Promise.all(casts.map((cast) => liveOn(cast, parts)));
+  await Promise.all(casts.map((cast) => live(cast, parts)));
   const changes = stories.flatMap(({ later }) => later?.changes ?? []);
   const notified = changes.filter(({ notice }) => notice !== undefined).length;
   return {
@@ -65,13 +62,16 @@ function visitsOf({ visits, later }: Story): Visit[] {
   return [...visits, ...(later?.visits ?? [])];
 }
 
-async function liveOn(cast: Cast, { store, notify }: StoryParts): Promise<void> {
-  const { changes, visits = [] } = cast.story.later ?? { changes: [] };
-  for (const { sells, notice } of changes) {
+async function live(cast: Cast, { store, lookedUp, notify }: StoryParts): Promise<void> {
+  const { visits, later } = cast.story;
+  await visit(cast, visits);
+  if (!later) return;
+  await lookedUp(visits.flatMap(({ ids }) => ids));
+  for (const { sells, notice } of later.changes) {
     store.sell(...sells);
     if (notice) await notify(sells.at(-1)!, notice);
   }
-  await visit(cast, visits);
+  await visit(cast, later.visits ?? []);
 }
 
 /** One after the other: the first upload that names a user makes the owner. */

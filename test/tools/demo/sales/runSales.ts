@@ -31,9 +31,10 @@ export interface Sales extends Lived {
 }
 
 /** Periods end so long after the start: later than the first look-ups, which take 10 s at ten calls a second. */
-const periodMillis = 15_000;
+const periodMillis = 12_000;
 const pollMillis = 500;
-const lookUpPatienceMillis = 60_000;
+/** A look-up at the end that finds no renewal is repeated only after a minute, so the store renews before. */
+const changedBeforeMillis = 1_000;
 
 export async function runSales(parts: SalesParts): Promise<Sales> {
   const { admin, store, baseUrl, stage, world, devices } = parts;
@@ -44,19 +45,26 @@ export async function runSales(parts: SalesParts): Promise<Sales> {
   const url = `${baseUrl}/api/v1/store/notifications/${applicationId}`;
   const lived = await liveStories(stories({ runId: world.runId, startedAt, periodEnd }), {
     ...{ world, store, firstPhone: devices },
-    lookedUp: (ids) => untilLookedUp(reads, ids),
+    lookedUp: lookUpWatch(reads, periodEnd.getTime() - changedBeforeMillis),
     notify: (purchase, notice) => sendNotice(store, { ...notice, purchase, bundleId }, url),
   });
   return { ...lived, compare: (onProgress) => compare(reads, { store, world, lived, periodEnd, onProgress }) };
 }
 
-/** After a minute the stories go on: the closing table shows what is missing. */
-async function untilLookedUp(reads: SalesReads, ids: string[]): Promise<void> {
-  for (const end = Date.now() + lookUpPatienceMillis; Date.now() < end; await sleep(pollMillis)) {
+/** All stories share each read. None waits longer than until `end`. */
+function lookUpWatch(reads: SalesReads, end: number): (ids: string[]) => Promise<void> {
+  let underWay: Promise<Set<string>> | null = null;
+  const resolved = async (): Promise<Set<string>> => {
     const { transactions } = await reads.said();
-    const resolved = new Set(transactions.flatMap(({ id, state }) => (state === 'RESOLVED' ? [id] : [])));
-    if (ids.every((id) => resolved.has(id))) return;
-  }
+    return new Set(transactions.flatMap(({ id, state }) => (state === 'RESOLVED' ? [id] : [])));
+  };
+  return async (ids) => {
+    for (; Date.now() < end; await sleep(pollMillis)) {
+      underWay ??= resolved().finally(() => (underWay = null));
+      const known = await underWay;
+      if (ids.every((id) => known.has(id))) return;
+    }
+  };
 }
 
 interface Comparing extends Pick<SalesParts, 'store' | 'world'> {
