@@ -45,7 +45,7 @@ function campaignLines(stdout: string): Line[] {
 }
 
 test(
-  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, attribution',
+  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, sales, attribution',
   async () => {
     const { dataDir, port, service, demo } = await startStage(12);
     await underWay(demo);
@@ -81,10 +81,29 @@ test(
       demo.stdout(),
     )!;
     expect([Number(sold) > 0, reported, lookedUp]).toEqual([true, sold, sold]);
+    const rows = salesRows(demo.stdout());
+    expect(rows.filter(([, , , agrees]) => agrees !== 'yes')).toEqual([]);
+    expect(rows.map(([product, state]) => `${product} ${state}`)).toEqual(
+      expect.arrayContaining([
+        ...['bought', 'introductory', 'renewal', 'upgrade', ...linesOfSubscriptions].map(
+          (state) => `demo.monthly ${state}`,
+        ),
+        ...['family share', 'family share revoked'].map((state) => `demo.family ${state}`),
+        ...['second phone: holds', "stranger's phone: owned_by_another"].map((state) => `demo.monthly ${state}`),
+        'demo.basic upgraded',
+      ]),
+    );
     expect(demo.stdout()).toContain('12 devices reported, 12 acknowledged, 12 read back as reported');
   },
   timeout,
 );
+
+/** The rows of the closing table, as words. */
+function salesRows(stdout: string): string[][] {
+  return [...stdout.matchAll(/^ {2}(\S+) +(\S.*?) {2,}(\d.*?) {3}(yes|NO)$/gm)].map((match) => match.slice(1));
+}
+
+const linesOfSubscriptions = ['active', 'expired', 'in billing retry', 'in grace', 'refunded'];
 
 /** Uses a trigger: an UPDATE from here could come after the demo has read the counts. */
 const falsifyFirstCount = `

@@ -1,4 +1,4 @@
-// The demo's verdict beyond sessions: campaigns, purchases, attribution and the pause; each difference must be noticed and printed.
+// The demo's verdict beyond sessions: campaigns, purchases, sales, attribution and the pause; each difference must be noticed and printed.
 import { compareAttribution } from '../tools/demo/attributionComparison.ts';
 import { compareCampaigns } from '../tools/demo/campaignComparison.ts';
 import { campaignTable } from '../tools/demo/campaignTable.ts';
@@ -63,7 +63,7 @@ describe('campaigns', () => {
 describe('purchases', () => {
   /** Sells enough for every kind of offer to occur. The service shows all of them correctly. */
   function sell() {
-    const shop = new Shop(() => undefined);
+    const shop = new Shop({ sell: () => undefined, answer: () => undefined });
     const random = randomSource(1, 'shop');
     const ids = Array.from({ length: 60 }, () => shop.sell({ deviceId: 'd', random, at: now }));
     const sales = shop.salesTo('d');
@@ -166,6 +166,7 @@ describe('the verdict', () => {
     campaigns: { rows: [], problems: [] },
     pause: { ...noPauseCounts(), name: 'Paused' },
     purchases: { sold: 0, acknowledged: 0, lookedUp: 0, resolved: 0, notKnown: 0, entitlements: 0, problems: [] },
+    sales: { rows: [], problems: [], phones: 0, changes: { notified: 0, silent: 0 } },
     attribution: { reported: 0, acknowledged: 0, asReported: 0, problems: [] },
     ...change,
   });
@@ -182,6 +183,7 @@ describe('the verdict', () => {
     ['campaigns', { campaigns: { rows: [], problems: ['p'] } }],
     ['the pause', { pause: { ...noPauseCounts(), name: 'p', violations: 1 } }],
     ['purchases', { purchases: { ...findings().purchases, problems: ['p'] } }],
+    ['sales', { sales: { ...findings().sales, problems: ['p'] } }],
     ['attribution', { attribution: { ...findings().attribution, problems: ['p'] } }],
   ])('is not, with one in %s', (_, change) => {
     expect(report(findings(change))).toMatch(/They DISAGREE:\n(.*\n)?.*p/);

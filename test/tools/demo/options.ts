@@ -14,8 +14,8 @@ export interface DemoOptions {
 export class UsageError extends Error {}
 
 export const helpText = `Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
-campaigns, attribution, and purchases at a fake store. Then compares the devices' records with the stored data and with
-the responses of the admin API. Ends with 0 only when everything agrees.
+campaigns, attribution, and purchases at a fake store. Customers subscribe, upgrade, restore and get refunds. Then compares
+the devices' records and the store's sales with the stored data and with the responses of the admin API. Ends with 0 only when everything agrees.
 
   npm run demo -- [options]
 

@@ -40,7 +40,7 @@ export function comparePurchases({ sales, acknowledged, devices, calls }: Purcha
   return {
     sold: sold.length,
     acknowledged: [...acknowledged.values()].reduce((sum, { size }) => sum + size, 0),
-    lookedUp: lookedUp.size,
+    lookedUp: sold.length - unasked.length,
     resolved: shown.filter(({ state }) => state === 'RESOLVED').length,
     notKnown: shown.filter(({ reason }) => reason === 'not_known_yet').length,
     entitlements: [...sales.keys()].reduce((sum, id) => sum + (devices.get(id)?.entitlements.length ?? 0), 0),

@@ -3,7 +3,10 @@ import type { AttributionComparison } from './attributionComparison.ts';
 import type { CampaignComparison } from './campaignComparison.ts';
 import { campaignTable } from './campaignTable.ts';
 import type { Comparison } from './comparison.ts';
+import type { Lived } from './customers/liveStories.ts';
 import type { PurchaseComparison } from './purchaseComparison.ts';
+import type { SalesComparison } from './sales/salesComparison.ts';
+import { salesTable } from './sales/salesTable.ts';
 import { recordedEvents, type Ledger } from './simulation/ledger.ts';
 import type { PauseCounts } from './simulation/pauseWatch.ts';
 import type { Tally } from './simulation/tally.ts';
@@ -16,13 +19,14 @@ export interface Findings {
   /** The counts of all devices together, and the campaign's name. */
   pause: PauseCounts & { name: string };
   purchases: PurchaseComparison;
+  sales: SalesComparison & Pick<Lived, 'changes'> & { phones: number };
   attribution: AttributionComparison;
 }
 
 const devicesListed = 20;
 
 /** One line for each difference; empty when everything agrees. */
-export function disagreements({ sessions, campaigns, pause, purchases, attribution }: Findings): string[] {
+export function disagreements({ sessions, campaigns, pause, purchases, sales, attribution }: Findings): string[] {
   const perDevice = sessions.disagreements
     .slice(0, devicesListed)
     .flatMap(({ deviceId, problems }) => [deviceId, ...problems.slice(0, 5).map((problem) => `  ${problem}`)]);
@@ -30,7 +34,7 @@ export function disagreements({ sessions, campaigns, pause, purchases, attributi
   return [
     ...perDevice,
     ...(more > 0 ? [`and ${more} more devices`] : []),
-    ...[campaigns, purchases, attribution].flatMap(({ problems }) => problems.slice(0, devicesListed)),
+    ...[campaigns, purchases, sales, attribution].flatMap(({ problems }) => problems.slice(0, devicesListed)),
     ...(pause.violations > 0
       ? [`${pause.name}: shown ${pause.violations} times after a flush that knew of its pause`]
       : []),
@@ -47,6 +51,7 @@ export function report(findings: Findings): string {
     uploadTable(findings),
     campaignTable(findings.campaigns.rows),
     sentences(findings).join('\n'),
+    salesTable(findings.sales.rows),
     verdict,
   ];
   return `\n${parts.join('\n\n')}\n`;
@@ -57,7 +62,7 @@ function uploadTable({ ledgers, tally, sessions }: Findings): string {
     ledgers.reduce((total, ledger) => total + count(ledger), 0);
   const { retried, clock_corrected, nonce_replaced, halved, taken_out } = tally.steps;
   const rows: [label: string, value: number][] = [
-    ['Devices', ledgers.length],
+    ["Devices, the customers' phones included", ledgers.length],
     ['Sessions recorded', sum((ledger) => ledger.sessions.size)],
     ['Sessions stored, as read back', sessions.storedSessions],
     ['Events recorded, bad ones excluded', sum(recordedEvents)],
@@ -74,17 +79,23 @@ function uploadTable({ ledgers, tally, sessions }: Findings): string {
     ['Batches halved', halved],
     ['Batches sent without bad events', taken_out],
   ];
-  return rows.map(([label, value]) => `  ${label.padEnd(36)}${value.toLocaleString('en-US').padStart(12)}`).join('\n');
+  return rows.map(([label, value]) => `  ${label.padEnd(40)}${value.toLocaleString('en-US').padStart(12)}`).join('\n');
 }
 
-function sentences({ pause, purchases, attribution }: Findings): string[] {
+function sentences({ pause, purchases, sales, attribution }: Findings): string[] {
   const { name, before, late, violations, chances } = pause;
+  const {
+    phones,
+    changes: { notified, silent },
+  } = sales;
   const { sold, acknowledged, lookedUp, resolved, notKnown, entitlements } = purchases;
   return [
     `  Pause        "${name}" was shown ${before} times before it was paused, and ${late} times by devices that had not`,
     `               flushed since. After their next flush ${chances} events would have set it off: shown ${violations} times.`,
     `  Purchases    ${sold} transactions, ${acknowledged} reported, ${lookedUp} looked up at the fake store: ${resolved} resolved with their renewals, ${notKnown} not known to it;`,
     `               ${entitlements} entitlements of devices in the admin API.`,
+    `  Customers    ${phones} phones reported purchases. Later the store changed ${notified + silent} of these: it notified the service`,
+    `               of ${notified}, and look-ups had to find ${silent}.`,
     `  Attribution  ${attribution.reported} devices reported, ${attribution.acknowledged} acknowledged, ${attribution.asReported} read back as reported.`,
   ];
 }

@@ -18,6 +18,7 @@ import { MidRunPause } from './simulation/midRunPause.ts';
 import { addPauseCounts } from './simulation/pauseWatch.ts';
 import { showProgress } from './simulation/progress.ts';
 import { Shop } from './simulation/shop.ts';
+import { runSales, type Sales } from './sales/runSales.ts';
 import { simulate } from './simulation/simulation.ts';
 import { Tally } from './simulation/tally.ts';
 import { changeState, setStage, type Stage } from './stage.ts';
@@ -44,14 +45,17 @@ export async function run(parts: RunParts): Promise<Findings> {
   output.write(`Run ${runId}: ${devices} devices, ${days} days, seed ${seed}, ${baseUrl}\n`);
   const stage = await withDatabase(config, (database) => setStage({ admin, database, store, runId, startedAt }));
   const tally = new Tally(patienceMillis);
-  const shop = new Shop((id, answers) => store.answer(id, answers));
+  const shop = new Shop(store);
   const pause = pauseOf(stage, { admin, devices });
   const credentials = { baseUrl, publicKey: stage.key.public, secretKey: stage.key.secret };
   const world = { credentials, seed, days, runId, startedAt: startedAt.getTime(), tally, shop, pause };
   const stopProgress = showProgress(tally, devices, output);
-  const ledgers = await simulate(devices, world).finally(stopProgress);
+  const [ledgers, sales] = await Promise.all([
+    simulate(devices, world).finally(stopProgress),
+    runSales({ admin, store, baseUrl, stage, world, devices }),
+  ]);
   await pause.pass();
-  return compare(parts, { stage, ledgers, tally, shop, startedAt });
+  return compare(parts, { stage, ledgers, tally, shop, sales, startedAt });
 }
 
 function pauseOf({ paused }: Stage, { admin, devices }: { admin: AdminApi; devices: number }): MidRunPause {
@@ -68,33 +72,41 @@ function pauseOf({ paused }: Stage, { admin, devices }: { admin: AdminApi; devic
 
 interface Lived {
   stage: Stage;
+  /** Of the simulated devices, without the customers' phones. */
   ledgers: Ledger[];
   tally: Tally;
   shop: Shop;
+  sales: Sales;
   startedAt: Date;
 }
 
 async function compare({ admin, store, config, output }: RunParts, lived: Lived): Promise<Findings> {
-  const { stage, ledgers, tally, shop, startedAt: now } = lived;
+  const { stage, ledgers, tally, shop, sales, startedAt: now } = lived;
   const { applicationId, campaigns, paused, key } = stage;
-  let told = '';
-  const onProgress = (final: number, all: number): void => {
-    const line = `Purchases looked up: ${final}/${all}\n`;
-    if (line !== told) output.write((told = line));
-  };
+  const tell = toldOnce(output);
+  const onProgress = (final: number, all: number): void => tell(`Purchases looked up: ${final}/${all}\n`);
   const devices = await readSettledDevices({ admin, applicationId, ledgers, onProgress });
+  const salesComparison = await sales.compare((agreeing, rows) => tell(`Sales that agree: ${agreeing}/${rows} rows\n`));
   const answered = new Map<string, ShownCampaign | null>();
   for (const { id } of campaigns) answered.set(id, await readCampaign(admin, id));
+  const all = [...ledgers, ...sales.ledgers];
   const sessions = await withDatabase(config, async ({ pool }) =>
-    compareAll(ledgers, await openDatabaseReadBack(pool, key.public)),
+    compareAll(all, await openDatabaseReadBack(pool, key.public)),
   );
-  const sales = new Map(ledgers.map(({ deviceId }) => [deviceId, shop.salesTo(deviceId)]));
+  const sold = new Map(ledgers.map(({ deviceId }) => [deviceId, shop.salesTo(deviceId)]));
   const acknowledged = new Map(ledgers.map((ledger) => [ledger.deviceId, ledger.acknowledgedTransactionIds]));
   return {
-    ...{ ledgers, tally, sessions },
-    campaigns: compareCampaigns(campaigns, { ledgers, answered, now }),
-    pause: { name: paused.input.name, ...ledgers.map((ledger) => ledger.pause).reduce(addPauseCounts) },
-    purchases: comparePurchases({ sales, acknowledged, devices, calls: store.calls }),
+    ...{ ledgers: all, tally, sessions },
+    campaigns: compareCampaigns(campaigns, { ledgers: all, answered, now }),
+    pause: { name: paused.input.name, ...all.map((ledger) => ledger.pause).reduce(addPauseCounts) },
+    purchases: comparePurchases({ sales: sold, acknowledged, devices, calls: store.calls }),
+    sales: { ...salesComparison, phones: sales.ledgers.length, changes: sales.changes },
     attribution: compareAttribution(ledgers, devices),
   };
+}
+
+/** Polls repeat their line until it changes. */
+function toldOnce(output: NodeJS.WriteStream): (line: string) => void {
+  let told = '';
+  return (line) => void (line !== told && output.write((told = line)));
 }

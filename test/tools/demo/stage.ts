@@ -3,6 +3,7 @@ import type { CampaignState } from '../../../generated/graphql.ts';
 import type { Database } from '../../../src/platform/database/database.ts';
 import type { AdminApi } from './adminApi.ts';
 import { createCampaign } from './createCampaign.ts';
+import { durationDays } from './customers/story.ts';
 import { openDatabaseReadBack } from './databaseReadBack.ts';
 import { demoCampaigns, pausedCampaign, type DemoCampaign } from './demoCampaigns.ts';
 import { newAccount } from './fakeStore/account.ts';
@@ -15,6 +16,7 @@ export interface StagedCampaign extends DemoCampaign {
 
 export interface Stage {
   applicationId: string;
+  bundleId: string;
   key: { public: string; secret: string };
   campaigns: StagedCampaign[];
   paused: StagedCampaign;
@@ -36,13 +38,14 @@ export async function setStage({ admin, database, store, runId, startedAt }: Sta
   const credentials = newAccount(bundleId);
   store.allow(credentials);
   await setStoreCredentials(admin, applicationId, credentials);
+  await setDurations(admin, applicationId);
   const campaigns: StagedCampaign[] = [];
   for (const campaign of [pausedCampaign, ...demoCampaigns(startedAt)]) {
     const id = await createCampaign(admin, applicationId, campaign.input);
     await changeState(admin, id, campaign.state);
     campaigns.push({ ...campaign, id });
   }
-  return { applicationId, key, campaigns, paused: campaigns[0]! };
+  return { applicationId, bundleId, key, campaigns, paused: campaigns[0]! };
 }
 
 export async function changeState(admin: AdminApi, id: string, state: CampaignState): Promise<void> {
@@ -50,6 +53,15 @@ export async function changeState(admin: AdminApi, id: string, state: CampaignSt
     'mutation Move($id: UUID!, $state: CampaignState!) { campaignChangeState(id: $id, state: $state) { state } }',
     { id, state },
   );
+}
+
+/** The store gives these products no end. */
+async function setDurations(admin: AdminApi, applicationId: string): Promise<void> {
+  for (const [productId, days] of Object.entries(durationDays)) {
+    await admin.ask('mutation Lasts($input: ProductEditInput!) { productEdit(input: $input) { productId } }', {
+      input: { applicationId, productId, durationDays: days },
+    });
+  }
 }
 
 interface NewApplication {

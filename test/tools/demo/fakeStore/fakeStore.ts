@@ -64,6 +64,8 @@ export interface FakeStore {
   answer(id: string, answers: FakeAnswers): void;
   /** Sells, renews or refunds: `Ledger.sell`. */
   sell(...purchases: FakePurchase[]): void;
+  /** All transactions that the store has sold, each as it stands now. */
+  sold(): FakePurchase[];
   allow(account: FakeAccount): void;
   /**
    * Makes a notification, and keeps it in the history of notifications. Sends it to `url`; without one the server never
@@ -119,6 +121,7 @@ export async function startFakeStore({ chain, port = 0, fallback }: FakeStoreOpt
     calls,
     answer: (id, answers) => void state.answers.set(id, answers),
     sell: (...purchases) => state.ledger.sell(...purchases),
+    sold: () => state.ledger.sold(),
     allow: (account) => void state.accounts.push(account),
     notify: (notification, url) => state.notifications.notify(notification, { chain: state.chain, url }),
     answerNotifications: (...answers) => void state.notifications.refusals.push(...answers),

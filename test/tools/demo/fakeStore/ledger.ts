@@ -23,6 +23,10 @@ export class Ledger {
     }
   }
 
+  sold(): FakePurchase[] {
+    return [...this.#entries.values()].map(({ purchase }) => purchase);
+  }
+
   knows(id: string): boolean {
     return this.#entries.has(id);
   }

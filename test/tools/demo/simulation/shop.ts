@@ -1,5 +1,5 @@
-// Sells purchases: it sets the fake store's response to each, and keeps the state that the service must show at the end.
-import type { FakeAnswer, FakeAnswers } from '../fakeStore/fakeStore.ts';
+// Sells purchases to the simulated devices at the fake store, and keeps the state that the service must show at the end.
+import { notFound, type FakeAnswer, type FakeStore } from '../fakeStore/fakeStore.ts';
 import type { FakePurchase } from '../fakeStore/signedData.ts';
 import type { RandomSource } from './randomSource.ts';
 
@@ -25,12 +25,8 @@ export interface Sale {
   entitlement: ExpectedEntitlement | null;
 }
 
-interface Offer {
-  answers: FakeAnswers;
-  /** The purchase in its latest state; null when the store does not know it. */
-  latest: FakePurchase | null;
-  environment?: 'SANDBOX';
-}
+/** The transactions of one line, the latest last. Empty when the store does not know the purchase. */
+type Offer = FakePurchase[];
 
 export interface Buyer {
   deviceId: string;
@@ -40,14 +36,13 @@ export interface Buyer {
 }
 
 const day = 86_400_000;
-const elsewhere: FakeAnswer = { status: 404, code: 4_040_010 };
 
 export class Shop {
-  readonly #tell: (id: string, answers: FakeAnswers) => void;
+  readonly #store: Pick<FakeStore, 'sell' | 'answer'>;
   readonly #sales = new Map<string, Sale[]>();
 
-  constructor(tell: (id: string, answers: FakeAnswers) => void) {
-    this.#tell = tell;
+  constructor(store: Pick<FakeStore, 'sell' | 'answer'>) {
+    this.#store = store;
   }
 
   /** Returns the transaction's id, which the app reports. */
@@ -55,68 +50,80 @@ export class Shop {
     const sales = this.#sales.get(deviceId) ?? [];
     this.#sales.set(deviceId, sales);
     const transactionId = `${deviceId}-${sales.length + 1}`;
-    const { answers, latest, environment } = random.pick(offers)({ transactionId, purchasedAt: at });
-    this.#tell(transactionId, random.chance(0.1) ? withTrouble(answers, random) : answers);
-    const entitlement = latest && expectedOf(latest, environment ?? 'PRODUCTION');
-    const renewals = latest && latest.transactionId !== transactionId ? 1 : 0;
-    sales.push({ transactionId, state: latest ? 'RESOLVED' : 'PENDING', renewals, entitlement });
+    const offer = random.pick(offers)({ transactionId, purchasedAt: at });
+    this.#store.sell(...offer);
+    if (random.chance(0.1)) this.#store.answer(transactionId, { production: withTrouble(offer[0], random) });
+    const latest = offer.at(-1);
+    const entitlement = latest ? expectedOf(latest) : null;
+    sales.push({
+      transactionId,
+      state: latest ? 'RESOLVED' : 'PENDING',
+      renewals: Math.max(0, offer.length - 1),
+      entitlement,
+    });
     return transactionId;
   }
 
   salesTo(deviceId: string): Sale[] {
     return this.#sales.get(deviceId) ?? [];
   }
+
+  /** The ids that the store does not know. */
+  unknown(): string[] {
+    const sales = [...this.#sales.values()].flat();
+    return sales.filter(({ entitlement }) => entitlement === null).map(({ transactionId }) => transactionId);
+  }
 }
 
 type Bought = Pick<FakePurchase, 'transactionId' | 'purchasedAt'>;
 
 const offers: [(bought: Bought) => Offer, ...((bought: Bought) => Offer)[]] = [
-  (bought) => inProduction({ ...bought, kind: 'CONSUMABLE', productId: 'demo.coins' }),
-  (bought) => inProduction({ ...bought, kind: 'NON_CONSUMABLE', productId: 'demo.full_version' }),
-  (bought) =>
-    inProduction({
-      ...{ ...bought, kind: 'NON_RENEWING', productId: 'demo.season' },
+  (bought) => [{ ...bought, ...inEuro(990), kind: 'CONSUMABLE', productId: 'demo.coins' }],
+  (bought) => [{ ...bought, ...inEuro(19_990), kind: 'NON_CONSUMABLE', productId: 'demo.full_version' }],
+  (bought) => [
+    {
+      ...{ ...bought, ...inEuro(24_990), kind: 'NON_RENEWING', productId: 'demo.season' },
       expiresAt: new Date(bought.purchasedAt.getTime() + 90 * day),
-    }),
-  (bought) =>
-    inProduction({
-      ...{ ...bought, kind: 'NON_CONSUMABLE', productId: 'demo.refunded' },
+    },
+  ],
+  (bought) => [
+    {
+      ...{ ...bought, ...inEuro(2_990), kind: 'NON_CONSUMABLE', productId: 'demo.refunded' },
       revokedAt: new Date(bought.purchasedAt.getTime() + day / 24),
-    }),
-  (bought) => subscription({ ...bought, kind: 'AUTO_RENEWABLE', productId: 'demo.monthly' }),
-  (bought) => {
-    const purchase: FakePurchase = { ...bought, kind: 'NON_CONSUMABLE', productId: 'demo.tester' };
-    return { answers: { production: [elsewhere], sandbox: [{ purchase }] }, latest: purchase, environment: 'SANDBOX' };
-  },
-  () => ({ answers: { production: [elsewhere], sandbox: [elsewhere] }, latest: null }),
+    },
+  ],
+  (bought) => subscription({ ...bought, ...inEuro(9_990), kind: 'AUTO_RENEWABLE', productId: 'demo.monthly' }),
+  (bought) => [{ ...bought, ...inEuro(990), kind: 'NON_CONSUMABLE', productId: 'demo.tester', environment: 'Sandbox' }],
+  () => [],
 ];
 
-function inProduction(purchase: FakePurchase): Offer {
-  return { answers: { production: [{ purchase }] }, latest: purchase };
+function inEuro(price: number): Pick<FakePurchase, 'price' | 'currency'> {
+  return { price, currency: 'EUR' };
 }
 
 /** Bought 30 days ago, renewed now. The app reports the first period's id; the entitlement has the second's dates. */
 function subscription(bought: FakePurchase): Offer {
   const renewedAt = bought.purchasedAt;
   const first = { ...bought, purchasedAt: new Date(renewedAt.getTime() - 30 * day), expiresAt: renewedAt };
-  const latest: FakePurchase = {
+  const renewal: FakePurchase = {
     ...bought,
     transactionId: `${bought.transactionId}-renewal`,
     originalTransactionId: bought.transactionId,
     purchasedAt: renewedAt,
     expiresAt: new Date(renewedAt.getTime() + 90 * day),
   };
-  return { answers: { production: [{ purchase: first }], subscription: [{ purchase: latest }] }, latest };
+  return [first, renewal];
 }
 
-/** Adds one 429 or 500 of the store before its real response. */
-function withTrouble(answers: FakeAnswers, random: RandomSource): FakeAnswers {
+/** One 429 or 500 of the store before its real response in production. */
+function withTrouble(purchase: FakePurchase | undefined, random: RandomSource): FakeAnswer[] {
   const trouble: FakeAnswer = random.chance(0.5) ? { status: 429, retryAfter: '1' } : { status: 500 };
-  return { ...answers, production: [trouble, ...(answers.production ?? [])] };
+  return [trouble, purchase && purchase.environment === undefined ? { purchase } : notFound];
 }
 
-function expectedOf(purchase: FakePurchase, environment: ExpectedEntitlement['environment']): ExpectedEntitlement {
+function expectedOf(purchase: FakePurchase): ExpectedEntitlement {
   const { productId, kind, purchasedAt, expiresAt = null, revokedAt = null } = purchase;
+  const environment = purchase.environment === 'Sandbox' ? 'SANDBOX' : 'PRODUCTION';
   const autoRenew = kind === 'AUTO_RENEWABLE' ? true : null;
   return { productId, kind, environment, purchasedAt, expiresAt, revokedAt, autoRenew, active: revokedAt === null };
 }
