@@ -117,6 +117,8 @@ export type Application = {
   platform: Scalars['String']['output'];
   /** The project that the application belongs to. */
   project: Project;
+  /** The store's number of the app, in decimal digits (`storeCredentialsEdit`). Null when none is set. */
+  storeAppId?: Maybe<Scalars['String']['output']>;
   /** Whether store credentials are set (`storeCredentialsEdit`). No operation reads the credentials themselves. */
   storeCredentialsSet: Scalars['Boolean']['output'];
   /**
@@ -211,7 +213,8 @@ export type AuditEntry = {
    *   `{"name": {"from": "Shop", "to": "Store"}}`. `from` is null after a creation.
    * - `campaignEdit`: `{"version": 4, "fields": ["name"]}` with the fields of its input that have another value now.
    * - `campaignChangeState`: `{"version": 5, "from": "DRAFT", "to": "ACTIVE"}`.
-   * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared.
+   * - `storeCredentialsEdit`: `{"set": true}`, or false when the credentials were cleared; and
+   *   `"storeAppId": {"from": null, "to": "1234567890"}` when the number was changed.
    * - `productEdit`: `{"applicationId": …, "durationDays": {"from": null, "to": 30}}`.
    * - `projectDelete`: `{"applications": […]}` with the ids of the applications that were deleted with the project.
    * - API keys: `{"applicationId": …}`. Of `apiKeyEdit` also the changed field,
@@ -2685,6 +2688,9 @@ export type ServiceUser = {
  * Give all of `issuerId`, `keyId` and `privateKey`, or none. All of them replace the credentials. None of them, and no
  * `bundleId`, clears the credentials. Anything between is `BAD_USER_INPUT` with the paths. Here null is the same as
  * absent. The service never returns any of the values.
+ *
+ * `storeAppId` is outside of this rule: absent leaves it as it is, and null clears it. An input with `storeAppId` and none of
+ * the others changes only the number.
  */
 export type StoreCredentialsEditInput = {
   /** The application whose transactions the credentials are for. */
@@ -2703,6 +2709,11 @@ export type StoreCredentialsEditInput = {
    * 4,096 characters.
    */
   privateKey?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The store's number of the app, 1 to 15 decimal digits. The service removes white space around it. With it, a notification of
+   * the store from production must name this number. Without it, any number is accepted, and the bundle id is compared.
+   */
+  storeAppId?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** The environments of the store. */
@@ -3371,6 +3382,7 @@ export type ApplicationResolvers<ContextType = AdminContext, ParentType extends 
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   platform?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
+  storeAppId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   storeCredentialsSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };

@@ -92,7 +92,7 @@ async function readPage(store: StoreClient, read: BegunRead, reading: Reading): 
   await savePage(deps.pool, job, { before: read, token });
   if (token !== null) return true;
   deps.notificationsRead('complete');
-  deps.log.info({ ...keyOf(job), until: read.until }, "the store's notifications were read");
+  deps.log.info({ ...keyOf(job), until: read.until }, 'the history of notifications was read');
   // A read that waited for days has its end in the past.
   return deps.now().getTime() - read.until.getTime() > overlapMillis;
 }
@@ -120,7 +120,7 @@ async function noteFailure(verdict: StoreVerdict, read: BegunRead, { job, deps }
   if (tokenRefused) await restartRead(pool, job);
   const delay = tokenRefused || verdict.verdict === 'retry' ? retryDelay(attempt, Math.random(), backoff) : null;
   const cause = verdict.verdict === 'retry' ? verdict.cause : verdict.verdict;
-  log.warn({ ...keyOf(job), cause }, "the store's notifications could not be read");
+  log.warn({ ...keyOf(job), cause }, 'the history of notifications could not be read');
   deps.notificationsRead(delay === null ? 'failed' : 'postponed');
   if (delay === null) return;
   const retryAt = verdict.verdict === 'retry' ? verdict.retryAt : null;

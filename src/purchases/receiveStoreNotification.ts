@@ -4,9 +4,11 @@ import type { EveryField } from '../platform/everyField.ts';
 import type { NotificationReceiver } from './notificationReceiver.ts';
 import type { NotifiedApplication } from './storeNotificationsStore.ts';
 
+type Schemas = components['schemas'];
+
 export interface ReceiveStoreNotificationRequest {
   /** Has passed the contract. */
-  body: EveryField<components['schemas']['StoreNotification'], Record<'signedPayload', true>>;
+  body: EveryField<Schemas['StoreNotification'], Record<'signedPayload', true>>;
   application: NotifiedApplication;
 }
 

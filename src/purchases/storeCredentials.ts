@@ -7,6 +7,7 @@ export interface StoreCredentialsInput {
   keyId?: string | null;
   privateKey?: string | null;
   bundleId?: string | null;
+  storeAppId?: string | null;
 }
 
 export interface StoreCredentials {
@@ -25,8 +26,15 @@ const longestKey = 4_096;
 /** Null clears the stored credentials. Throws `validation_failed` with paths such as `input.privateKey`, never with a value. */
 export function readStoreCredentials(input: StoreCredentialsInput): StoreCredentials | null {
   const given = readGiven(input);
-  if (Object.values(given).every((value) => value === null)) return null;
   const rules = inputRules();
+  const storeAppId = readStoreAppId(input);
+  if (storeAppId != null && !/^[1-9][0-9]{0,14}$/.test(storeAppId)) {
+    rules.refuse('input.storeAppId', 'must be 1 to 15 decimal digits');
+  }
+  if (Object.values(given).every((value) => value === null)) {
+    rules.assert();
+    return null;
+  }
   for (const name of required) {
     if (given[name] === null) rules.refuse(`input.${name}`, 'is required with the others');
   }
@@ -39,6 +47,16 @@ export function readStoreCredentials(input: StoreCredentialsInput): StoreCredent
   }
   rules.assert();
   return given as StoreCredentials;
+}
+
+/** The store's number of the app. Absent leaves it as it is, and null clears it. `readStoreCredentials` has checked it. */
+export function readStoreAppId({ storeAppId }: StoreCredentialsInput): string | null | undefined {
+  return storeAppId == null ? storeAppId : trimmed(storeAppId);
+}
+
+/** An input of the number alone is not about the credentials. */
+export function isNumberAlone({ storeAppId, ...credentials }: StoreCredentialsInput): boolean {
+  return storeAppId !== undefined && Object.values(readGiven(credentials)).every((value) => value === null);
 }
 
 type Given = Record<keyof StoreCredentials, string | null>;

@@ -2,14 +2,15 @@
 import type { Pool } from 'pg';
 import type { StoreCredentialsEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
+import { changedFields } from '../audit/auditEntry.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { holdApplication } from '../workspace/workspaceEditsStore.ts';
-import { readStoreCredentials, type StoreCredentialsInput } from './storeCredentials.ts';
-import { saveStoreCredentials } from './storeCredentialsStore.ts';
+import { lockApplication } from '../workspace/workspaceEditsStore.ts';
+import { isNumberAlone, readStoreAppId, readStoreCredentials, type StoreCredentialsInput } from './storeCredentials.ts';
+import { saveStoreAppId, saveStoreCredentials } from './storeCredentialsStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -24,13 +25,20 @@ export async function storeCredentialsEdit(
   { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
   { caller, adminPool, encryption }: Needs,
 ): Promise<true> {
-  const credentials = readStoreCredentials(input);
+  const change = { credentials: readStoreCredentials(input), storeAppId: readStoreAppId(input) };
+  const keepsCredentials = isNumberAlone(input);
   await inTransaction(adminPool, async (transaction) => {
-    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
-    if (!own) throw new AppError('not_found', undefined);
-    if (!(await saveStoreCredentials(transaction, encryption, { applicationId, credentials }))) return;
+    const before = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
+    if (!before) throw new AppError('not_found', undefined);
+    const { credentials, storeAppId } = change;
+    const edited =
+      !keepsCredentials && (await saveStoreCredentials(transaction, encryption, { applicationId, credentials }));
+    const changed = changedFields(before, { storeAppId });
+    if (storeAppId !== undefined) await saveStoreAppId(transaction, { applicationId, storeAppId });
+    const details = { ...(edited && { set: credentials !== null }), ...changed };
+    if (Object.keys(details).length === 0) return;
     const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;
-    await audit(transaction, caller, { ...line, details: { set: credentials !== null } });
+    await audit(transaction, caller, { ...line, details });
   });
   return true;
 }

@@ -36,6 +36,14 @@ export async function saveStoreCredentials(
   return true;
 }
 
+export async function saveStoreAppId(
+  transaction: Transaction,
+  { applicationId, storeAppId }: { applicationId: string; storeAppId: string | null },
+): Promise<void> {
+  await transaction.query(sql`/* purchases: saveStoreAppId */
+    UPDATE applications SET store_app_id = ${storeAppId} WHERE id = ${applicationId}`);
+}
+
 export interface FoundCredentials {
   /** Identifies these credentials: another value after each change, null without credentials. */
   version: string | null;

@@ -80,7 +80,7 @@ export async function markProjectDeleted(
 
 export async function insertApplication(
   transaction: Transaction,
-  fields: Omit<ApplicationRecord, 'id' | 'createdAt'>,
+  fields: Omit<ApplicationRecord, 'id' | 'createdAt' | 'storeAppId'>,
 ): Promise<ApplicationRecord> {
   const id = newId();
   const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy } = fields;
@@ -90,7 +90,7 @@ export async function insertApplication(
       ${entitlementPolicy}::entitlement_policy)
     RETURNING created_at AS "createdAt"`;
   const { rows } = await transaction.query<{ createdAt: Date }>(statement);
-  return { id, ...fields, createdAt: rows[0]!.createdAt };
+  return { id, ...fields, storeAppId: null, createdAt: rows[0]!.createdAt };
 }
 
 /**
@@ -105,7 +105,8 @@ const isOwnApplication = ({ organizationId, id }: Own) => sql`id = (
 export async function lockApplication(transaction: Transaction, own: Own): Promise<ApplicationRecord | null> {
   const statement = prepared('lock_application')`/* workspace: lockApplication */
     SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image,
-      time_zone AS "timeZone", entitlement_policy::text AS "entitlementPolicy", created_at AS "createdAt"
+      time_zone AS "timeZone", entitlement_policy::text AS "entitlementPolicy", store_app_id AS "storeAppId",
+      created_at AS "createdAt"
     FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   const { rows } = await transaction.query<ApplicationRecord>(statement);
   return rows[0] ?? null;

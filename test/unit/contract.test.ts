@@ -33,10 +33,16 @@ test('an operation without a handler', async () => {
   await expect(load([], { handlers: ['getCampaigns'] })).rejects.toMatchObject({ message: named });
 });
 
-test('a parameter in the path', async () => {
-  await expect(load([], { route: '/api/v1/times/{zone}' })).rejects.toMatchObject({ message: named });
+test('a parameter in the path, but for its last segment', async () => {
   const zone = { name: 'zone', in: 'path', required: true };
-  await expect(load([zone], { route: '/api/v1/times/{zone}' })).rejects.toThrow('/api/v1/times/{zone}');
+  const route = '/api/v1/{zone}/time';
+  await expect(load([zone], { route })).rejects.toMatchObject({ message: named });
+  await expect(load([zone], { route })).rejects.toThrow(route);
+  await expect(load([zone], { route: '/api/v1/times/{zone}{day}' })).rejects.toMatchObject({ message: named });
+  const { match } = await load([zone], { route: '/api/v1/times/{zone}' });
+  expect(match('GET', '/api/v1/times/UTC?a=/b')?.lastSegment('/api/v1/times/UTC?a=/b')).toBe('UTC');
+  for (const path of ['/api/v1/times', '/api/v1/times/', '/api/v1/times/UTC/', '/api/v1/times/a/b', '/UTC'])
+    expect(match('GET', path)).toBeUndefined();
 });
 
 test.each(['header', 'cookie'])('a required parameter in a %s', async (place) => {
