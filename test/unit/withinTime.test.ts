@@ -39,3 +39,17 @@ test('ends with the signal above it, and does not begin behind its end', async (
   await expect(late).rejects.toThrow('stopped');
   expect(begun).toBe(false);
 });
+
+test('32 calls at once below one signal make no warning, and all end with it', async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  const outer = new AbortController();
+  const calls = Array.from({ length: 32 }, () => withinTime(outer.signal, 60_000, untilAborted));
+  const ended = Promise.allSettled(calls);
+  outer.abort();
+  expect((await ended).map(({ status }) => status)).toEqual(Array(32).fill('rejected'));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings.filter((name) => name.startsWith('MaxListeners'))).toEqual([]);
+});
