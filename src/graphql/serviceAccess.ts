@@ -6,7 +6,29 @@ import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.
  * itself to the applications of the caller (`reaches` in workspace/caller.ts).
  */
 const fields = {
-  Query: ['applications', 'campaign', 'campaigns', 'campaignsCount', 'device', 'webhookDeliveries', 'webhooks'],
+  Query: [
+    'activity',
+    'applications',
+    'campaign',
+    'campaigns',
+    'campaignsCount',
+    'device',
+    'devices',
+    'devicesBehind',
+    'eventNames',
+    'eventSeries',
+    'funnel',
+    'ingestIssues',
+    'propertyNames',
+    'recentEvents',
+    'retention',
+    'revenue',
+    'revenueCurrencies',
+    'subscriptions',
+    'userDevices',
+    'webhookDeliveries',
+    'webhooks',
+  ],
   Mutation: ['applicationDelete', 'applicationEdit', 'campaignChangeState', 'campaignEdit', 'webhookRedeliver'],
 } as const satisfies { Query: (keyof QueryResolvers)[]; Mutation: (keyof MutationResolvers)[] };
 

@@ -26,6 +26,7 @@ export interface ApplicationRecord {
   timeZone: string;
   /** schema.graphql, "Owners". */
   entitlementPolicy: 'KEEP' | 'TRANSFER' | 'SHARE';
+  testDevices: string[];
   createdAt: Date;
 }
 

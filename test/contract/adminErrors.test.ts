@@ -49,6 +49,10 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
     await login('often@example.com');
     return login('often@example.com');
   },
+  ANALYTICS_UNAVAILABLE: () => {
+    const { id } = service.application;
+    return owner.ask(`{ activity(input: { applicationId: "${id}", from: "2026-03-01", to: "2026-03-01" }) { asOf } }`);
+  },
   INTERNAL_SERVER_ERROR: () => {
     const input = '{ email: "ann@example.com", password: "a fine phrase", organization: "Acme", name: "Ann" }';
     return anybody({ query: `mutation { signup(input: ${input}) { token } }` });
@@ -66,14 +70,19 @@ interface Shown {
   extensions: Record<string, unknown>;
 }
 
-/** The error in the form of a description, without its random retry time and challenge. */
+/** The error in the form of a description, without its random retry time, challenge and progress. */
 function comparable({ message, path, extensions }: Shown): Shown {
-  const { retryAfterSeconds, challenge, ...rest } = extensions;
+  const { retryAfterSeconds, challenge, progress, ...rest } = extensions;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds: typeof retryAfterSeconds };
   return {
     message,
     ...(path !== undefined && { path }),
-    extensions: { ...rest, ...wait, ...(challenge !== undefined && { challenge: typeof challenge }) },
+    extensions: {
+      ...rest,
+      ...wait,
+      ...(challenge !== undefined && { challenge: typeof challenge }),
+      ...(progress !== undefined && { progress: typeof progress }),
+    },
   };
 }
 
