@@ -40,7 +40,10 @@ export function fulfils(
       return !list.includes(value);
     case 'CONTAINS':
       return typeof value === 'string' && typeof wanted === 'string' && value.includes(wanted);
-    default:
+    case 'GT':
+    case 'GTE':
+    case 'LT':
+    case 'LTE':
       return isOrdered(op, value, wanted);
   }
 }
