@@ -1225,14 +1225,12 @@ export type EntitlementPolicy =
 export type ErrorCode =
   /**
    * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
-   * without
-   * analytics), `building` (its copy of the events is being built for the first time or anew, and `extensions.progress`
-   * from
-   * 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some seconds). New reasons may
-   * come.
+   * without analytics), `building` (its copy of the events is being built for the first time or anew, and
+   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
+   * seconds). New reasons may come.
    *
-   *     {"message": "Analytics are not available now.", "path": ["activity"],
-   *       "extensions": {"code": "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
+   *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
+   *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
    */
   | 'ANALYTICS_UNAVAILABLE'
   /**
@@ -2868,10 +2866,8 @@ export type Query = {
   device?: Maybe<Device>;
   /**
    * The devices of an application that fit all given arguments, in the order of `sort`. Devices of one rank are in the
-   * order
-   * of their id by code points. `device` shows each of them. Devices of which only attribution or a transaction has
-   * arrived
-   * are in the list too.
+   * order of their id by code points. `device` shows each of them. A device of which only attribution or a transaction has
+   * arrived is not in the list.
    *
    *     query Devices($app: UUID!) {
    *       devices(
@@ -2896,8 +2892,7 @@ export type Query = {
    * The devices that one figure of `activity`, `eventSeries`, `funnel` or `retention` has counted. The one seen last comes
    * first. With `unit: DEVICE` these are the counted devices, and `total` is the figure. With `unit: USER` these are all
    * devices with a session of a counted user, and the counted devices without a user. For a number of sessions or events
-   * they
-   * are the devices that have brought them.
+   * they are the devices that have brought them.
    *
    *     query Behind($app: UUID!) {
    *       devicesBehind(
@@ -2918,8 +2913,7 @@ export type Query = {
   devicesBehind?: Maybe<DevicePage>;
   /**
    * The names of the events that have arrived, in the order of the name by code points, `CUSTOM` before `SYSTEM`, with
-   * their
-   * parameters. For editors that complete a name.
+   * their parameters. For editors that complete a name.
    *
    *     query EventNames($app: UUID!) {
    *       eventNames(applicationId: $app, search: "cart", limit: 20) {
@@ -2992,11 +2986,9 @@ export type Query = {
   id?: Maybe<Scalars['String']['output']>;
   /**
    * What the service has refused of requests with a valid key, so that an SDK team sees a bug at once: one line for each
-   * day,
-   * operation, status, reason and path, SDK and app. The newest `lastAt` comes first. A refusal is in the list after 15
-   * seconds. The list never holds a value that was sent. It needs no copy of the events and works where the other reads
-   * are
-   * `ANALYTICS_UNAVAILABLE`. A day has at most 200 lines, and counts what goes beyond them in a line with the reason
+   * day, operation, status, reason and path, SDK and app. The newest `lastAt` comes first. A refusal is in the list after
+   * 15 seconds. The list never holds a value that was sent. It needs no copy of the events and works where the other reads
+   * are `ANALYTICS_UNAVAILABLE`. A day has at most 200 lines, and counts what goes beyond them in a line with the reason
    * `other`.
    *
    *     query Issues($app: UUID!) {
@@ -3077,9 +3069,8 @@ export type Query = {
   propertyNames?: Maybe<PropertyNamePage>;
   /**
    * The events that have arrived last, newest arrival first. Events of one arrival are in the reverse of their order
-   * ("Times of
-   * events and sessions"). A page after `endCursor` goes on to older events. A live view asks without `after` again and
-   * again.
+   * ("Times of events and sessions"). A page after `endCursor` goes on to older events. A live view asks without `after`
+   * again and again.
    *
    *     query Live($app: UUID!) {
    *       recentEvents(applicationId: $app, limit: 20) {
@@ -3124,8 +3115,8 @@ export type Query = {
    *
    * - A purchase is a transaction in which the store says that the customer bought the product. It counts at the time of
    *   the purchase with `price` × `quantity`. A transaction without a price or of another currency does not count.
-   * - A refund counts at the time at which the store took the transaction back, with that amount ×
-   *   `revocationPercent` ÷ 100 (all of it without a percentage). The end of family sharing is no refund.
+   * - A refund counts at the time at which the store took the transaction back, with that amount × `revocationPercent` ÷
+   *   100 (all of it without a percentage). The end of family sharing is no refund.
    * - A renewal is a purchase of a line that began with another transaction.
    *
    *     query Revenue($app: UUID!) {
@@ -3172,9 +3163,8 @@ export type Query = {
   /**
    * The subscriptions of an application at an instant. A subscription is a line of an `AUTO_RENEWABLE` product.
    *
-   *     query Subscriptions($app: UUID!) {
-   *       subscriptions(applicationId: $app) { active inGrace inRetry trials mrr { currency amount } asOf }
-   *     }
+   *     query Subscriptions($app: UUID!) { subscriptions(applicationId: $app) { active inGrace inRetry trials mrr {
+   *     currency amount } asOf } }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
@@ -3182,12 +3172,10 @@ export type Query = {
   subscriptions?: Maybe<Subscriptions>;
   /**
    * The devices that belong or have belonged to one user: those that have it as their present user, and those with a
-   * session
-   * of it. The one seen last comes first.
+   * session of it. The one seen last comes first.
    *
-   *     query UserDevices($app: UUID!) {
-   *       userDevices(applicationId: $app, userId: "user-42") { nodes { id lastSeenAt } total endCursor hasMore asOf }
-   *     }
+   *     query UserDevices($app: UUID!) { userDevices(applicationId: $app, userId: "user-42") { nodes { id lastSeenAt }
+   *     total endCursor hasMore asOf } }
    *
    * Access: viewer.
    * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.

@@ -4,6 +4,7 @@ import type { AnswerBudget } from '../platform/answerBudget.ts';
 import { AppError } from '../platform/errors.ts';
 import { reaches, type Caller } from '../workspace/caller.ts';
 import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import type { AnalyticsEngine } from './engine/engine.ts';
 import type { Report } from './questions.ts';
 import type { Zoneless } from './reportInput.ts';
 
@@ -12,6 +13,7 @@ export interface AnalyticsNeeds {
   caller: Caller;
   prisma: PrismaClient;
   budget: AnswerBudget;
+  analytics: AnalyticsEngine;
   now(): Date;
 }
 

@@ -72,20 +72,18 @@ async function storeSessions(pool: Pool, applicationId: string, { sessions }: Dr
     arrived: session.uploads[0]!.arrivedAt,
     user: session.userId,
   }));
-  const stored = await pool.query<{ ref: string }>(
+  const stored = await pool.query<{ ref: string; key: string; id: string }>(
     `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, finished_at,
        received_at, user_id)
      SELECT key, id, $1, 1, 1, ${instant('started')}, ${instant('finished')}, ${instant('arrived')}, "user"
-     FROM jsonb_to_recordset($2) WITH ORDINALITY
-       AS r (key uuid, id text, started bigint, finished bigint, arrived bigint, "user" text, n bigint) ORDER BY n
-     RETURNING ref`,
+     FROM jsonb_to_recordset($2)
+       AS r (key uuid, id text, started bigint, finished bigint, arrived bigint, "user" text)
+     RETURNING ref, device_key AS key, id`,
     [applicationId, JSON.stringify(rows)],
   );
-  await storeEvents(
-    pool,
-    applicationId,
-    stored.rows.map(({ ref }, index) => ({ ref, session: sessions[index]! })),
-  );
+  const refs = new Map(stored.rows.map(({ ref, key, id }) => [`${key} ${id}`, ref]));
+  const withRefs = sessions.map((session, index) => ({ ref: refs.get(`${rows[index]!.key} ${session.id}`)!, session }));
+  await storeEvents(pool, applicationId, withRefs);
 }
 
 interface StoredSession {
