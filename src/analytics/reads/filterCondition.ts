@@ -47,7 +47,7 @@ function holds(dialect: Dialect, { op, value }: Filter, actual: Sql): Sql {
     case 'NOT_IN':
       return sql`(${present} AND NOT ${equalsAny(dialect, actual, value)})`;
     case 'CONTAINS':
-      return textHolds(dialect, actual, (text) => sql`strpos(${text}, ${value as string}::text) > 0`);
+      return textHolds(dialect, actual, (text) => sql`strpos(${text}, ${value}::text) > 0`);
     case 'GT':
     case 'GTE':
     case 'LT':
@@ -88,7 +88,7 @@ function isOrdered(dialect: Dialect, actual: Sql, { sign, value }: { sign: strin
   return textHolds(
     dialect,
     actual,
-    (text) => sql`${dialect.ordered(text)} ${raw(sign)} ${dialect.ordered(sql`${value as string}::text`)}`,
+    (text) => sql`${dialect.ordered(text)} ${raw(sign)} ${dialect.ordered(sql`${value}::text`)}`,
   );
 }
 
