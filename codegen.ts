@@ -28,6 +28,7 @@ const config: CodegenConfig = {
         scalars: {
           UUID: 'string',
           DateTime: { input: 'Date', output: 'Date' },
+          Date: 'string',
           JSON: 'unknown',
         },
       },
@@ -43,7 +44,7 @@ const config: CodegenConfig = {
         strictScalars: true,
         importExtension: '.ts',
         // As JSON carries them.
-        scalars: { UUID: 'string', DateTime: 'string', JSON: 'unknown' },
+        scalars: { UUID: 'string', DateTime: 'string', Date: 'string', JSON: 'unknown' },
       },
     },
   },

@@ -16,6 +16,11 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
+   * A calendar date, `2026-03-01`: year, month and day with all their digits, in the years 0001 to 9999. The service refuses
+   * anything else before execution (HTTP 400), 30 February too.
+   */
+  Date: { input: string; output: string; }
+  /**
    * A date and time. Responses are in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. Inputs need an offset: `Z`,
    * `+01:00`, `+0100` or `+01`. They may leave the seconds out (`2026-03-01T09:30Z`) and may have any number of fraction
    * digits, and the service drops the digits after the third. They lie in the years 0001 to 9999. The service refuses
@@ -40,6 +45,116 @@ export type Scalars = {
    */
   UUID: { input: string; output: string; }
 };
+
+/** The response of `activity`. */
+export type Activity = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** The points from `from` to `to`, in order. */
+  points: Array<ActivityPoint>;
+  /** The same for as many days right before `from`. Null unless `compare` is true. */
+  previous?: Maybe<ActivityPrevious>;
+  /**
+   * The mean number of units that are active on a day, over the number of units that are active at all: both of the 30
+   * days that end with `to`. From 0 to 1. Null when no unit is active.
+   */
+  stickiness?: Maybe<Scalars['Float']['output']>;
+  /** The same over the whole range, counted and not summed. */
+  totals: ActivityTotals;
+};
+
+/** A figure of `activity` that can be opened. */
+export type ActivityFigure =
+  /** `active`. */
+  | 'ACTIVE'
+  /** `new`. */
+  | 'NEW'
+  /** `sessions`: the devices that have brought them. */
+  | 'SESSIONS';
+
+/** A figure of `activity`. */
+export type ActivityFigureInput = {
+  /** Which one. Null: `ACTIVE`. */
+  figure?: InputMaybe<ActivityFigure>;
+  /** `start` of a point in the response. Null or absent: the whole range. */
+  start?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The input of `activity`. */
+export type ActivityInput = {
+  /** The application. */
+  applicationId: Scalars['UUID']['input'];
+  /** Whether the response has `previous`. Null: false. */
+  compare?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The first day. */
+  from: Scalars['Date']['input'];
+  /** Whether test devices count too. Null: false. */
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The length of the points. Null: `DAY`. */
+  interval?: InputMaybe<ReportInterval>;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: Scalars['Date']['input'];
+  /** What is counted. Null: `DEVICE`. */
+  unit?: InputMaybe<AnalyticsUnit>;
+};
+
+/** The activity of one point. */
+export type ActivityPoint = {
+  /** The units that are active ("Units and counts"). */
+  active: Scalars['Int']['output'];
+  /** Whether the end of the point is more than an hour past. A point that is not complete may still grow. */
+  complete: Scalars['Boolean']['output'];
+  /** The events other than `EventTriggered`. */
+  events: Scalars['Int']['output'];
+  /**
+   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
+   * Of two in the middle it is the mean. Null without one.
+   */
+  medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
+  /** The active units whose first activity ever is here. */
+  new: Scalars['Int']['output'];
+  /** The sessions, by their times. */
+  sessions: Scalars['Int']['output'];
+  /** The first instant of the point. */
+  start: Scalars['DateTime']['output'];
+};
+
+/** The activity of the range before the one that was asked for. */
+export type ActivityPrevious = {
+  /** The points, in order. */
+  points: Array<ActivityPoint>;
+  /** The same over the whole range before. */
+  totals: ActivityTotals;
+};
+
+/** The activity of a whole range. */
+export type ActivityTotals = {
+  /** The units that are active ("Units and counts"). */
+  active: Scalars['Int']['output'];
+  /** The events other than `EventTriggered`. */
+  events: Scalars['Int']['output'];
+  /**
+   * The median length of the finished sessions among them, in seconds, without those whose finish is before their start.
+   * Of two in the middle it is the mean. Null without one.
+   */
+  medianSessionSeconds?: Maybe<Scalars['Float']['output']>;
+  /** The active units whose first activity ever is here. */
+  new: Scalars['Int']['output'];
+  /** The sessions, by their times. */
+  sessions: Scalars['Int']['output'];
+};
+
+/** What is counted, see "Units and counts". */
+export type AnalyticsUnit =
+  /** Devices. */
+  | 'DEVICE'
+  /** Users, and devices without a user. */
+  | 'USER';
 
 /**
  * A pair of keys for the SDK of one application. The app gives both to the SDK at initialization. A secret that ships in
@@ -122,6 +237,11 @@ export type Application = {
   /** Whether store credentials are set (`storeCredentialsEdit`). No operation reads the credentials themselves. */
   storeCredentialsSet: Scalars['Boolean']['output'];
   /**
+   * The devices of testers: `Device.id`, in the order in which they were given. What they do stays out of the reads of
+   * "Analytics" unless `includeTest` is true. It is stored and changes nothing else. Empty for a new application.
+   */
+  testDevices: Array<Scalars['String']['output']>;
+  /**
    * The time zone whose calendar days the reports about the application use: a name of the IANA time zone database, for
    * example `Europe/Berlin`. `UTC` for a new application.
    */
@@ -150,6 +270,11 @@ export type ApplicationEditInput = {
   platform?: InputMaybe<Scalars['String']['input']>;
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: InputMaybe<Scalars['UUID']['input']>;
+  /**
+   * The devices of testers: at most 100 different ids, each 1 to 256 characters, not blank, taken as they are. The list
+   * replaces the one before. Null or an empty list: none.
+   */
+  testDevices?: InputMaybe<Array<Scalars['String']['input']>>;
   /**
    * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. The
    * service stores it in the spelling of that database, and an alias (`Asia/Calcutta`) as the alias. Null sets it to `UTC`.
@@ -259,6 +384,14 @@ export type AuthPayload = {
   token: Scalars['String']['output'];
   /** The user who is logged in. */
   user: ServiceUser;
+};
+
+/** The property by which the counted events are broken down, see "Breakdowns". */
+export type BreakdownInput = {
+  /** The name, as `PropertyFilterInput.property`. */
+  property: Scalars['String']['input'];
+  /** Where the property belongs. */
+  scope: PropertyScope;
 };
 
 /**
@@ -882,6 +1015,20 @@ export type DeviceInstall = {
   vendorIdentifier: Scalars['String']['output'];
 };
 
+/** A page of `devices`, `userDevices` or `devicesBehind`. */
+export type DevicePage = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** For `after`, for example `MTA0Mg`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more nodes after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The devices, in order. */
+  nodes: Array<ListedDevice>;
+  /** The number of devices on all pages together. */
+  total: Scalars['Int']['output'];
+};
+
 /** One session of a device. */
 export type DeviceSession = {
   /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
@@ -922,6 +1069,37 @@ export type DeviceSessionEventsArgs = {
   limit?: InputMaybe<Scalars['Int']['input']>;
   offset?: InputMaybe<Scalars['Int']['input']>;
 };
+
+/** The order of `devices`. */
+export type DeviceSort =
+  /** The one first seen last first. */
+  | 'FIRST_SEEN'
+  /** The one seen last first. */
+  | 'LAST_SEEN'
+  /** The one with the most sessions first. */
+  | 'SESSIONS';
+
+/** The question whose figure is opened. Exactly one field. */
+export type DevicesBehindInput =
+  /** As asked at `activity`. */
+  { activity: ActivityInput; eventSeries?: never; funnel?: never; retention?: never; }
+  |  /** As asked at `eventSeries`. */
+  { activity?: never; eventSeries: EventSeriesInput; funnel?: never; retention?: never; }
+  |  /** As asked at `funnel`. */
+  { activity?: never; eventSeries?: never; funnel: FunnelInput; retention?: never; }
+  |  /** As asked at `retention`. */
+  { activity?: never; eventSeries?: never; funnel?: never; retention: RetentionInput; };
+
+/** The figure that is opened. Exactly one field, the same as of `of`. */
+export type DevicesBehindPointInput =
+  /** A figure of `activity`. */
+  { activity: ActivityFigureInput; eventSeries?: never; funnel?: never; retention?: never; }
+  |  /** A figure of `eventSeries`. */
+  { activity?: never; eventSeries: EventSeriesFigureInput; funnel?: never; retention?: never; }
+  |  /** A figure of `funnel`. */
+  { activity?: never; eventSeries?: never; funnel: FunnelFigureInput; retention?: never; }
+  |  /** A figure of `retention`. */
+  { activity?: never; eventSeries?: never; funnel?: never; retention: RetentionFigureInput; };
 
 /** The input of `emailChange`. */
 export type EmailChangeInput = {
@@ -1062,6 +1240,16 @@ export type EntitlementPolicy =
  * `@graphql-codegen/typescript`.
  */
 export type ErrorCode =
+  /**
+   * HTTP 200. The service cannot say now what the events say. `extensions.reason` says why: `off` (the service runs
+   * without analytics), `building` (its copy of the events is being built for the first time or anew, and
+   * `extensions.progress` from 0 to 1 says how much of it is done) or `busy` (too many queries at once: retry after some
+   * seconds). New reasons may come.
+   *
+   *     {"message": "Analytics are not available now.", "path": ["activity"], "extensions": {"code":
+   *     "ANALYTICS_UNAVAILABLE", "reason": "building", "progress": 0.25}}
+   */
+  | 'ANALYTICS_UNAVAILABLE'
   /**
    * HTTP 400 when the body is missing, is not valid JSON, or is not an object with a `query`. 406 when `Accept` excludes
    * JSON. 415 when `Content-Type` is missing or not JSON, or `Content-Encoding` is not known (`identity`, `gzip`,
@@ -1216,6 +1404,139 @@ export type ErrorCode =
    */
   | 'UNAUTHENTICATED';
 
+/** A name of events that have arrived. */
+export type EventName = {
+  /** The number of events in the last 30 times 24 hours. */
+  count30Days: Scalars['Int']['output'];
+  /** The time of the first event ever ("Times of events and sessions"). */
+  firstSeenAt: Scalars['DateTime']['output'];
+  /** The time of the last event. It is `firstSeenAt` once the service has removed all of them for their age. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** The name, for example `ProductViewed`. */
+  name: Scalars['String']['output'];
+  /**
+   * The parameters that the events of the last 30 times 24 hours have, in the order of the name by code points. At most
+   * 256.
+   */
+  params: Array<PropertyName>;
+  /** Whether the app or the SDK records it. */
+  type: EventType;
+};
+
+/** A page of `eventNames`. */
+export type EventNamePage = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** For `after`, for example `MTA0Mg`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more nodes after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The names, in order. */
+  nodes: Array<EventName>;
+};
+
+/** The events that count: those of one name that fit the filters. */
+export type EventSelectionInput = {
+  /** At most 20 conditions. All must hold. Null, absent or empty: no conditions. */
+  filters?: InputMaybe<Array<PropertyFilterInput>>;
+  /**
+   * The name, 1 to 256 characters, not blank, taken as it is. Upper and lower case are different. A name that has never
+   * arrived has no events.
+   */
+  name: Scalars['String']['input'];
+  /** Whether the app or the SDK records it. */
+  type: EventType;
+};
+
+/** The response of `eventSeries`. */
+export type EventSeries = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** Whether the question has used properties of users or devices. They are those of now, and not of the time of the event. */
+  presentProperties: Scalars['Boolean']['output'];
+  /**
+   * The series in the order of `events`. With a breakdown the values of each event in the order of "Breakdowns", the value
+   * with the most events first and `isOther` last. Without one there is one series for each event.
+   */
+  series: Array<EventSeriesLine>;
+};
+
+/** A figure of `eventSeries`. */
+export type EventSeriesFigureInput = {
+  /**
+   * The value of the line, with its type, where the question has a breakdown. Null or absent: the line without the
+   * property.
+   */
+  breakdownValue?: InputMaybe<Scalars['JSON']['input']>;
+  /** Whether it is the line of the other values. Null: false. */
+  isOther?: InputMaybe<Scalars['Boolean']['input']>;
+  /** `EventSeriesLine.index`. */
+  series: Scalars['Int']['input'];
+  /** `start` of a point in the response. Null or absent: the whole range. */
+  start?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** The input of `eventSeries`. */
+export type EventSeriesInput = {
+  /** The application. */
+  applicationId: Scalars['UUID']['input'];
+  /** The property by which each event is broken down. Null or absent: none. */
+  breakdown?: InputMaybe<BreakdownInput>;
+  /** One to five events. */
+  events: Array<EventSelectionInput>;
+  /** The first day. */
+  from: Scalars['Date']['input'];
+  /** Whether test devices count too. Null: false. */
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The length of the points. Null: `DAY`. With `HOUR` the range has at most 31 days. */
+  interval?: InputMaybe<SeriesInterval>;
+  /** What is measured. Null: `COUNT`. */
+  measure?: InputMaybe<SeriesMeasure>;
+  /**
+   * The parameter of the events whose numbers are measured, 1 to 256 characters, not blank. Required with `SUM`,
+   * `AVERAGE`, `MEDIAN` and `P90`, and null or absent otherwise. Values that are no numbers do not count.
+   */
+  property?: InputMaybe<Scalars['String']['input']>;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: Scalars['Date']['input'];
+  /** What is counted. Null: `DEVICE`. */
+  unit?: InputMaybe<AnalyticsUnit>;
+};
+
+/** One line of `eventSeries`. */
+export type EventSeriesLine = {
+  /**
+   * The value of the property, for example `"DE"`. Null without a breakdown, without the property, and where `isOther` is
+   * true.
+   */
+  breakdownValue?: Maybe<Scalars['JSON']['output']>;
+  /** The name of the event, for example `Purchased`. */
+  event: Scalars['String']['output'];
+  /** The place of the event in `events` of the input, from 0 on. */
+  index: Scalars['Int']['output'];
+  /** Whether the line holds the values beyond the 20 with the most events. */
+  isOther: Scalars['Boolean']['output'];
+  /** The points from `from` to `to`, in order. */
+  points: Array<EventSeriesPoint>;
+  /** The measure of the whole range, computed over the range. Null as `EventSeriesPoint.value`. */
+  total?: Maybe<Scalars['Float']['output']>;
+};
+
+/** The measure of one point. */
+export type EventSeriesPoint = {
+  /** Whether the end of the point is more than an hour past. A point that is not complete may still grow. */
+  complete: Scalars['Boolean']['output'];
+  /** The first instant of the point. */
+  start: Scalars['DateTime']['output'];
+  /** The measure. Null where it has none (`PER_UNIT`, `AVERAGE`, `MEDIAN`, `P90` without an event or a number). */
+  value?: Maybe<Scalars['Float']['output']>;
+};
+
 /** The source of an event. */
 export type EventType =
   /** The app records the event, through the SDK's `track(...)`. In the SDK's requests it is `custom`. */
@@ -1226,6 +1547,189 @@ export type EventType =
    * `CustomPropertyChanged`, `CampaignResolved`.
    */
   | 'SYSTEM';
+
+/** The response of `funnel`. */
+export type Funnel = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /**
+   * The steps for each value of the property at the entering event, in the order of "Breakdowns", by the number of
+   * entering events of the units. Null without a breakdown.
+   */
+  breakdown?: Maybe<Array<FunnelBreakdown>>;
+  /** Whether the question has used properties of users or devices. They are those of now, and not of the time of the event. */
+  presentProperties: Scalars['Boolean']['output'];
+  /** The steps in the order of the input. */
+  steps: Array<FunnelStep>;
+};
+
+/** The steps of a funnel for one value. */
+export type FunnelBreakdown = {
+  /** Whether it holds the values beyond the first 20. */
+  isOther: Scalars['Boolean']['output'];
+  /** The steps in the order of the input. */
+  steps: Array<FunnelStep>;
+  /**
+   * The value of the property at the entering event, for example `"DE"`. Null without the property, and where `isOther` is
+   * true.
+   */
+  value?: Maybe<Scalars['JSON']['output']>;
+};
+
+/** A figure of `funnel`. */
+export type FunnelFigureInput = {
+  /** The value of a breakdown, with its type. Null: those without the property. Absent: all values. */
+  breakdownValue?: InputMaybe<Scalars['JSON']['input']>;
+  /** Whether the devices are wanted that have the step before and not this one. Null: false. Refused for the first step. */
+  dropped?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Whether it is the line of the other values. Null: false. */
+  isOther?: InputMaybe<Scalars['Boolean']['input']>;
+  /** `FunnelStep.index`. */
+  step: Scalars['Int']['input'];
+};
+
+/**
+ * The input of `funnel`.
+ *
+ * - A unit enters with its first event of the first step from `from` to `to`. A later one begins nothing anew. It may
+ *   finish after `to`.
+ * - A later step is at or after the step before it, and not later than `within` after the entering event. Events of one
+ *   time follow one another by "Times of events and sessions".
+ * - One event serves one step. A step that is there twice needs two events.
+ * - With `ANY` a unit has a step when an event of its own, which serves no other step, fits it.
+ */
+export type FunnelInput = {
+  /** The application. */
+  applicationId: Scalars['UUID']['input'];
+  /** A property of the entering event, by which the units are broken down. Null or absent: none. */
+  breakdown?: InputMaybe<BreakdownInput>;
+  /** The first day. */
+  from: Scalars['Date']['input'];
+  /** Whether test devices count too. Null: false. */
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The order of the steps. Null: `ORDERED`. */
+  order?: InputMaybe<FunnelOrder>;
+  /** Two to eight steps. */
+  steps: Array<EventSelectionInput>;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: Scalars['Date']['input'];
+  /** What is counted. Null: `DEVICE`. */
+  unit?: InputMaybe<AnalyticsUnit>;
+  /** The time from the entering event to the last step. */
+  within: FunnelWindowInput;
+};
+
+/** The order in which a unit takes the steps of a funnel. */
+export type FunnelOrder =
+  /** The first step first, and the others in any order at or after it. */
+  | 'ANY'
+  /** Each step at or after the one before it. */
+  | 'ORDERED';
+
+/** One step of a funnel. */
+export type FunnelStep = {
+  /** Their share of the units that entered, from 0 to 1. Null when no unit entered. */
+  conversion?: Maybe<Scalars['Float']['output']>;
+  /** The units that have this step and all before it in the list. */
+  count: Scalars['Int']['output'];
+  /**
+   * Their share of the units of the step before, from 0 to 1. Of the first step as `conversion`. Null when the step before
+   * has no unit.
+   */
+  fromPrevious?: Maybe<Scalars['Float']['output']>;
+  /** The place of the step, from 0 on. */
+  index: Scalars['Int']['output'];
+  /**
+   * The median time since the step before, in seconds, of these units. Of two in the middle it is the mean. Null for the
+   * first step, for `ANY`, and without a unit.
+   */
+  medianSeconds?: Maybe<Scalars['Float']['output']>;
+};
+
+/** How much time a unit has from its entering event to its last step, the last instant included. */
+export type FunnelWindowInput = {
+  /** The unit. */
+  unit: FunnelWindowUnit;
+  /** How many of `unit`, 1 or more. At most 366 days. */
+  value: Scalars['Int']['input'];
+};
+
+/** The unit of `FunnelWindowInput.value`. */
+export type FunnelWindowUnit =
+  /** 86,400 seconds. */
+  | 'DAY'
+  /** 3,600 seconds. */
+  | 'HOUR'
+  /** 60 seconds. */
+  | 'MINUTE';
+
+/** What was refused for one reason on one day. */
+export type IngestIssue = {
+  /** `appVersionNormalized` of the request. Null where it could not be read. */
+  appVersion?: Maybe<Scalars['Float']['output']>;
+  /** How many uploads were refused so. An upload counts once for each different path. */
+  count: Scalars['Int']['output'];
+  /** The day in the application's time zone. */
+  day: Scalars['Date']['output'];
+  /** When the first one arrived. */
+  firstAt: Scalars['DateTime']['output'];
+  /** When the last one arrived. */
+  lastAt: Scalars['DateTime']['output'];
+  /** The operation of the public API, for example `reportSessions`. */
+  operation: Scalars['String']['output'];
+  /** Where, with `[]` for the indexes, for example `sessions[].events[].name`. Empty for the whole request (403, 413). */
+  path: Scalars['String']['output'];
+  /**
+   * Why, one word for programs: the `reason` of a 403, the `unit` of a 413, or a word for the kind of fault, for example
+   * `required`. `other`: the lines beyond 200 of the day. New words may come.
+   */
+  reason: Scalars['String']['output'];
+  /** The message in the response to it, for example `is required`. It never holds a value that was sent. */
+  sampleMessage: Scalars['String']['output'];
+  /** The path in one of them, for example `sessions[0].events[3].name`. */
+  samplePath: Scalars['String']['output'];
+  /** `sdkVersionNormalized` of the request. Null where it could not be read. */
+  sdkVersion?: Maybe<Scalars['Float']['output']>;
+  /** The HTTP status, for example `422`. 0 in the line `other`. */
+  status: Scalars['Int']['output'];
+};
+
+/** A page of `ingestIssues`. */
+export type IngestIssuePage = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** For `after`, for example `MTA0Mg`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more nodes after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The lines, newest `lastAt` first. */
+  nodes: Array<IngestIssue>;
+};
+
+/** A device in a list. `device` shows all of it. */
+export type ListedDevice = {
+  /** The version of the app that it reported last (`appVersionNormalized`). Null while no upload of sessions has arrived. */
+  appVersion?: Maybe<Scalars['Float']['output']>;
+  /** The country that the device reported last, for example `DE`. Null when it reported none. */
+  country?: Maybe<Scalars['String']['output']>;
+  /** `Device.firstSeenAt`. */
+  firstSeenAt: Scalars['DateTime']['output'];
+  /** `Device.id`, for example `d-7f3c2a90`. */
+  id: Scalars['String']['output'];
+  /** `Device.lastSeenAt`. */
+  lastSeenAt: Scalars['DateTime']['output'];
+  /** `iOS` or `Android`. Null while no upload of sessions has arrived. */
+  platform?: Maybe<Scalars['String']['output']>;
+  /** The number of sessions that are stored. */
+  sessionsCount: Scalars['Int']['output'];
+  /** `Device.userId`, for example `user-42`. Null when the app has set none. */
+  userId?: Maybe<Scalars['String']['output']>;
+};
 
 /** The input of `login`. */
 export type LoginInput = {
@@ -1256,6 +1760,14 @@ export type LoginSession = {
    * service stored it.
    */
   userAgent?: Maybe<Scalars['String']['output']>;
+};
+
+/** A monthly amount of one currency. */
+export type MonthlyRevenue = {
+  /** A decimal text with two digits after the point, rounded half up, for example `"312.40"`. */
+  amount: Scalars['String']['output'];
+  /** The ISO 4217 code, for example `EUR`. */
+  currency: Scalars['String']['output'];
 };
 
 /**
@@ -2202,11 +2714,84 @@ export type ProjectEditInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+/** A condition on a property, see "Filters". */
+export type PropertyFilterInput = {
+  /** The comparison. */
+  op: ConditionOperator;
+  /** The name, 1 to 256 characters, not blank, taken as it is. With `DEVICE` one of the names in "Filters". */
+  property: Scalars['String']['input'];
+  /** Where the property belongs. */
+  scope: PropertyScope;
+  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. */
+  value?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+/** A name of a property or a parameter that has arrived. */
+export type PropertyName = {
+  /**
+   * Up to three different values, for example `["pro", "free"]`. Texts of more than 256 characters are cut. Which values
+   * these are is not defined.
+   */
+  examples: Array<Scalars['JSON']['output']>;
+  /** The name, for example `price`. */
+  name: Scalars['String']['output'];
+  /** The types of its values, in the order of the enum. */
+  types: Array<PropertyType>;
+};
+
+/** A page of `propertyNames`. */
+export type PropertyNamePage = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** For `after`, for example `MTA0Mg`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more nodes after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The names, in order. */
+  nodes: Array<PropertyName>;
+};
+
+/** Where a property belongs, see "Filters". */
+export type PropertyScope =
+  /** A property of the device. */
+  | 'DEVICE'
+  /** A parameter of the event. */
+  | 'EVENT'
+  /** A custom property of the user. */
+  | 'USER';
+
+/** The type of a value. */
+export type PropertyType =
+  /** True or false. */
+  | 'BOOLEAN'
+  /** A number. */
+  | 'NUMBER'
+  /** A text. */
+  | 'STRING';
+
 /**
  * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
  * `ApiKey.secret`, see `auditLog`.
  */
 export type Query = {
+  /**
+   * How many devices or users are active and new, and how many sessions and events there are, for each day, week or month
+   * and for the whole range.
+   *
+   *     query Activity($app: UUID!) {
+   *       activity(input: { applicationId: $app, from: "2026-03-01", to: "2026-03-28", interval: WEEK, compare: true }) {
+   *         points { start complete active new sessions medianSessionSeconds events }
+   *         totals { active new sessions }
+   *         previous { totals { active } }
+   *         stickiness
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  activity?: Maybe<Activity>;
   /**
    * The applications of the caller's organization, oldest first.
    *
@@ -2297,6 +2882,53 @@ export type Query = {
    */
   device?: Maybe<Device>;
   /**
+   * The devices of an application that fit all given arguments, in the order of `sort`. Devices of one rank are in the
+   * order of their id by code points. `device` shows each of them. A device of which only attribution or a transaction has
+   * arrived is not in the list.
+   *
+   *     query Devices($app: UUID!) {
+   *       devices(
+   *         applicationId: $app
+   *         filters: [{ property: "country", scope: DEVICE, op: EQ, value: "DE" }]
+   *         sort: SESSIONS
+   *         limit: 20
+   *       ) {
+   *         nodes { id userId platform country appVersion firstSeenAt lastSeenAt sessionsCount }
+   *         total
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  devices?: Maybe<DevicePage>;
+  /**
+   * The devices that one figure of `activity`, `eventSeries`, `funnel` or `retention` has counted. The one seen last comes
+   * first. With `unit: DEVICE` these are the counted devices, and `total` is the figure. With `unit: USER` these are all
+   * devices with a session of a counted user, and the counted devices without a user. For a number of sessions or events
+   * they are the devices that have brought them.
+   *
+   *     query Behind($app: UUID!) {
+   *       devicesBehind(
+   *         of: { activity: { applicationId: $app, from: "2026-03-01", to: "2026-03-28" } }
+   *         point: { activity: { start: "2026-03-02T00:00:00Z", figure: NEW } }
+   *       ) {
+   *         nodes { id userId lastSeenAt }
+   *         total
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  devicesBehind?: Maybe<DevicePage>;
+  /**
    * What the customers of an application own, newest first: by `purchasedAt`, then by `id`, downwards. For the next page pass
    * `endCursor` as `after`.
    *
@@ -2319,6 +2951,69 @@ export type Query = {
    */
   entitlements: EntitlementPage;
   /**
+   * The names of the events that have arrived, in the order of the name by code points, `CUSTOM` before `SYSTEM`, with
+   * their parameters. For editors that complete a name.
+   *
+   *     query EventNames($app: UUID!) {
+   *       eventNames(applicationId: $app, search: "cart", limit: 20) {
+   *         nodes { name type firstSeenAt lastSeenAt count30Days params { name types examples } }
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  eventNames?: Maybe<EventNamePage>;
+  /**
+   * A measure of one to five events over time, where wanted by the values of a property.
+   *
+   *     query Sales($app: UUID!) {
+   *       eventSeries(
+   *         input: {
+   *           applicationId: $app
+   *           events: [{ name: "Purchased", type: CUSTOM }]
+   *           measure: SUM
+   *           property: "price"
+   *           breakdown: { scope: DEVICE, property: "country" }
+   *           from: "2026-03-01"
+   *           to: "2026-03-28"
+   *         }
+   *       ) {
+   *         series { index event breakdownValue isOther points { start complete value } total }
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  eventSeries?: Maybe<EventSeries>;
+  /**
+   * How many devices or users go through two to eight steps, one after the other.
+   *
+   *     query Checkout($app: UUID!) {
+   *       funnel(
+   *         input: {
+   *           applicationId: $app
+   *           steps: [{ name: "CartOpened", type: CUSTOM }, { name: "Purchased", type: CUSTOM }]
+   *           within: { value: 1, unit: DAY }
+   *           from: "2026-03-01"
+   *           to: "2026-03-28"
+   *         }
+   *       ) {
+   *         steps { index count conversion fromPrevious medianSeconds }
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  funnel?: Maybe<Funnel>;
+  /**
    * The caller's user id, or null without a valid bearer and for a service token. It is a cheap way to ask "am I still logged in?", because its
    * response is never 401. The id is a UUID as text.
    *
@@ -2328,6 +3023,26 @@ export type Query = {
    * Errors: none of its own.
    */
   id?: Maybe<Scalars['String']['output']>;
+  /**
+   * What the service has refused of requests with a valid key, so that an SDK team sees a bug at once: one line for each
+   * day, operation, status, reason and path, SDK and app. The newest `lastAt` comes first. A refusal is in the list after
+   * 15 seconds. The list never holds a value that was sent. It needs no copy of the events and works where the other reads
+   * are `ANALYTICS_UNAVAILABLE`. A day has at most 200 lines, and counts what goes beyond them in a line with the reason
+   * `other`.
+   *
+   *     query Issues($app: UUID!) {
+   *       ingestIssues(applicationId: $app, from: "2026-03-01", to: "2026-03-28") {
+   *         nodes { day operation status reason path sdkVersion appVersion count firstAt lastAt samplePath sampleMessage }
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   */
+  ingestIssues?: Maybe<IngestIssuePage>;
   /**
    * The user who is calling.
    *
@@ -2362,7 +3077,7 @@ export type Query = {
    *     query Products($applicationId: UUID!) { products(applicationId: $applicationId) { productId kind durationDays } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the application).
    */
   products: Array<Product>;
   /**
@@ -2374,6 +3089,97 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token).
    */
   projects: Array<Project>;
+  /**
+   * The names of the properties of one scope that have arrived, in the order of the name by code points. For editors that
+   * complete a name.
+   *
+   *     query PropertyNames($app: UUID!) {
+   *       propertyNames(applicationId: $app, scope: USER, search: "pl") {
+   *         nodes { name types examples }
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  propertyNames?: Maybe<PropertyNamePage>;
+  /**
+   * The events that have arrived last, newest arrival first. Events of one arrival are in the reverse of their order
+   * ("Times of events and sessions"). A page after `endCursor` goes on to older events. A live view asks without `after`
+   * again and again.
+   *
+   *     query Live($app: UUID!) {
+   *       recentEvents(applicationId: $app, limit: 20) {
+   *         nodes { deviceId sessionId userId name type timestamp receivedAt params }
+   *         endCursor
+   *         hasMore
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  recentEvents?: Maybe<RecentEventPage>;
+  /**
+   * How many of the devices or users that begin in a day, week or month come back in those after it.
+   *
+   *     query Retention($app: UUID!) {
+   *       retention(
+   *         input: {
+   *           applicationId: $app
+   *           start: { firstSeen: true }
+   *           returning: { any: true }
+   *           interval: WEEK
+   *           periods: 4
+   *           from: "2026-03-01"
+   *           to: "2026-03-28"
+   *         }
+   *       ) {
+   *         cohorts { start size periods { index count complete } }
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  retention?: Maybe<Retention>;
+  /**
+   * What the purchases of one currency brought, for each day, week or month and for the whole range, before taxes and the
+   * store's share. Amounts of several currencies are never added up.
+   *
+   * - A purchase is a transaction in which the store says that the customer bought the product. It counts at the time of
+   *   the purchase with `price` × `quantity`. A transaction without a price or of another currency does not count.
+   * - A refund counts at the time at which the store took the transaction back, with that amount × `revocationPercent` ÷
+   *   100 (all of it without a percentage). The end of family sharing is no refund.
+   * - A renewal is a purchase of a line that began with another transaction.
+   *
+   *     query Revenue($app: UUID!) {
+   *       revenue(input: { applicationId: $app, currency: "EUR", from: "2026-03-01", to: "2026-03-28", breakdown: PRODUCT }) {
+   *         points { start complete gross refunds purchases payers renewals }
+   *         totals { gross refunds purchases payers renewals }
+   *         breakdown { value points { start gross } }
+   *         asOf
+   *       }
+   *     }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  revenue?: Maybe<Revenue>;
+  /**
+   * The currencies of an application's purchases, as ISO 4217 codes in alphabetical order.
+   *
+   *     query Currencies($app: UUID!) { revenueCurrencies(applicationId: $app) }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  revenueCurrencies?: Maybe<Array<Scalars['String']['output']>>;
   /**
    * The organization's service tokens, newest first: those that nobody has revoked, expired ones included.
    *
@@ -2417,6 +3223,27 @@ export type Query = {
    */
   storeTransactions: StoreTransactionPage;
   /**
+   * The subscriptions of an application at an instant. A subscription is a line of an `AUTO_RENEWABLE` product.
+   *
+   *     query Subscriptions($app: UUID!) { subscriptions(applicationId: $app) { active inGrace inRetry trials mrr {
+   *     currency amount } asOf } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  subscriptions?: Maybe<Subscriptions>;
+  /**
+   * The devices that belong or have belonged to one user: those that have it as their present user, and those with a
+   * session of it. The one seen last comes first.
+   *
+   *     query UserDevices($app: UUID!) { userDevices(applicationId: $app, userId: "user-42") { nodes { id lastSeenAt }
+   *     total endCursor hasMore asOf } }
+   *
+   * Access: viewer.
+   * Errors: `UNAUTHENTICATED`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `ANALYTICS_UNAVAILABLE`.
+   */
+  userDevices?: Maybe<DevicePage>;
+  /**
    * What the service has sent to a webhook or is to send, newest first. For the next page pass `endCursor` as `after`. The
    * service keeps a delivery for 30 days after it was delivered or parked.
    *
@@ -2441,6 +3268,15 @@ export type Query = {
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND` (the application).
    */
   webhooks: Array<Webhook>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryActivityArgs = {
+  input: ActivityInput;
 };
 
 
@@ -2517,6 +3353,36 @@ export type QueryDeviceArgs = {
  * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
  * `ApiKey.secret`, see `auditLog`.
  */
+export type QueryDevicesArgs = {
+  activeSince?: InputMaybe<Scalars['DateTime']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  filters?: InputMaybe<Array<PropertyFilterInput>>;
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  search?: InputMaybe<Scalars['String']['input']>;
+  sort?: InputMaybe<DeviceSort>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  userId?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryDevicesBehindArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  of: DevicesBehindInput;
+  point: DevicesBehindPointInput;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
 export type QueryEntitlementsArgs = {
   active?: InputMaybe<Scalars['Boolean']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -2531,8 +3397,110 @@ export type QueryEntitlementsArgs = {
  * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
  * `ApiKey.secret`, see `auditLog`.
  */
+export type QueryEventNamesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  search?: InputMaybe<Scalars['String']['input']>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryEventSeriesArgs = {
+  input: EventSeriesInput;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryFunnelArgs = {
+  input: FunnelInput;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryIngestIssuesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  from: Scalars['Date']['input'];
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  to: Scalars['Date']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
 export type QueryProductsArgs = {
   applicationId: Scalars['UUID']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryPropertyNamesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  scope: PropertyScope;
+  search?: InputMaybe<Scalars['String']['input']>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryRecentEventsArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  filters?: InputMaybe<Array<PropertyFilterInput>>;
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryRetentionArgs = {
+  input: RetentionInput;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryRevenueArgs = {
+  input: RevenueInput;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryRevenueCurrenciesArgs = {
+  applicationId: Scalars['UUID']['input'];
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -2557,6 +3525,31 @@ export type QueryStoreTransactionsArgs = {
  * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
  * `ApiKey.secret`, see `auditLog`.
  */
+export type QuerySubscriptionsArgs = {
+  applicationId: Scalars['UUID']['input'];
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
+export type QueryUserDevicesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  applicationId: Scalars['UUID']['input'];
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  limit?: InputMaybe<Scalars['Int']['input']>;
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  userId: Scalars['String']['input'];
+};
+
+
+/**
+ * All operations that read. They change nothing, and a client may repeat them freely. The service records a reading of
+ * `ApiKey.secret`, see `auditLog`.
+ */
 export type QueryWebhookDeliveriesArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   limit?: InputMaybe<Scalars['Int']['input']>;
@@ -2573,6 +3566,40 @@ export type QueryWebhooksArgs = {
   applicationId: Scalars['UUID']['input'];
 };
 
+/** An event in `recentEvents`. */
+export type RecentEvent = {
+  /** `Device.id` of its device, for example `d-7f3c2a90`. */
+  deviceId: Scalars['String']['output'];
+  /** The name, for example `ProductViewed`. */
+  name: Scalars['String']['output'];
+  /** The parameters as an object of name and value, for example `{"price": 49.9}`. An empty object when there are none. */
+  params: Scalars['JSON']['output'];
+  /** When it arrived, by the service's clock. */
+  receivedAt: Scalars['DateTime']['output'];
+  /** `DeviceSession.id` of its session, for example `s-01`. */
+  sessionId: Scalars['String']['output'];
+  /** When it happened: the earlier of the time by the device's clock and the arrival. */
+  timestamp: Scalars['DateTime']['output'];
+  /** Whether the app or the SDK recorded it. */
+  type: EventType;
+  /** `DeviceSession.userId` of its session, for example `user-42`. Null when the app had set none. */
+  userId?: Maybe<Scalars['String']['output']>;
+};
+
+/** A page of `recentEvents`. */
+export type RecentEventPage = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** For `after`, for example `MTA0Mg`. Null on an empty page. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  /** Whether there are more nodes after this page. */
+  hasMore: Scalars['Boolean']['output'];
+  /** The events, newest arrival first. */
+  nodes: Array<RecentEvent>;
+  /** Whether the question has used properties of users or devices. They are those of now, and not of the time of the event. */
+  presentProperties: Scalars['Boolean']['output'];
+};
+
 /** The input of `signup`. */
 export type RegistrationUserInput = {
   /** The e-mail address, at most 254 characters. No account may have it already. An invitation does not matter. */
@@ -2585,11 +3612,242 @@ export type RegistrationUserInput = {
   password: Scalars['String']['input'];
 };
 
+/** The length of the points of a report. */
+export type ReportInterval =
+  /** Calendar days. */
+  | 'DAY'
+  /** Calendar months. */
+  | 'MONTH'
+  /** Weeks from Monday. */
+  | 'WEEK';
+
 /** The input of `resetPassword`. */
 export type ResetPasswordInput = {
   /** The account's e-mail address, at most 254 characters. */
   email: Scalars['String']['input'];
 };
+
+/** The response of `retention`. */
+export type Retention = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** The cohorts from `from` to `to`, in order. */
+  cohorts: Array<RetentionCohort>;
+  /** Whether the question has used properties of users or devices. They are those of now, and not of the time of the event. */
+  presentProperties: Scalars['Boolean']['output'];
+};
+
+/** The units that began in one interval. */
+export type RetentionCohort = {
+  /** As many as `periods` of the input says, in order. */
+  periods: Array<RetentionPeriod>;
+  /** The number of units in the cohort. */
+  size: Scalars['Int']['output'];
+  /** The first instant of the cohort's interval. The first one begins with `from`. */
+  start: Scalars['DateTime']['output'];
+};
+
+/** A figure of `retention`. */
+export type RetentionFigureInput = {
+  /** `RetentionCohort.start`. */
+  cohort: Scalars['DateTime']['input'];
+  /** `RetentionPeriod.index`. Null or absent: the whole cohort. */
+  index?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/**
+ * The input of `retention`.
+ *
+ * - A unit is in one cohort at most: that of its start.
+ * - A return is at or after the start. The event of the start counts as a return when it fits.
+ * - Periods are whole calendar intervals, also where the range cuts the cohort's own interval.
+ */
+export type RetentionInput = {
+  /** The application. */
+  applicationId: Scalars['UUID']['input'];
+  /** The first day. */
+  from: Scalars['Date']['input'];
+  /** Whether test devices count too. Null: false. */
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The length of cohorts and periods. Null: `DAY`. */
+  interval?: InputMaybe<ReportInterval>;
+  /** When a unit counts in a period. Null: `ON`. */
+  mode?: InputMaybe<RetentionMode>;
+  /** The number of periods of each cohort, its own interval included, 1 to 53. Null: 12. */
+  periods?: InputMaybe<Scalars['Int']['input']>;
+  /** What counts as a return. */
+  returning: RetentionReturnInput;
+  /** What puts a unit into a cohort. */
+  start: RetentionStartInput;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: Scalars['Date']['input'];
+  /** What is counted. Null: `DEVICE`. */
+  unit?: InputMaybe<AnalyticsUnit>;
+};
+
+/** When a unit counts in a period. */
+export type RetentionMode =
+  /** When it returns in the period. */
+  | 'ON'
+  /** When it returns in the period or at any time later. */
+  | 'ON_OR_AFTER';
+
+/** How many of a cohort have returned in one interval. */
+export type RetentionPeriod = {
+  /** Whether the end of the interval is more than an hour past. Before, the number may still grow. */
+  complete: Scalars['Boolean']['output'];
+  /** The units that have returned. */
+  count: Scalars['Int']['output'];
+  /** How many intervals after the cohort's own: 0 is the cohort's own. */
+  index: Scalars['Int']['output'];
+};
+
+/** What counts as a return. Exactly one field. */
+export type RetentionReturnInput =
+  /** True: any activity. False is refused. */
+  { any: Scalars['Boolean']['input']; event?: never; }
+  |  /** One of these events. */
+  { any?: never; event: EventSelectionInput; };
+
+/** What puts a unit into a cohort. Exactly one field. */
+export type RetentionStartInput =
+  /** Its first ever event of these. With filters the events that the service has removed for their age are not looked at. */
+  { event: EventSelectionInput; firstSeen?: never; }
+  |  /** True: its first activity ever. False is refused. */
+  { event?: never; firstSeen: Scalars['Boolean']['input']; };
+
+/** The response of `revenue`. Amounts are in the currency that was asked for. */
+export type Revenue = {
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /**
+   * The points for each value with a purchase or a refund in the range: the 20 with the highest gross, equal ones by
+   * value, and the others together. Null with `NONE`.
+   */
+  breakdown?: Maybe<Array<RevenueBreakdownLine>>;
+  /** The points from `from` to `to`, in order. */
+  points: Array<RevenuePoint>;
+  /** The same over the whole range. `payers` is counted and not summed. */
+  totals: RevenueTotals;
+};
+
+/** By what `revenue` breaks down. */
+export type RevenueBreakdown =
+  /** By the country of the storefront. */
+  | 'COUNTRY'
+  /** By nothing. */
+  | 'NONE'
+  /** By the platform of the device that first brought the line. */
+  | 'PLATFORM'
+  /** By the store's product id. */
+  | 'PRODUCT';
+
+/** The revenue of one value. */
+export type RevenueBreakdownLine = {
+  /** Whether it holds the values beyond the first 20. */
+  isOther: Scalars['Boolean']['output'];
+  /** The points from `from` to `to`, in order. */
+  points: Array<RevenuePoint>;
+  /**
+   * The product id, country or platform, for example `pro_yearly`. Null where the store or the device did not say it, and
+   * where `isOther` is true.
+   */
+  value?: Maybe<Scalars['String']['output']>;
+};
+
+/** The input of `revenue`. */
+export type RevenueInput = {
+  /** The application. */
+  applicationId: Scalars['UUID']['input'];
+  /** By what it is broken down. Null: `NONE`. */
+  breakdown?: InputMaybe<RevenueBreakdown>;
+  /** An ISO 4217 code, three capital letters, for example `EUR`. */
+  currency: Scalars['String']['input'];
+  /** The first day. */
+  from: Scalars['Date']['input'];
+  /** Whether purchases in the sandbox count too. Null: false. */
+  includeTest?: InputMaybe<Scalars['Boolean']['input']>;
+  /** The length of the points. Null: `DAY`. */
+  interval?: InputMaybe<ReportInterval>;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: InputMaybe<Scalars['String']['input']>;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: Scalars['Date']['input'];
+};
+
+/** The revenue of one point. */
+export type RevenuePoint = {
+  /** Whether the end of the point is more than an hour past. A point that is not complete may still grow. */
+  complete: Scalars['Boolean']['output'];
+  /** What was paid, before refunds: a decimal text, for example `"1249.90"`. */
+  gross: Scalars['String']['output'];
+  /**
+   * The different payers of purchases and renewals: the owner's `externalId`, and without one the device that first
+   * brought the line.
+   */
+  payers: Scalars['Int']['output'];
+  /** The purchases that are no renewals. */
+  purchases: Scalars['Int']['output'];
+  /** What was paid back: a decimal text, for example `"9.99"`. */
+  refunds: Scalars['String']['output'];
+  /** The renewals. */
+  renewals: Scalars['Int']['output'];
+  /** The first instant of the point. */
+  start: Scalars['DateTime']['output'];
+};
+
+/** The revenue of a whole range. */
+export type RevenueTotals = {
+  /** What was paid, before refunds: a decimal text, for example `"1249.90"`. */
+  gross: Scalars['String']['output'];
+  /**
+   * The different payers of purchases and renewals: the owner's `externalId`, and without one the device that first
+   * brought the line.
+   */
+  payers: Scalars['Int']['output'];
+  /** The purchases that are no renewals. */
+  purchases: Scalars['Int']['output'];
+  /** What was paid back: a decimal text, for example `"9.99"`. */
+  refunds: Scalars['String']['output'];
+  /** The renewals. */
+  renewals: Scalars['Int']['output'];
+};
+
+/** The length of the points of `eventSeries`. */
+export type SeriesInterval =
+  /** Calendar days. */
+  | 'DAY'
+  /** 3,600 seconds, from the first instant of the day. */
+  | 'HOUR'
+  /** Calendar months. */
+  | 'MONTH'
+  /** Weeks from Monday. */
+  | 'WEEK';
+
+/** What `eventSeries` measures of the events of a point. */
+export type SeriesMeasure =
+  /** The mean of these numbers. Null without one. */
+  | 'AVERAGE'
+  /** The number of events. */
+  | 'COUNT'
+  /** The median of these numbers. Between two numbers it interpolates. Null without one. */
+  | 'MEDIAN'
+  /** The value below which 90 % of these numbers lie. Between two numbers it interpolates. Null without one. */
+  | 'P90'
+  /** The events of a unit that has one, on average. Null without an event. */
+  | 'PER_UNIT'
+  /** The sum of the numbers that `property` has. 0 without a number. */
+  | 'SUM'
+  /** The number of units with an event. */
+  | 'UNIQUE';
 
 /** A token with which a program calls this API, see "Service tokens". */
 export type ServiceToken = {
@@ -2895,6 +4153,25 @@ export type StoreTransactionState =
   /** The service looked the transaction up and verified it. */
   | 'RESOLVED';
 
+/** The response of `subscriptions`. A subscription that was taken back is in none of the numbers. */
+export type Subscriptions = {
+  /** The subscriptions that run, those in a grace period included. */
+  active: Scalars['Int']['output'];
+  /** Whatever was stored before this instant is in the response. */
+  asOf: Scalars['DateTime']['output'];
+  /** Those whose paid period is over and whose grace period is not. */
+  inGrace: Scalars['Int']['output'];
+  /** Those that have ended, and whose renewal the store is still trying to charge. */
+  inRetry: Scalars['Int']['output'];
+  /**
+   * The monthly revenue of the active ones by currency, in the order of the currency. A period's price × quantity × 30.4 ÷
+   * its days. Trials and periods without a price or an end are left out.
+   */
+  mrr: Array<MonthlyRevenue>;
+  /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`). */
+  trials: Scalars['Int']['output'];
+};
+
 /** The input of `updatePassword`. */
 export type UpdatePasswordInput = {
   /** 8 to 256 characters, and not one of the most common passwords, see "Passwords". */
@@ -3189,6 +4466,14 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
+  Activity: ResolverTypeWrapper<Activity>;
+  ActivityFigure: ActivityFigure;
+  ActivityFigureInput: ActivityFigureInput;
+  ActivityInput: ActivityInput;
+  ActivityPoint: ResolverTypeWrapper<ActivityPoint>;
+  ActivityPrevious: ResolverTypeWrapper<ActivityPrevious>;
+  ActivityTotals: ResolverTypeWrapper<ActivityTotals>;
+  AnalyticsUnit: AnalyticsUnit;
   ApiKey: ResolverTypeWrapper<SeenApiKey>;
   ApiKeyEditInput: ApiKeyEditInput;
   Application: ResolverTypeWrapper<SeenApplication>;
@@ -3197,6 +4482,7 @@ export type ResolversTypes = {
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
   AuthPayload: ResolverTypeWrapper<Omit<AuthPayload, 'organization'> & { organization: ResolversTypes['Organization'] }>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  BreakdownInput: BreakdownInput;
   Campaign: ResolverTypeWrapper<SeenCampaign>;
   CampaignAction: ResolverTypeWrapper<CampaignAction>;
   CampaignActionInput: CampaignActionInput;
@@ -3220,11 +4506,16 @@ export type ResolversTypes = {
   CampaignUnavailableStats: ResolverTypeWrapper<CampaignUnavailableStats>;
   ConditionOperator: ConditionOperator;
   Country: ResolverTypeWrapper<Country>;
+  Date: ResolverTypeWrapper<Scalars['Date']['output']>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Device: ResolverTypeWrapper<SeenDevice>;
   DeviceEvent: ResolverTypeWrapper<DeviceEvent>;
   DeviceInstall: ResolverTypeWrapper<DeviceInstall>;
+  DevicePage: ResolverTypeWrapper<DevicePage>;
   DeviceSession: ResolverTypeWrapper<SessionRecord>;
+  DeviceSort: DeviceSort;
+  DevicesBehindInput: DevicesBehindInput;
+  DevicesBehindPointInput: DevicesBehindPointInput;
   EmailChangeInput: EmailChangeInput;
   Entitlement: ResolverTypeWrapper<Entitlement>;
   EntitlementKind: EntitlementKind;
@@ -3232,12 +4523,32 @@ export type ResolversTypes = {
   EntitlementPage: ResolverTypeWrapper<EntitlementPage>;
   EntitlementPolicy: EntitlementPolicy;
   ErrorCode: ErrorCode;
+  EventName: ResolverTypeWrapper<EventName>;
+  EventNamePage: ResolverTypeWrapper<EventNamePage>;
+  EventSelectionInput: EventSelectionInput;
+  EventSeries: ResolverTypeWrapper<EventSeries>;
+  EventSeriesFigureInput: EventSeriesFigureInput;
+  EventSeriesInput: EventSeriesInput;
+  EventSeriesLine: ResolverTypeWrapper<EventSeriesLine>;
+  EventSeriesPoint: ResolverTypeWrapper<EventSeriesPoint>;
   EventType: EventType;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Funnel: ResolverTypeWrapper<Funnel>;
+  FunnelBreakdown: ResolverTypeWrapper<FunnelBreakdown>;
+  FunnelFigureInput: FunnelFigureInput;
+  FunnelInput: FunnelInput;
+  FunnelOrder: FunnelOrder;
+  FunnelStep: ResolverTypeWrapper<FunnelStep>;
+  FunnelWindowInput: FunnelWindowInput;
+  FunnelWindowUnit: FunnelWindowUnit;
+  IngestIssue: ResolverTypeWrapper<IngestIssue>;
+  IngestIssuePage: ResolverTypeWrapper<IngestIssuePage>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  ListedDevice: ResolverTypeWrapper<ListedDevice>;
   LoginInput: LoginInput;
   LoginSession: ResolverTypeWrapper<LoginSession>;
+  MonthlyRevenue: ResolverTypeWrapper<MonthlyRevenue>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Organization: ResolverTypeWrapper<SeenOrganization>;
   OrganizationCreateInput: OrganizationCreateInput;
@@ -3247,9 +4558,33 @@ export type ResolversTypes = {
   ProductEditInput: ProductEditInput;
   Project: ResolverTypeWrapper<SeenProject>;
   ProjectEditInput: ProjectEditInput;
+  PropertyFilterInput: PropertyFilterInput;
+  PropertyName: ResolverTypeWrapper<PropertyName>;
+  PropertyNamePage: ResolverTypeWrapper<PropertyNamePage>;
+  PropertyScope: PropertyScope;
+  PropertyType: PropertyType;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RecentEvent: ResolverTypeWrapper<RecentEvent>;
+  RecentEventPage: ResolverTypeWrapper<RecentEventPage>;
   RegistrationUserInput: RegistrationUserInput;
+  ReportInterval: ReportInterval;
   ResetPasswordInput: ResetPasswordInput;
+  Retention: ResolverTypeWrapper<Retention>;
+  RetentionCohort: ResolverTypeWrapper<RetentionCohort>;
+  RetentionFigureInput: RetentionFigureInput;
+  RetentionInput: RetentionInput;
+  RetentionMode: RetentionMode;
+  RetentionPeriod: ResolverTypeWrapper<RetentionPeriod>;
+  RetentionReturnInput: RetentionReturnInput;
+  RetentionStartInput: RetentionStartInput;
+  Revenue: ResolverTypeWrapper<Revenue>;
+  RevenueBreakdown: RevenueBreakdown;
+  RevenueBreakdownLine: ResolverTypeWrapper<RevenueBreakdownLine>;
+  RevenueInput: RevenueInput;
+  RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
+  RevenueTotals: ResolverTypeWrapper<RevenueTotals>;
+  SeriesInterval: SeriesInterval;
+  SeriesMeasure: SeriesMeasure;
   ServiceToken: ResolverTypeWrapper<ServiceToken>;
   ServiceTokenCreateInput: ServiceTokenCreateInput;
   ServiceTokenCreated: ResolverTypeWrapper<ServiceTokenCreated>;
@@ -3265,6 +4600,7 @@ export type ResolversTypes = {
   StoreTransactionPage: ResolverTypeWrapper<StoreTransactionPage>;
   StoreTransactionState: StoreTransactionState;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Subscriptions: ResolverTypeWrapper<Subscriptions>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
   UpdatePasswordInput: UpdatePasswordInput;
   UserEditInput: UserEditInput;
@@ -3284,6 +4620,12 @@ export type ResolversTypes = {
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
+  Activity: Activity;
+  ActivityFigureInput: ActivityFigureInput;
+  ActivityInput: ActivityInput;
+  ActivityPoint: ActivityPoint;
+  ActivityPrevious: ActivityPrevious;
+  ActivityTotals: ActivityTotals;
   ApiKey: SeenApiKey;
   ApiKeyEditInput: ApiKeyEditInput;
   Application: SeenApplication;
@@ -3292,6 +4634,7 @@ export type ResolversParentTypes = {
   AuditEntry: AuditEntry;
   AuthPayload: Omit<AuthPayload, 'organization'> & { organization: ResolversParentTypes['Organization'] };
   Boolean: Scalars['Boolean']['output'];
+  BreakdownInput: BreakdownInput;
   Campaign: SeenCampaign;
   CampaignAction: CampaignAction;
   CampaignActionInput: CampaignActionInput;
@@ -3312,20 +4655,42 @@ export type ResolversParentTypes = {
   CampaignTriggerInput: CampaignTriggerInput;
   CampaignUnavailableStats: CampaignUnavailableStats;
   Country: Country;
+  Date: Scalars['Date']['output'];
   DateTime: Scalars['DateTime']['output'];
   Device: SeenDevice;
   DeviceEvent: DeviceEvent;
   DeviceInstall: DeviceInstall;
+  DevicePage: DevicePage;
   DeviceSession: SessionRecord;
+  DevicesBehindInput: DevicesBehindInput;
+  DevicesBehindPointInput: DevicesBehindPointInput;
   EmailChangeInput: EmailChangeInput;
   Entitlement: Entitlement;
   EntitlementOwner: EntitlementOwner;
   EntitlementPage: EntitlementPage;
+  EventName: EventName;
+  EventNamePage: EventNamePage;
+  EventSelectionInput: EventSelectionInput;
+  EventSeries: EventSeries;
+  EventSeriesFigureInput: EventSeriesFigureInput;
+  EventSeriesInput: EventSeriesInput;
+  EventSeriesLine: EventSeriesLine;
+  EventSeriesPoint: EventSeriesPoint;
   Float: Scalars['Float']['output'];
+  Funnel: Funnel;
+  FunnelBreakdown: FunnelBreakdown;
+  FunnelFigureInput: FunnelFigureInput;
+  FunnelInput: FunnelInput;
+  FunnelStep: FunnelStep;
+  FunnelWindowInput: FunnelWindowInput;
+  IngestIssue: IngestIssue;
+  IngestIssuePage: IngestIssuePage;
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
+  ListedDevice: ListedDevice;
   LoginInput: LoginInput;
   LoginSession: LoginSession;
+  MonthlyRevenue: MonthlyRevenue;
   Mutation: Record<PropertyKey, never>;
   Organization: SeenOrganization;
   OrganizationCreateInput: OrganizationCreateInput;
@@ -3335,9 +4700,26 @@ export type ResolversParentTypes = {
   ProductEditInput: ProductEditInput;
   Project: SeenProject;
   ProjectEditInput: ProjectEditInput;
+  PropertyFilterInput: PropertyFilterInput;
+  PropertyName: PropertyName;
+  PropertyNamePage: PropertyNamePage;
   Query: Record<PropertyKey, never>;
+  RecentEvent: RecentEvent;
+  RecentEventPage: RecentEventPage;
   RegistrationUserInput: RegistrationUserInput;
   ResetPasswordInput: ResetPasswordInput;
+  Retention: Retention;
+  RetentionCohort: RetentionCohort;
+  RetentionFigureInput: RetentionFigureInput;
+  RetentionInput: RetentionInput;
+  RetentionPeriod: RetentionPeriod;
+  RetentionReturnInput: RetentionReturnInput;
+  RetentionStartInput: RetentionStartInput;
+  Revenue: Revenue;
+  RevenueBreakdownLine: RevenueBreakdownLine;
+  RevenueInput: RevenueInput;
+  RevenuePoint: RevenuePoint;
+  RevenueTotals: RevenueTotals;
   ServiceToken: ServiceToken;
   ServiceTokenCreateInput: ServiceTokenCreateInput;
   ServiceTokenCreated: ServiceTokenCreated;
@@ -3346,6 +4728,7 @@ export type ResolversParentTypes = {
   StoreTransaction: StoreTransaction;
   StoreTransactionPage: StoreTransactionPage;
   String: Scalars['String']['output'];
+  Subscriptions: Subscriptions;
   UUID: Scalars['UUID']['output'];
   UpdatePasswordInput: UpdatePasswordInput;
   UserEditInput: UserEditInput;
@@ -3359,6 +4742,37 @@ export type ResolversParentTypes = {
   WebhookDeliveryPage: WebhookDeliveryPage;
   WebhookEditInput: WebhookEditInput;
   WebhookEdited: WebhookEdited;
+};
+
+export type ActivityResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Activity'] = ResolversParentTypes['Activity']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  points?: Resolver<Array<ResolversTypes['ActivityPoint']>, ParentType, ContextType>;
+  previous?: Resolver<Maybe<ResolversTypes['ActivityPrevious']>, ParentType, ContextType>;
+  stickiness?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  totals?: Resolver<ResolversTypes['ActivityTotals'], ParentType, ContextType>;
+};
+
+export type ActivityPointResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ActivityPoint'] = ResolversParentTypes['ActivityPoint']> = {
+  active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  medianSessionSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  new?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ActivityPreviousResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ActivityPrevious'] = ResolversParentTypes['ActivityPrevious']> = {
+  points?: Resolver<Array<ResolversTypes['ActivityPoint']>, ParentType, ContextType>;
+  totals?: Resolver<ResolversTypes['ActivityTotals'], ParentType, ContextType>;
+};
+
+export type ActivityTotalsResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ActivityTotals'] = ResolversParentTypes['ActivityTotals']> = {
+  active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  medianSessionSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  new?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ApiKeyResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -3384,6 +4798,7 @@ export type ApplicationResolvers<ContextType = AdminContext, ParentType extends 
   project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
   storeAppId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   storeCredentialsSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  testDevices?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   timeZone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -3514,6 +4929,10 @@ export type CountryResolvers<ContextType = AdminContext, ParentType extends Reso
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export interface DateScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Date'], any> {
+  name: 'Date';
+}
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -3547,6 +4966,14 @@ export type DeviceInstallResolvers<ContextType = AdminContext, ParentType extend
   installedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   vendorIdentifier?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DevicePageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DevicePage'] = ResolversParentTypes['DevicePage']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['ListedDevice']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type DeviceSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['DeviceSession'] = ResolversParentTypes['DeviceSession']> = {
@@ -3593,9 +5020,100 @@ export type EntitlementPageResolvers<ContextType = AdminContext, ParentType exte
   nodes?: Resolver<Array<ResolversTypes['Entitlement']>, ParentType, ContextType>;
 };
 
+export type EventNameResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EventName'] = ResolversParentTypes['EventName']> = {
+  count30Days?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  params?: Resolver<Array<ResolversTypes['PropertyName']>, ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
+};
+
+export type EventNamePageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EventNamePage'] = ResolversParentTypes['EventNamePage']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['EventName']>, ParentType, ContextType>;
+};
+
+export type EventSeriesResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EventSeries'] = ResolversParentTypes['EventSeries']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  presentProperties?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  series?: Resolver<Array<ResolversTypes['EventSeriesLine']>, ParentType, ContextType>;
+};
+
+export type EventSeriesLineResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EventSeriesLine'] = ResolversParentTypes['EventSeriesLine']> = {
+  breakdownValue?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  event?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isOther?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  points?: Resolver<Array<ResolversTypes['EventSeriesPoint']>, ParentType, ContextType>;
+  total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type EventSeriesPointResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['EventSeriesPoint'] = ResolversParentTypes['EventSeriesPoint']> = {
+  complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type FunnelResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Funnel'] = ResolversParentTypes['Funnel']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  breakdown?: Resolver<Maybe<Array<ResolversTypes['FunnelBreakdown']>>, ParentType, ContextType>;
+  presentProperties?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  steps?: Resolver<Array<ResolversTypes['FunnelStep']>, ParentType, ContextType>;
+};
+
+export type FunnelBreakdownResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['FunnelBreakdown'] = ResolversParentTypes['FunnelBreakdown']> = {
+  isOther?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  steps?: Resolver<Array<ResolversTypes['FunnelStep']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+};
+
+export type FunnelStepResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['FunnelStep'] = ResolversParentTypes['FunnelStep']> = {
+  conversion?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  fromPrevious?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  medianSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type IngestIssueResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['IngestIssue'] = ResolversParentTypes['IngestIssue']> = {
+  appVersion?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  day?: Resolver<ResolversTypes['Date'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sampleMessage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  samplePath?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sdkVersion?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type IngestIssuePageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['IngestIssuePage'] = ResolversParentTypes['IngestIssuePage']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['IngestIssue']>, ParentType, ContextType>;
+};
+
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type ListedDeviceResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ListedDevice'] = ResolversParentTypes['ListedDevice']> = {
+  appVersion?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  country?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  firstSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastSeenAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  platform?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sessionsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['LoginSession'] = ResolversParentTypes['LoginSession']> = {
   address?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3604,6 +5122,11 @@ export type LoginSessionResolvers<ContextType = AdminContext, ParentType extends
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   userAgent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MonthlyRevenueResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['MonthlyRevenue'] = ResolversParentTypes['MonthlyRevenue']> = {
+  amount?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -3667,7 +5190,21 @@ export type ProjectResolvers<ContextType = AdminContext, ParentType extends Reso
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PropertyNameResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['PropertyName'] = ResolversParentTypes['PropertyName']> = {
+  examples?: Resolver<Array<ResolversTypes['JSON']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<Array<ResolversTypes['PropertyType']>, ParentType, ContextType>;
+};
+
+export type PropertyNamePageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['PropertyNamePage'] = ResolversParentTypes['PropertyNamePage']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['PropertyName']>, ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  activity?: Resolver<Maybe<ResolversTypes['Activity']>, ParentType, ContextType, RequireFields<QueryActivityArgs, 'input'>>;
   applications?: Resolver<Array<ResolversTypes['Application']>, ParentType, ContextType, Partial<QueryApplicationsArgs>>;
   auditLog?: Resolver<Array<ResolversTypes['AuditEntry']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
   campaign?: Resolver<Maybe<ResolversTypes['Campaign']>, ParentType, ContextType, RequireFields<QueryCampaignArgs, 'id'>>;
@@ -3675,18 +5212,99 @@ export type QueryResolvers<ContextType = AdminContext, ParentType extends Resolv
   campaignsCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<QueryCampaignsCountArgs>>;
   countries?: Resolver<Maybe<Array<Maybe<ResolversTypes['Country']>>>, ParentType, ContextType>;
   device?: Resolver<Maybe<ResolversTypes['Device']>, ParentType, ContextType, RequireFields<QueryDeviceArgs, 'applicationId' | 'id'>>;
+  devices?: Resolver<Maybe<ResolversTypes['DevicePage']>, ParentType, ContextType, RequireFields<QueryDevicesArgs, 'applicationId' | 'includeTest' | 'limit' | 'sort'>>;
+  devicesBehind?: Resolver<Maybe<ResolversTypes['DevicePage']>, ParentType, ContextType, RequireFields<QueryDevicesBehindArgs, 'limit' | 'of' | 'point'>>;
   entitlements?: Resolver<ResolversTypes['EntitlementPage'], ParentType, ContextType, RequireFields<QueryEntitlementsArgs, 'applicationId' | 'limit'>>;
+  eventNames?: Resolver<Maybe<ResolversTypes['EventNamePage']>, ParentType, ContextType, RequireFields<QueryEventNamesArgs, 'applicationId' | 'includeTest' | 'limit'>>;
+  eventSeries?: Resolver<Maybe<ResolversTypes['EventSeries']>, ParentType, ContextType, RequireFields<QueryEventSeriesArgs, 'input'>>;
+  funnel?: Resolver<Maybe<ResolversTypes['Funnel']>, ParentType, ContextType, RequireFields<QueryFunnelArgs, 'input'>>;
   id?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ingestIssues?: Resolver<Maybe<ResolversTypes['IngestIssuePage']>, ParentType, ContextType, RequireFields<QueryIngestIssuesArgs, 'applicationId' | 'from' | 'limit' | 'to'>>;
   me?: Resolver<ResolversTypes['ServiceUser'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   products?: Resolver<Array<ResolversTypes['Product']>, ParentType, ContextType, RequireFields<QueryProductsArgs, 'applicationId'>>;
   projects?: Resolver<Array<ResolversTypes['Project']>, ParentType, ContextType>;
+  propertyNames?: Resolver<Maybe<ResolversTypes['PropertyNamePage']>, ParentType, ContextType, RequireFields<QueryPropertyNamesArgs, 'applicationId' | 'includeTest' | 'limit' | 'scope'>>;
+  recentEvents?: Resolver<Maybe<ResolversTypes['RecentEventPage']>, ParentType, ContextType, RequireFields<QueryRecentEventsArgs, 'applicationId' | 'includeTest' | 'limit'>>;
+  retention?: Resolver<Maybe<ResolversTypes['Retention']>, ParentType, ContextType, RequireFields<QueryRetentionArgs, 'input'>>;
+  revenue?: Resolver<Maybe<ResolversTypes['Revenue']>, ParentType, ContextType, RequireFields<QueryRevenueArgs, 'input'>>;
+  revenueCurrencies?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType, RequireFields<QueryRevenueCurrenciesArgs, 'applicationId' | 'includeTest'>>;
   serviceTokens?: Resolver<Array<ResolversTypes['ServiceToken']>, ParentType, ContextType>;
   sessions?: Resolver<Array<ResolversTypes['LoginSession']>, ParentType, ContextType>;
   storeTransactions?: Resolver<ResolversTypes['StoreTransactionPage'], ParentType, ContextType, RequireFields<QueryStoreTransactionsArgs, 'applicationId' | 'limit'>>;
+  subscriptions?: Resolver<Maybe<ResolversTypes['Subscriptions']>, ParentType, ContextType, RequireFields<QuerySubscriptionsArgs, 'applicationId' | 'includeTest'>>;
+  userDevices?: Resolver<Maybe<ResolversTypes['DevicePage']>, ParentType, ContextType, RequireFields<QueryUserDevicesArgs, 'applicationId' | 'includeTest' | 'limit' | 'userId'>>;
   webhookDeliveries?: Resolver<ResolversTypes['WebhookDeliveryPage'], ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'limit' | 'webhookId'>>;
   webhooks?: Resolver<Array<ResolversTypes['Webhook']>, ParentType, ContextType, RequireFields<QueryWebhooksArgs, 'applicationId'>>;
+};
+
+export type RecentEventResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RecentEvent'] = ResolversParentTypes['RecentEvent']> = {
+  deviceId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  params?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['EventType'], ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RecentEventPageResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RecentEventPage'] = ResolversParentTypes['RecentEventPage']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nodes?: Resolver<Array<ResolversTypes['RecentEvent']>, ParentType, ContextType>;
+  presentProperties?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type RetentionResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Retention'] = ResolversParentTypes['Retention']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cohorts?: Resolver<Array<ResolversTypes['RetentionCohort']>, ParentType, ContextType>;
+  presentProperties?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type RetentionCohortResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RetentionCohort'] = ResolversParentTypes['RetentionCohort']> = {
+  periods?: Resolver<Array<ResolversTypes['RetentionPeriod']>, ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type RetentionPeriodResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RetentionPeriod'] = ResolversParentTypes['RetentionPeriod']> = {
+  complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RevenueResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Revenue'] = ResolversParentTypes['Revenue']> = {
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  breakdown?: Resolver<Maybe<Array<ResolversTypes['RevenueBreakdownLine']>>, ParentType, ContextType>;
+  points?: Resolver<Array<ResolversTypes['RevenuePoint']>, ParentType, ContextType>;
+  totals?: Resolver<ResolversTypes['RevenueTotals'], ParentType, ContextType>;
+};
+
+export type RevenueBreakdownLineResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RevenueBreakdownLine'] = ResolversParentTypes['RevenueBreakdownLine']> = {
+  isOther?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  points?: Resolver<Array<ResolversTypes['RevenuePoint']>, ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RevenuePointResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RevenuePoint'] = ResolversParentTypes['RevenuePoint']> = {
+  complete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  gross?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  payers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  purchases?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refunds?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  renewals?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type RevenueTotalsResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['RevenueTotals'] = ResolversParentTypes['RevenueTotals']> = {
+  gross?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  payers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  purchases?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refunds?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  renewals?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ServiceTokenResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['ServiceToken'] = ResolversParentTypes['ServiceToken']> = {
@@ -3750,6 +5368,15 @@ export type StoreTransactionPageResolvers<ContextType = AdminContext, ParentType
   nodes?: Resolver<Array<ResolversTypes['StoreTransaction']>, ParentType, ContextType>;
 };
 
+export type SubscriptionsResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['Subscriptions'] = ResolversParentTypes['Subscriptions']> = {
+  active?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  asOf?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  inGrace?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  inRetry?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  mrr?: Resolver<Array<ResolversTypes['MonthlyRevenue']>, ParentType, ContextType>;
+  trials?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
   name: 'UUID';
 }
@@ -3805,6 +5432,10 @@ export type WebhookEditedResolvers<ContextType = AdminContext, ParentType extend
 };
 
 export type Resolvers<ContextType = AdminContext> = {
+  Activity?: ActivityResolvers<ContextType>;
+  ActivityPoint?: ActivityPointResolvers<ContextType>;
+  ActivityPrevious?: ActivityPreviousResolvers<ContextType>;
+  ActivityTotals?: ActivityTotalsResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   Application?: ApplicationResolvers<ContextType>;
   Attribution?: AttributionResolvers<ContextType>;
@@ -3823,26 +5454,52 @@ export type Resolvers<ContextType = AdminContext> = {
   CampaignTriggerFilter?: CampaignTriggerFilterResolvers<ContextType>;
   CampaignUnavailableStats?: CampaignUnavailableStatsResolvers<ContextType>;
   Country?: CountryResolvers<ContextType>;
+  Date?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   Device?: DeviceResolvers<ContextType>;
   DeviceEvent?: DeviceEventResolvers<ContextType>;
   DeviceInstall?: DeviceInstallResolvers<ContextType>;
+  DevicePage?: DevicePageResolvers<ContextType>;
   DeviceSession?: DeviceSessionResolvers<ContextType>;
   Entitlement?: EntitlementResolvers<ContextType>;
   EntitlementOwner?: EntitlementOwnerResolvers<ContextType>;
   EntitlementPage?: EntitlementPageResolvers<ContextType>;
+  EventName?: EventNameResolvers<ContextType>;
+  EventNamePage?: EventNamePageResolvers<ContextType>;
+  EventSeries?: EventSeriesResolvers<ContextType>;
+  EventSeriesLine?: EventSeriesLineResolvers<ContextType>;
+  EventSeriesPoint?: EventSeriesPointResolvers<ContextType>;
+  Funnel?: FunnelResolvers<ContextType>;
+  FunnelBreakdown?: FunnelBreakdownResolvers<ContextType>;
+  FunnelStep?: FunnelStepResolvers<ContextType>;
+  IngestIssue?: IngestIssueResolvers<ContextType>;
+  IngestIssuePage?: IngestIssuePageResolvers<ContextType>;
   JSON?: GraphQLScalarType;
+  ListedDevice?: ListedDeviceResolvers<ContextType>;
   LoginSession?: LoginSessionResolvers<ContextType>;
+  MonthlyRevenue?: MonthlyRevenueResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   Project?: ProjectResolvers<ContextType>;
+  PropertyName?: PropertyNameResolvers<ContextType>;
+  PropertyNamePage?: PropertyNamePageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
+  RecentEvent?: RecentEventResolvers<ContextType>;
+  RecentEventPage?: RecentEventPageResolvers<ContextType>;
+  Retention?: RetentionResolvers<ContextType>;
+  RetentionCohort?: RetentionCohortResolvers<ContextType>;
+  RetentionPeriod?: RetentionPeriodResolvers<ContextType>;
+  Revenue?: RevenueResolvers<ContextType>;
+  RevenueBreakdownLine?: RevenueBreakdownLineResolvers<ContextType>;
+  RevenuePoint?: RevenuePointResolvers<ContextType>;
+  RevenueTotals?: RevenueTotalsResolvers<ContextType>;
   ServiceToken?: ServiceTokenResolvers<ContextType>;
   ServiceTokenCreated?: ServiceTokenCreatedResolvers<ContextType>;
   ServiceUser?: ServiceUserResolvers<ContextType>;
   StoreTransaction?: StoreTransactionResolvers<ContextType>;
   StoreTransactionPage?: StoreTransactionPageResolvers<ContextType>;
+  Subscriptions?: SubscriptionsResolvers<ContextType>;
   UUID?: GraphQLScalarType;
   UserPropertyCondition?: UserPropertyConditionResolvers<ContextType>;
   VersionRange?: VersionRangeResolvers<ContextType>;

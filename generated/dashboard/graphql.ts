@@ -4,6 +4,53 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** A figure of `activity` that can be opened. */
+export type ActivityFigure =
+  /** `active`. */
+  | 'ACTIVE'
+  /** `new`. */
+  | 'NEW'
+  /** `sessions`: the devices that have brought them. */
+  | 'SESSIONS';
+
+/** A figure of `activity`. */
+export type ActivityFigureInput = {
+  /** Which one. Null: `ACTIVE`. */
+  figure?: ActivityFigure | null | undefined;
+  /** `start` of a point in the response. Null or absent: the whole range. */
+  start?: string | null | undefined;
+};
+
+/** The input of `activity`. */
+export type ActivityInput = {
+  /** The application. */
+  applicationId: string;
+  /** Whether the response has `previous`. Null: false. */
+  compare?: boolean | null | undefined;
+  /** The first day. */
+  from: string;
+  /** Whether test devices count too. Null: false. */
+  includeTest?: boolean | null | undefined;
+  /** The length of the points. Null: `DAY`. */
+  interval?: ReportInterval | null | undefined;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: string | null | undefined;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: string;
+  /** What is counted. Null: `DEVICE`. */
+  unit?: AnalyticsUnit | null | undefined;
+};
+
+/** What is counted, see "Units and counts". */
+export type AnalyticsUnit =
+  /** Devices. */
+  | 'DEVICE'
+  /** Users, and devices without a user. */
+  | 'USER';
+
 /** The input of `applicationEdit`. In an edit absent fields stay as they are. */
 export type ApplicationEditInput = {
   /** The bundle or package identifier, by the rules of names ("Limits"). Required for a new application. Null is refused. */
@@ -21,10 +68,23 @@ export type ApplicationEditInput = {
   /** The project. Required for a new application. In an edit it moves the application to this project. Null is refused. */
   projectId?: string | null | undefined;
   /**
+   * The devices of testers: at most 100 different ids, each 1 to 256 characters, not blank, taken as they are. The list
+   * replaces the one before. Null or an empty list: none.
+   */
+  testDevices?: Array<string> | null | undefined;
+  /**
    * A name of the IANA time zone database, for example `Europe/Berlin`, in upper or lower case. At most 64 characters. The
    * service stores it in the spelling of that database, and an alias (`Asia/Calcutta`) as the alias. Null sets it to `UTC`.
    */
   timeZone?: string | null | undefined;
+};
+
+/** The property by which the counted events are broken down, see "Breakdowns". */
+export type BreakdownInput = {
+  /** The name, as `PropertyFilterInput.property`. */
+  property: string;
+  /** Where the property belongs. */
+  scope: PropertyScope;
 };
 
 /** See `CampaignAction`. */
@@ -233,6 +293,37 @@ export type ConditionOperator =
   /** Present, and equal to none of a list, which has 1 to 100 entries. */
   | 'NOT_IN';
 
+/** The order of `devices`. */
+export type DeviceSort =
+  /** The one first seen last first. */
+  | 'FIRST_SEEN'
+  /** The one seen last first. */
+  | 'LAST_SEEN'
+  /** The one with the most sessions first. */
+  | 'SESSIONS';
+
+/** The question whose figure is opened. Exactly one field. */
+export type DevicesBehindInput =
+  {   /** As asked at `activity`. */
+  activity: ActivityInput; eventSeries?: never; funnel?: never; retention?: never; }
+  |  { activity?: never;   /** As asked at `eventSeries`. */
+  eventSeries: EventSeriesInput; funnel?: never; retention?: never; }
+  |  { activity?: never; eventSeries?: never;   /** As asked at `funnel`. */
+  funnel: FunnelInput; retention?: never; }
+  |  { activity?: never; eventSeries?: never; funnel?: never;   /** As asked at `retention`. */
+  retention: RetentionInput; };
+
+/** The figure that is opened. Exactly one field, the same as of `of`. */
+export type DevicesBehindPointInput =
+  {   /** A figure of `activity`. */
+  activity: ActivityFigureInput; eventSeries?: never; funnel?: never; retention?: never; }
+  |  { activity?: never;   /** A figure of `eventSeries`. */
+  eventSeries: EventSeriesFigureInput; funnel?: never; retention?: never; }
+  |  { activity?: never; eventSeries?: never;   /** A figure of `funnel`. */
+  funnel: FunnelFigureInput; retention?: never; }
+  |  { activity?: never; eventSeries?: never; funnel?: never;   /** A figure of `retention`. */
+  retention: RetentionFigureInput; };
+
 /** Who holds a line with an owner that uploads by another `external_id` bring too ("Owners", at `Entitlement`). */
 export type EntitlementPolicy =
   /** The owner's devices hold it, and no others. */
@@ -248,6 +339,66 @@ export type EntitlementPolicy =
    */
   | 'TRANSFER';
 
+/** The events that count: those of one name that fit the filters. */
+export type EventSelectionInput = {
+  /** At most 20 conditions. All must hold. Null, absent or empty: no conditions. */
+  filters?: Array<PropertyFilterInput> | null | undefined;
+  /**
+   * The name, 1 to 256 characters, not blank, taken as it is. Upper and lower case are different. A name that has never
+   * arrived has no events.
+   */
+  name: string;
+  /** Whether the app or the SDK records it. */
+  type: EventType;
+};
+
+/** A figure of `eventSeries`. */
+export type EventSeriesFigureInput = {
+  /**
+   * The value of the line, with its type, where the question has a breakdown. Null or absent: the line without the
+   * property.
+   */
+  breakdownValue?: unknown;
+  /** Whether it is the line of the other values. Null: false. */
+  isOther?: boolean | null | undefined;
+  /** `EventSeriesLine.index`. */
+  series: number;
+  /** `start` of a point in the response. Null or absent: the whole range. */
+  start?: string | null | undefined;
+};
+
+/** The input of `eventSeries`. */
+export type EventSeriesInput = {
+  /** The application. */
+  applicationId: string;
+  /** The property by which each event is broken down. Null or absent: none. */
+  breakdown?: BreakdownInput | null | undefined;
+  /** One to five events. */
+  events: Array<EventSelectionInput>;
+  /** The first day. */
+  from: string;
+  /** Whether test devices count too. Null: false. */
+  includeTest?: boolean | null | undefined;
+  /** The length of the points. Null: `DAY`. With `HOUR` the range has at most 31 days. */
+  interval?: SeriesInterval | null | undefined;
+  /** What is measured. Null: `COUNT`. */
+  measure?: SeriesMeasure | null | undefined;
+  /**
+   * The parameter of the events whose numbers are measured, 1 to 256 characters, not blank. Required with `SUM`,
+   * `AVERAGE`, `MEDIAN` and `P90`, and null or absent otherwise. Values that are no numbers do not count.
+   */
+  property?: string | null | undefined;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: string | null | undefined;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: string;
+  /** What is counted. Null: `DEVICE`. */
+  unit?: AnalyticsUnit | null | undefined;
+};
+
 /** The source of an event. */
 export type EventType =
   /** The app records the event, through the SDK's `track(...)`. In the SDK's requests it is `custom`. */
@@ -258,6 +409,78 @@ export type EventType =
    * `CustomPropertyChanged`, `CampaignResolved`.
    */
   | 'SYSTEM';
+
+/** A figure of `funnel`. */
+export type FunnelFigureInput = {
+  /** The value of a breakdown, with its type. Null: those without the property. Absent: all values. */
+  breakdownValue?: unknown;
+  /** Whether the devices are wanted that have the step before and not this one. Null: false. Refused for the first step. */
+  dropped?: boolean | null | undefined;
+  /** Whether it is the line of the other values. Null: false. */
+  isOther?: boolean | null | undefined;
+  /** `FunnelStep.index`. */
+  step: number;
+};
+
+/**
+ * The input of `funnel`.
+ *
+ * - A unit enters with its first event of the first step from `from` to `to`. A later one begins nothing anew. It may
+ *   finish after `to`.
+ * - A later step is at or after the step before it, and not later than `within` after the entering event. Events of one
+ *   time follow one another by "Times of events and sessions".
+ * - One event serves one step. A step that is there twice needs two events.
+ * - With `ANY` a unit has a step when an event of its own, which serves no other step, fits it.
+ */
+export type FunnelInput = {
+  /** The application. */
+  applicationId: string;
+  /** A property of the entering event, by which the units are broken down. Null or absent: none. */
+  breakdown?: BreakdownInput | null | undefined;
+  /** The first day. */
+  from: string;
+  /** Whether test devices count too. Null: false. */
+  includeTest?: boolean | null | undefined;
+  /** The order of the steps. Null: `ORDERED`. */
+  order?: FunnelOrder | null | undefined;
+  /** Two to eight steps. */
+  steps: Array<EventSelectionInput>;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: string | null | undefined;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: string;
+  /** What is counted. Null: `DEVICE`. */
+  unit?: AnalyticsUnit | null | undefined;
+  /** The time from the entering event to the last step. */
+  within: FunnelWindowInput;
+};
+
+/** The order in which a unit takes the steps of a funnel. */
+export type FunnelOrder =
+  /** The first step first, and the others in any order at or after it. */
+  | 'ANY'
+  /** Each step at or after the one before it. */
+  | 'ORDERED';
+
+/** How much time a unit has from its entering event to its last step, the last instant included. */
+export type FunnelWindowInput = {
+  /** The unit. */
+  unit: FunnelWindowUnit;
+  /** How many of `unit`, 1 or more. At most 366 days. */
+  value: number;
+};
+
+/** The unit of `FunnelWindowInput.value`. */
+export type FunnelWindowUnit =
+  /** 86,400 seconds. */
+  | 'DAY'
+  /** 3,600 seconds. */
+  | 'HOUR'
+  /** 60 seconds. */
+  | 'MINUTE';
 
 /** The input of `login`. */
 export type LoginInput = {
@@ -277,6 +500,36 @@ export type ProjectEditInput = {
   name?: string | null | undefined;
 };
 
+/** A condition on a property, see "Filters". */
+export type PropertyFilterInput = {
+  /** The comparison. */
+  op: ConditionOperator;
+  /** The name, 1 to 256 characters, not blank, taken as it is. With `DEVICE` one of the names in "Filters". */
+  property: string;
+  /** Where the property belongs. */
+  scope: PropertyScope;
+  /** The value to compare with, as `CampaignTriggerFilterInput.value` says. */
+  value?: unknown;
+};
+
+/** Where a property belongs, see "Filters". */
+export type PropertyScope =
+  /** A property of the device. */
+  | 'DEVICE'
+  /** A parameter of the event. */
+  | 'EVENT'
+  /** A custom property of the user. */
+  | 'USER';
+
+/** The type of a value. */
+export type PropertyType =
+  /** True or false. */
+  | 'BOOLEAN'
+  /** A number. */
+  | 'NUMBER'
+  /** A text. */
+  | 'STRING';
+
 /** The input of `signup`. */
 export type RegistrationUserInput = {
   /** The e-mail address, at most 254 characters. No account may have it already. An invitation does not matter. */
@@ -289,11 +542,146 @@ export type RegistrationUserInput = {
   password: string;
 };
 
+/** The length of the points of a report. */
+export type ReportInterval =
+  /** Calendar days. */
+  | 'DAY'
+  /** Calendar months. */
+  | 'MONTH'
+  /** Weeks from Monday. */
+  | 'WEEK';
+
 /** The input of `resetPassword`. */
 export type ResetPasswordInput = {
   /** The account's e-mail address, at most 254 characters. */
   email: string;
 };
+
+/** A figure of `retention`. */
+export type RetentionFigureInput = {
+  /** `RetentionCohort.start`. */
+  cohort: string;
+  /** `RetentionPeriod.index`. Null or absent: the whole cohort. */
+  index?: number | null | undefined;
+};
+
+/**
+ * The input of `retention`.
+ *
+ * - A unit is in one cohort at most: that of its start.
+ * - A return is at or after the start. The event of the start counts as a return when it fits.
+ * - Periods are whole calendar intervals, also where the range cuts the cohort's own interval.
+ */
+export type RetentionInput = {
+  /** The application. */
+  applicationId: string;
+  /** The first day. */
+  from: string;
+  /** Whether test devices count too. Null: false. */
+  includeTest?: boolean | null | undefined;
+  /** The length of cohorts and periods. Null: `DAY`. */
+  interval?: ReportInterval | null | undefined;
+  /** When a unit counts in a period. Null: `ON`. */
+  mode?: RetentionMode | null | undefined;
+  /** The number of periods of each cohort, its own interval included, 1 to 53. Null: 12. */
+  periods?: number | null | undefined;
+  /** What counts as a return. */
+  returning: RetentionReturnInput;
+  /** What puts a unit into a cohort. */
+  start: RetentionStartInput;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: string | null | undefined;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: string;
+  /** What is counted. Null: `DEVICE`. */
+  unit?: AnalyticsUnit | null | undefined;
+};
+
+/** When a unit counts in a period. */
+export type RetentionMode =
+  /** When it returns in the period. */
+  | 'ON'
+  /** When it returns in the period or at any time later. */
+  | 'ON_OR_AFTER';
+
+/** What counts as a return. Exactly one field. */
+export type RetentionReturnInput =
+  {   /** True: any activity. False is refused. */
+  any: boolean; event?: never; }
+  |  { any?: never;   /** One of these events. */
+  event: EventSelectionInput; };
+
+/** What puts a unit into a cohort. Exactly one field. */
+export type RetentionStartInput =
+  {   /** Its first ever event of these. With filters the events that the service has removed for their age are not looked at. */
+  event: EventSelectionInput; firstSeen?: never; }
+  |  { event?: never;   /** True: its first activity ever. False is refused. */
+  firstSeen: boolean; };
+
+/** By what `revenue` breaks down. */
+export type RevenueBreakdown =
+  /** By the country of the storefront. */
+  | 'COUNTRY'
+  /** By nothing. */
+  | 'NONE'
+  /** By the platform of the device that first brought the line. */
+  | 'PLATFORM'
+  /** By the store's product id. */
+  | 'PRODUCT';
+
+/** The input of `revenue`. */
+export type RevenueInput = {
+  /** The application. */
+  applicationId: string;
+  /** By what it is broken down. Null: `NONE`. */
+  breakdown?: RevenueBreakdown | null | undefined;
+  /** An ISO 4217 code, three capital letters, for example `EUR`. */
+  currency: string;
+  /** The first day. */
+  from: string;
+  /** Whether purchases in the sandbox count too. Null: false. */
+  includeTest?: boolean | null | undefined;
+  /** The length of the points. Null: `DAY`. */
+  interval?: ReportInterval | null | undefined;
+  /**
+   * The time zone of the days: a name of the IANA time zone database, at most 64 characters. Null or absent: the
+   * application's.
+   */
+  timeZone?: string | null | undefined;
+  /** The last day, not before `from`. At most 731 days with `from`. */
+  to: string;
+};
+
+/** The length of the points of `eventSeries`. */
+export type SeriesInterval =
+  /** Calendar days. */
+  | 'DAY'
+  /** 3,600 seconds, from the first instant of the day. */
+  | 'HOUR'
+  /** Calendar months. */
+  | 'MONTH'
+  /** Weeks from Monday. */
+  | 'WEEK';
+
+/** What `eventSeries` measures of the events of a point. */
+export type SeriesMeasure =
+  /** The mean of these numbers. Null without one. */
+  | 'AVERAGE'
+  /** The number of events. */
+  | 'COUNT'
+  /** The median of these numbers. Between two numbers it interpolates. Null without one. */
+  | 'MEDIAN'
+  /** The value below which 90 % of these numbers lie. Between two numbers it interpolates. Null without one. */
+  | 'P90'
+  /** The events of a unit that has one, on average. Null without an event. */
+  | 'PER_UNIT'
+  /** The sum of the numbers that `property` has. 0 without a number. */
+  | 'SUM'
+  /** The number of units with an event. */
+  | 'UNIQUE';
 
 /** The input of `serviceTokenCreate`. */
 export type ServiceTokenCreateInput = {
@@ -488,6 +876,113 @@ export type AuditLogQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AuditLogQuery = { auditLog: Array<{ at: string, actor: string, action: string, objectType: string, objectId: string, details: unknown }> };
 
+export type ActivityQueryVariables = Exact<{
+  input: ActivityInput;
+}>;
+
+
+export type ActivityQuery = { activity: { stickiness: number | null, asOf: string, points: Array<{ start: string, complete: boolean, active: number, new: number, sessions: number, medianSessionSeconds: number | null, events: number }>, totals: { active: number, new: number, sessions: number, medianSessionSeconds: number | null, events: number }, previous: { totals: { active: number } } | null } | null };
+
+export type EventSeriesQueryVariables = Exact<{
+  input: EventSeriesInput;
+}>;
+
+
+export type EventSeriesQuery = { eventSeries: { presentProperties: boolean, asOf: string, series: Array<{ index: number, event: string, breakdownValue: unknown, isOther: boolean, total: number | null, points: Array<{ start: string, complete: boolean, value: number | null }> }> } | null };
+
+export type FunnelQueryVariables = Exact<{
+  input: FunnelInput;
+}>;
+
+
+export type FunnelQuery = { funnel: { asOf: string, steps: Array<{ index: number, count: number, conversion: number | null, fromPrevious: number | null, medianSeconds: number | null }>, breakdown: Array<{ value: unknown, isOther: boolean, steps: Array<{ index: number, count: number }> }> | null } | null };
+
+export type RetentionQueryVariables = Exact<{
+  input: RetentionInput;
+}>;
+
+
+export type RetentionQuery = { retention: { asOf: string, cohorts: Array<{ start: string, size: number, periods: Array<{ index: number, count: number, complete: boolean }> }> } | null };
+
+export type EventNamesQueryVariables = Exact<{
+  applicationId: string;
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventNamesQuery = { eventNames: { endCursor: string | null, hasMore: boolean, asOf: string, nodes: Array<{ name: string, type: EventType, firstSeenAt: string, lastSeenAt: string, count30Days: number, params: Array<{ name: string, types: Array<PropertyType>, examples: Array<unknown> }> }> } | null };
+
+export type PropertyNamesQueryVariables = Exact<{
+  applicationId: string;
+  scope: PropertyScope;
+  search?: string | null | undefined;
+}>;
+
+
+export type PropertyNamesQuery = { propertyNames: { endCursor: string | null, hasMore: boolean, nodes: Array<{ name: string, types: Array<PropertyType>, examples: Array<unknown> }> } | null };
+
+export type DevicesQueryVariables = Exact<{
+  applicationId: string;
+  search?: string | null | undefined;
+  filters?: Array<PropertyFilterInput> | PropertyFilterInput | null | undefined;
+  sort?: DeviceSort | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type DevicesQuery = { devices: { total: number, endCursor: string | null, hasMore: boolean, asOf: string, nodes: Array<{ id: string, userId: string | null, platform: string | null, country: string | null, appVersion: number | null, firstSeenAt: string, lastSeenAt: string, sessionsCount: number }> } | null };
+
+export type UserDevicesQueryVariables = Exact<{
+  applicationId: string;
+  userId: string;
+}>;
+
+
+export type UserDevicesQuery = { userDevices: { total: number, nodes: Array<{ id: string, lastSeenAt: string }> } | null };
+
+export type DevicesBehindQueryVariables = Exact<{
+  of: DevicesBehindInput;
+  point: DevicesBehindPointInput;
+  after?: string | null | undefined;
+}>;
+
+
+export type DevicesBehindQuery = { devicesBehind: { total: number, endCursor: string | null, hasMore: boolean, nodes: Array<{ id: string, userId: string | null, lastSeenAt: string }> } | null };
+
+export type RecentEventsQueryVariables = Exact<{
+  applicationId: string;
+  filters?: Array<PropertyFilterInput> | PropertyFilterInput | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RecentEventsQuery = { recentEvents: { endCursor: string | null, hasMore: boolean, asOf: string, nodes: Array<{ deviceId: string, sessionId: string, userId: string | null, name: string, type: EventType, timestamp: string, receivedAt: string, params: unknown }> } | null };
+
+export type RevenueQueryVariables = Exact<{
+  input: RevenueInput;
+}>;
+
+
+export type RevenueQuery = { revenue: { asOf: string, points: Array<{ start: string, complete: boolean, gross: string, refunds: string, purchases: number, payers: number, renewals: number }>, totals: { gross: string, refunds: string, purchases: number, payers: number, renewals: number }, breakdown: Array<{ value: string | null, isOther: boolean, points: Array<{ start: string, gross: string }> }> | null } | null };
+
+export type SubscriptionsQueryVariables = Exact<{
+  applicationId: string;
+  at?: string | null | undefined;
+}>;
+
+
+export type SubscriptionsQuery = { revenueCurrencies: Array<string> | null, subscriptions: { active: number, inGrace: number, inRetry: number, trials: number, asOf: string, mrr: Array<{ currency: string, amount: string }> } | null };
+
+export type IngestIssuesQueryVariables = Exact<{
+  applicationId: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type IngestIssuesQuery = { ingestIssues: { endCursor: string | null, hasMore: boolean, nodes: Array<{ day: string, operation: string, status: number, reason: string, path: string, sdkVersion: number | null, appVersion: number | null, count: number, firstAt: string, lastAt: string, samplePath: string, sampleMessage: string }> } | null };
+
 export type CampaignRowFragment = { id: string, name: string, state: CampaignState, version: number, allowedTransitions: Array<CampaignState> };
 
 export type EditCampaignMutationVariables = Exact<{
@@ -663,6 +1158,19 @@ export const InviteUserDocument = {"kind":"Document","definitions":[{"kind":"Ope
 export const MeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"me"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]} as unknown as DocumentNode<MeQuery, MeQueryVariables>;
 export const LogoutDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"Logout"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"logout"}}]}}]} as unknown as DocumentNode<LogoutMutation, LogoutMutationVariables>;
 export const AuditLogDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"AuditLog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"auditLog"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"at"}},{"kind":"Field","name":{"kind":"Name","value":"actor"}},{"kind":"Field","name":{"kind":"Name","value":"action"}},{"kind":"Field","name":{"kind":"Name","value":"objectType"}},{"kind":"Field","name":{"kind":"Name","value":"objectId"}},{"kind":"Field","name":{"kind":"Name","value":"details"}}]}}]}}]} as unknown as DocumentNode<AuditLogQuery, AuditLogQueryVariables>;
+export const ActivityDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Activity"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ActivityInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"activity"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"points"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"start"}},{"kind":"Field","name":{"kind":"Name","value":"complete"}},{"kind":"Field","name":{"kind":"Name","value":"active"}},{"kind":"Field","name":{"kind":"Name","value":"new"}},{"kind":"Field","name":{"kind":"Name","value":"sessions"}},{"kind":"Field","name":{"kind":"Name","value":"medianSessionSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"events"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"active"}},{"kind":"Field","name":{"kind":"Name","value":"new"}},{"kind":"Field","name":{"kind":"Name","value":"sessions"}},{"kind":"Field","name":{"kind":"Name","value":"medianSessionSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"events"}}]}},{"kind":"Field","name":{"kind":"Name","value":"previous"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"active"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"stickiness"}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<ActivityQuery, ActivityQueryVariables>;
+export const EventSeriesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"EventSeries"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"EventSeriesInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventSeries"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"series"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"event"}},{"kind":"Field","name":{"kind":"Name","value":"breakdownValue"}},{"kind":"Field","name":{"kind":"Name","value":"isOther"}},{"kind":"Field","name":{"kind":"Name","value":"points"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"start"}},{"kind":"Field","name":{"kind":"Name","value":"complete"}},{"kind":"Field","name":{"kind":"Name","value":"value"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}}]}},{"kind":"Field","name":{"kind":"Name","value":"presentProperties"}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<EventSeriesQuery, EventSeriesQueryVariables>;
+export const FunnelDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Funnel"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"FunnelInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"funnel"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"steps"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"conversion"}},{"kind":"Field","name":{"kind":"Name","value":"fromPrevious"}},{"kind":"Field","name":{"kind":"Name","value":"medianSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"breakdown"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"isOther"}},{"kind":"Field","name":{"kind":"Name","value":"steps"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"count"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<FunnelQuery, FunnelQueryVariables>;
+export const RetentionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Retention"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"RetentionInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retention"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cohorts"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"start"}},{"kind":"Field","name":{"kind":"Name","value":"size"}},{"kind":"Field","name":{"kind":"Name","value":"periods"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"complete"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<RetentionQuery, RetentionQueryVariables>;
+export const EventNamesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"EventNames"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"search"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"eventNames"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"search"},"value":{"kind":"Variable","name":{"kind":"Name","value":"search"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"firstSeenAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}},{"kind":"Field","name":{"kind":"Name","value":"count30Days"}},{"kind":"Field","name":{"kind":"Name","value":"params"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"examples"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<EventNamesQuery, EventNamesQueryVariables>;
+export const PropertyNamesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"PropertyNames"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"scope"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PropertyScope"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"search"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"propertyNames"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"scope"},"value":{"kind":"Variable","name":{"kind":"Name","value":"scope"}}},{"kind":"Argument","name":{"kind":"Name","value":"search"},"value":{"kind":"Variable","name":{"kind":"Name","value":"search"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"types"}},{"kind":"Field","name":{"kind":"Name","value":"examples"}}]}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}}]}}]}}]} as unknown as DocumentNode<PropertyNamesQuery, PropertyNamesQueryVariables>;
+export const DevicesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Devices"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"search"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filters"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PropertyFilterInput"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"sort"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"DeviceSort"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"devices"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"search"},"value":{"kind":"Variable","name":{"kind":"Name","value":"search"}}},{"kind":"Argument","name":{"kind":"Name","value":"filters"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filters"}}},{"kind":"Argument","name":{"kind":"Name","value":"sort"},"value":{"kind":"Variable","name":{"kind":"Name","value":"sort"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"platform"}},{"kind":"Field","name":{"kind":"Name","value":"country"}},{"kind":"Field","name":{"kind":"Name","value":"appVersion"}},{"kind":"Field","name":{"kind":"Name","value":"firstSeenAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}},{"kind":"Field","name":{"kind":"Name","value":"sessionsCount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<DevicesQuery, DevicesQueryVariables>;
+export const UserDevicesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"UserDevices"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"userId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"userDevices"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"userId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"userId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}}]}}]}}]} as unknown as DocumentNode<UserDevicesQuery, UserDevicesQueryVariables>;
+export const DevicesBehindDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"DevicesBehind"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"of"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DevicesBehindInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"point"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DevicesBehindPointInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"devicesBehind"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"of"},"value":{"kind":"Variable","name":{"kind":"Name","value":"of"}}},{"kind":"Argument","name":{"kind":"Name","value":"point"},"value":{"kind":"Variable","name":{"kind":"Name","value":"point"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"lastSeenAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"total"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}}]}}]}}]} as unknown as DocumentNode<DevicesBehindQuery, DevicesBehindQueryVariables>;
+export const RecentEventsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"RecentEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filters"}},"type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"PropertyFilterInput"}}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"recentEvents"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"filters"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filters"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deviceId"}},{"kind":"Field","name":{"kind":"Name","value":"sessionId"}},{"kind":"Field","name":{"kind":"Name","value":"userId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"timestamp"}},{"kind":"Field","name":{"kind":"Name","value":"receivedAt"}},{"kind":"Field","name":{"kind":"Name","value":"params"}}]}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<RecentEventsQuery, RecentEventsQueryVariables>;
+export const RevenueDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Revenue"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"RevenueInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"revenue"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"points"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"start"}},{"kind":"Field","name":{"kind":"Name","value":"complete"}},{"kind":"Field","name":{"kind":"Name","value":"gross"}},{"kind":"Field","name":{"kind":"Name","value":"refunds"}},{"kind":"Field","name":{"kind":"Name","value":"purchases"}},{"kind":"Field","name":{"kind":"Name","value":"payers"}},{"kind":"Field","name":{"kind":"Name","value":"renewals"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"gross"}},{"kind":"Field","name":{"kind":"Name","value":"refunds"}},{"kind":"Field","name":{"kind":"Name","value":"purchases"}},{"kind":"Field","name":{"kind":"Name","value":"payers"}},{"kind":"Field","name":{"kind":"Name","value":"renewals"}}]}},{"kind":"Field","name":{"kind":"Name","value":"breakdown"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"value"}},{"kind":"Field","name":{"kind":"Name","value":"isOther"}},{"kind":"Field","name":{"kind":"Name","value":"points"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"start"}},{"kind":"Field","name":{"kind":"Name","value":"gross"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}}]}}]} as unknown as DocumentNode<RevenueQuery, RevenueQueryVariables>;
+export const SubscriptionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Subscriptions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"at"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"DateTime"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"subscriptions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"at"},"value":{"kind":"Variable","name":{"kind":"Name","value":"at"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"active"}},{"kind":"Field","name":{"kind":"Name","value":"inGrace"}},{"kind":"Field","name":{"kind":"Name","value":"inRetry"}},{"kind":"Field","name":{"kind":"Name","value":"trials"}},{"kind":"Field","name":{"kind":"Name","value":"mrr"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"currency"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}},{"kind":"Field","name":{"kind":"Name","value":"asOf"}}]}},{"kind":"Field","name":{"kind":"Name","value":"revenueCurrencies"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}}]}]}}]} as unknown as DocumentNode<SubscriptionsQuery, SubscriptionsQueryVariables>;
+export const IngestIssuesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"IngestIssues"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"from"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Date"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"to"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Date"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"ingestIssues"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"applicationId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"applicationId"}}},{"kind":"Argument","name":{"kind":"Name","value":"from"},"value":{"kind":"Variable","name":{"kind":"Name","value":"from"}}},{"kind":"Argument","name":{"kind":"Name","value":"to"},"value":{"kind":"Variable","name":{"kind":"Name","value":"to"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"day"}},{"kind":"Field","name":{"kind":"Name","value":"operation"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"reason"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"sdkVersion"}},{"kind":"Field","name":{"kind":"Name","value":"appVersion"}},{"kind":"Field","name":{"kind":"Name","value":"count"}},{"kind":"Field","name":{"kind":"Name","value":"firstAt"}},{"kind":"Field","name":{"kind":"Name","value":"lastAt"}},{"kind":"Field","name":{"kind":"Name","value":"samplePath"}},{"kind":"Field","name":{"kind":"Name","value":"sampleMessage"}}]}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}},{"kind":"Field","name":{"kind":"Name","value":"hasMore"}}]}}]}}]} as unknown as DocumentNode<IngestIssuesQuery, IngestIssuesQueryVariables>;
 export const EditCampaignDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"EditCampaign"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CampaignEditInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"campaignEdit"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CampaignRow"}},{"kind":"Field","name":{"kind":"Name","value":"priority"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CampaignRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Campaign"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"allowedTransitions"}}]}}]} as unknown as DocumentNode<EditCampaignMutation, EditCampaignMutationVariables>;
 export const ChangeCampaignStateDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ChangeCampaignState"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"state"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CampaignState"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"expectedVersion"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"campaignChangeState"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"state"},"value":{"kind":"Variable","name":{"kind":"Name","value":"state"}}},{"kind":"Argument","name":{"kind":"Name","value":"expectedVersion"},"value":{"kind":"Variable","name":{"kind":"Name","value":"expectedVersion"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CampaignRow"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CampaignRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Campaign"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"allowedTransitions"}}]}}]} as unknown as DocumentNode<ChangeCampaignStateMutation, ChangeCampaignStateMutationVariables>;
 export const CampaignWithStatsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"CampaignWithStats"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UUID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"campaign"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"CampaignRow"}},{"kind":"Field","name":{"kind":"Name","value":"stats"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"shown"}},{"kind":"Field","name":{"kind":"Name","value":"resolved"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"completed"}},{"kind":"Field","name":{"kind":"Name","value":"dismissed"}},{"kind":"Field","name":{"kind":"Name","value":"unavailable"}},{"kind":"Field","name":{"kind":"Name","value":"skippedNoPresenter"}},{"kind":"Field","name":{"kind":"Name","value":"skippedNoContinuation"}}]}},{"kind":"Field","name":{"kind":"Name","value":"unavailableReasons"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"timedOut"}},{"kind":"Field","name":{"kind":"Name","value":"presenterFailed"}},{"kind":"Field","name":{"kind":"Name","value":"presenterReported"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"CampaignRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Campaign"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"version"}},{"kind":"Field","name":{"kind":"Name","value":"allowedTransitions"}}]}}]} as unknown as DocumentNode<CampaignWithStatsQuery, CampaignWithStatsQueryVariables>;

@@ -1,4 +1,5 @@
 // A line of the audit log: its fields, and how it describes the change of an object (schema.graphql, "Audit log").
+import { isDeepStrictEqual } from 'node:util';
 import type { MutationResolvers } from '../../generated/graphql.ts';
 
 /** Mutations that change no object of an organization: a login, its refresh and its end, and a mail that changes nothing yet. */
@@ -49,7 +50,7 @@ export function changedFields<Row extends object>(before: Row | null, edit: Part
   for (const name of Object.keys(edit) as (keyof Row & string)[]) {
     if (edit[name] === undefined) continue;
     const [from, to] = [before?.[name] ?? null, edit[name]];
-    if (from !== to) changes[name] = { from, to };
+    if (!isDeepStrictEqual(from, to)) changes[name] = { from, to };
   }
   return changes;
 }

@@ -44,6 +44,11 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     message: 'Too many attempts.',
     extensions: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   },
+  analytics_unavailable: {
+    code: 'ANALYTICS_UNAVAILABLE',
+    message: 'Analytics are not available now.',
+    extensions: (details) => ({ ...details }),
+  },
   unavailable: failure,
   application_not_found: failure,
   not_authenticated: failure,

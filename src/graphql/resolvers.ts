@@ -26,6 +26,20 @@ import { updatePassword } from '../accounts/updatePassword.ts';
 import { userEdit } from '../accounts/userEdit.ts';
 import { userInvite } from '../accounts/userInvite.ts';
 import { userRemove } from '../accounts/userRemove.ts';
+import { activity } from '../analytics/activity.ts';
+import { devices } from '../analytics/devices.ts';
+import { devicesBehind } from '../analytics/devicesBehind.ts';
+import { eventNames } from '../analytics/eventNames.ts';
+import { eventSeries } from '../analytics/eventSeries.ts';
+import { funnel } from '../analytics/funnel.ts';
+import { ingestIssues } from '../analytics/ingestIssues.ts';
+import { propertyNames } from '../analytics/propertyNames.ts';
+import { recentEvents } from '../analytics/recentEvents.ts';
+import { retention } from '../analytics/retention.ts';
+import { revenue } from '../analytics/revenue.ts';
+import { revenueCurrencies } from '../analytics/revenueCurrencies.ts';
+import { subscriptions } from '../analytics/subscriptions.ts';
+import { userDevices } from '../analytics/userDevices.ts';
 import { auditLog } from '../audit/auditLog.ts';
 import { campaign } from '../campaigns/campaign.ts';
 import { campaignChangeState } from '../campaigns/campaignChangeState.ts';
@@ -62,6 +76,7 @@ import { scalars } from './scalars.ts';
 import { typeResolvers } from './typeResolvers.ts';
 
 const Query = {
+  activity,
   applications,
   auditLog,
   campaign,
@@ -69,16 +84,29 @@ const Query = {
   campaignsCount,
   countries,
   device,
+  devices,
+  devicesBehind,
   entitlements,
+  eventNames,
+  eventSeries,
+  funnel,
   id,
+  ingestIssues,
   me,
   organization,
   organizations,
   products,
   projects,
+  propertyNames,
+  recentEvents,
+  retention,
+  revenue,
+  revenueCurrencies,
   serviceTokens,
   sessions,
   storeTransactions,
+  subscriptions,
+  userDevices,
   webhookDeliveries,
   webhooks,
 } satisfies Operations<QueryResolvers, (typeof access)['Query']>;

@@ -58,6 +58,24 @@ const DateTime: Scalar = {
   parseLiteral: (node) => readDateTime(stringOf(node)),
 };
 
+const calendarDate = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** Refuses 30 February, which `Date.parse` moves to March. */
+function readCalendarDate(value: unknown): string {
+  const text = typeof value === 'string' && calendarDate.test(value) ? value : '';
+  const parsed = new Date(`${text}T00:00:00.000Z`);
+  const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(text);
+  if (!exists || text < '0001')
+    throw new TypeError('It must be a calendar date, YYYY-MM-DD, in the years 0001 to 9999.');
+  return text;
+}
+
+const CalendarDate: Scalar = {
+  serialize: readCalendarDate,
+  parseValue: readCalendarDate,
+  parseLiteral: (node) => readCalendarDate(stringOf(node)),
+};
+
 function checkText(text: string): void {
   if (!isStorableText(text)) throw new TypeError('It must not contain U+0000 or half of a surrogate pair.');
 }
@@ -103,4 +121,4 @@ const JsonScalar: Scalar = {
   parseLiteral: (node, variables) => readJson(readLiteral(node, variables ?? undefined)),
 };
 
-export const scalars = { UUID, DateTime, JSON: JsonScalar };
+export const scalars = { UUID, DateTime, Date: CalendarDate, JSON: JsonScalar };

@@ -33,6 +33,7 @@ const answers = {
   illegal_transition: () => internalError,
   rate_limited: () => internalError,
   no_organization: () => internalError,
+  analytics_unavailable: () => internalError,
 } satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code]) => Answer };
 
 const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {

@@ -38,6 +38,8 @@ export interface ErrorDetails {
   rate_limited: { retryAfterSeconds: number };
   /** A dependency of the service is away or full. The same request may succeed after the pause. */
   unavailable: { retryAfterSeconds: number };
+  /** The reads of src/analytics are switched off, their copy is not there yet, or too many run. `progress` is 0 to 1. */
+  analytics_unavailable: { reason: 'off' | 'busy' } | { reason: 'building'; progress: number };
 }
 
 export type ErrorCode = keyof ErrorDetails;

@@ -7,7 +7,7 @@ import { inTransaction, type Transaction } from '../platform/database/transactio
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
-import { inputRules, type InputRules } from '../platform/inputRules.ts';
+import { inputRules, readExactName, type InputRules } from '../platform/inputRules.ts';
 import { newApiKey } from './apiKey.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
@@ -49,13 +49,14 @@ async function create(
   { caller, encryption }: Needs,
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
-  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy } = change;
+  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = change;
   const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
   const application = await insertApplication(transaction, {
     ...fields,
     image: image ?? '',
     timeZone: timeZone ?? 'UTC',
     entitlementPolicy: entitlementPolicy ?? 'KEEP',
+    testDevices: testDevices ?? [],
   });
   await insertApiKey(transaction, encryption, {
     applicationId: application.id,
@@ -85,6 +86,7 @@ async function edit(
     image: change.image ?? before.image,
     timeZone: change.timeZone ?? before.timeZone,
     entitlementPolicy: change.entitlementPolicy ?? before.entitlementPolicy,
+    testDevices: change.testDevices ?? before.testDevices,
   };
   await updateApplication(transaction, application);
   await auditEdit(transaction, caller, { id, details });
@@ -99,9 +101,10 @@ function auditEdit(
   return audit(transaction, caller, { action: 'applicationEdit', objectType: 'application', objectId: id, details });
 }
 
-type Fields = 'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone' | 'entitlementPolicy';
+type Fields =
+  'id' | 'projectId' | 'name' | 'bundleId' | 'platform' | 'image' | 'timeZone' | 'entitlementPolicy' | 'testDevices';
 
-/** Returns every field of a new application, but the image, the time zone and the policy may be absent. */
+/** Returns every field of a new application, but those that have a default may be absent. */
 function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): ApplicationChange {
   const isNew = !input.id;
   const rules = inputRules();
@@ -112,10 +115,31 @@ function read(input: EveryField<ApplicationEditInput, Record<Fields, true>>): Ap
   if (input.projectId === null || (isNew && !input.projectId)) rules.refuse('input.projectId', 'is required');
   const image = rules.picture('input.image', input.image);
   const timeZone = readTimeZone(rules, input.timeZone);
+  const testDevices = readTestDevices(rules, input.testDevices);
   rules.assert();
   const projectId = input.projectId ?? undefined;
   const entitlementPolicy = input.entitlementPolicy === null ? 'KEEP' : input.entitlementPolicy;
-  return { projectId, name, bundleId, platform, image: image === null ? '' : image, timeZone, entitlementPolicy };
+  const change = { projectId, name, bundleId, platform, timeZone, entitlementPolicy, testDevices };
+  return { ...change, image: image === null ? '' : image };
+}
+
+const mostTestDevices = 100;
+
+/** Absent means unchanged, null means none. */
+function readTestDevices(rules: InputRules, ids: readonly string[] | null | undefined): string[] | undefined {
+  if (ids == null) return ids === null ? [] : undefined;
+  const path = 'input.testDevices';
+  if (ids.length > mostTestDevices) {
+    rules.refuse(path, `must have at most ${mostTestDevices} entries`);
+    return [];
+  }
+  const seen = new Set<string>();
+  ids.forEach((id, index) => {
+    readExactName(rules, `${path}[${index}]`, id);
+    if (seen.has(id)) rules.refuse(`${path}[${index}]`, 'is in the list already');
+    seen.add(id);
+  });
+  return [...ids];
 }
 
 const noTimeZone = 'must be a name of the IANA time zone database';

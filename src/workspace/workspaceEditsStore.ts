@@ -83,11 +83,11 @@ export async function insertApplication(
   fields: Omit<ApplicationRecord, 'id' | 'createdAt' | 'storeAppId'>,
 ): Promise<ApplicationRecord> {
   const id = newId();
-  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy } = fields;
+  const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = fields;
   const statement = prepared('insert_application')`/* workspace: insertApplication */
-    INSERT INTO applications (id, project_id, name, bundle_id, platform, image, time_zone, entitlement_policy)
+    INSERT INTO applications (id, project_id, name, bundle_id, platform, image, time_zone, entitlement_policy, test_devices)
     VALUES (${id}, ${projectId}, ${name}, ${bundleId}, ${platform}::platform, ${image}, ${timeZone},
-      ${entitlementPolicy}::entitlement_policy)
+      ${entitlementPolicy}::entitlement_policy, ${testDevices})
     RETURNING created_at AS "createdAt"`;
   const { rows } = await transaction.query<{ createdAt: Date }>(statement);
   return { id, ...fields, storeAppId: null, createdAt: rows[0]!.createdAt };
@@ -106,6 +106,7 @@ export async function lockApplication(transaction: Transaction, own: Own): Promi
   const statement = prepared('lock_application')`/* workspace: lockApplication */
     SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image,
       time_zone AS "timeZone", entitlement_policy::text AS "entitlementPolicy", store_app_id AS "storeAppId",
+      test_devices AS "testDevices",
       created_at AS "createdAt"
     FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   const { rows } = await transaction.query<ApplicationRecord>(statement);
@@ -120,11 +121,11 @@ export async function holdApplication(transaction: Transaction, own: Own): Promi
 }
 
 export async function updateApplication(transaction: Transaction, application: ApplicationRecord): Promise<void> {
-  const { id, projectId, name, bundleId, platform, image, timeZone, entitlementPolicy } = application;
+  const { id, projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = application;
   await transaction.query(prepared('update_application')`/* workspace: updateApplication */
     UPDATE applications SET project_id = ${projectId}, name = ${name}, bundle_id = ${bundleId},
       platform = ${platform}::platform, image = ${image}, time_zone = ${timeZone},
-      entitlement_policy = ${entitlementPolicy}::entitlement_policy WHERE id = ${id}`);
+      entitlement_policy = ${entitlementPolicy}::entitlement_policy, test_devices = ${testDevices} WHERE id = ${id}`);
 }
 
 export async function markApplicationDeleted(transaction: Transaction, own: Own, now: Date): Promise<boolean> {

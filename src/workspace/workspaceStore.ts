@@ -28,6 +28,7 @@ export interface ApplicationRecord {
   entitlementPolicy: 'KEEP' | 'TRANSFER' | 'SHARE';
   /** Decimal digits. `storeCredentialsEdit` sets it. */
   storeAppId: string | null;
+  testDevices: string[];
   createdAt: Date;
 }
 

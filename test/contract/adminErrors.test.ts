@@ -1,6 +1,7 @@
 // The running service must return the example of each error code in schema.graphql, word by word.
 import { type GraphQLEnumType } from 'graphql';
 import type { ErrorCode } from '../../generated/graphql.ts';
+import { AnalyticsUnavailable } from '../../src/analytics/engine/engine.ts';
 import type { Deps } from '../../src/deps.ts';
 import { askAdmin, type AdminAnswer, type AdminRequest } from '../support/adminClient.ts';
 import { storeCampaign } from '../support/campaigns.ts';
@@ -20,7 +21,12 @@ beforeAll(async () => {
   const attemptLimits = { perAccount: 1, perAddress: 1_000, windowSeconds: 900 };
   const hash = () => Promise.reject(new Error('for this test'));
   const matches = async (_hash: string | null, password: string) => password === 'the right one';
-  const change = (deps: Deps): Deps => ({ ...deps, passwords: { ...deps.passwords, hash, matches } });
+  const building = () => Promise.reject(new AnalyticsUnavailable({ reason: 'building', progress: 0.25 }));
+  const change = (deps: Deps): Deps => ({
+    ...deps,
+    passwords: { ...deps.passwords, hash, matches },
+    analytics: { ...deps.analytics, ask: building },
+  });
   service = await startTestService({ attemptLimits, change });
   const organizationId = await organizationOf(service, service.application.id);
   owner = await newUser(service, organizationId, 'owner');
@@ -48,6 +54,10 @@ const provocations: Record<ErrorCode, () => Promise<AdminAnswer>> = {
   async RATE_LIMITED() {
     await login('often@example.com');
     return login('often@example.com');
+  },
+  ANALYTICS_UNAVAILABLE: () => {
+    const { id } = service.application;
+    return owner.ask(`{ activity(input: { applicationId: "${id}", from: "2026-03-01", to: "2026-03-01" }) { asOf } }`);
   },
   INTERNAL_SERVER_ERROR: () => {
     const input = '{ email: "ann@example.com", password: "a fine phrase", organization: "Acme", name: "Ann" }';

@@ -1,6 +1,7 @@
 // Two organizations have rows in every table: a query returns the caller's own organization, and nothing of the other.
 import { randomUUID } from 'node:crypto';
 import type { QueryResolvers } from '../../generated/graphql.ts';
+import { analyticsQueries, type AnalyticsField } from '../support/analyticsQueries.ts';
 import { upload } from '../support/purchases.ts';
 import { fillApplication } from '../support/removal.ts';
 import { newDelivery, newWebhook } from '../support/webhooks.ts';
@@ -31,8 +32,14 @@ interface Tenant {
 /** Both applications know this device: only the application tells which response is one's own. */
 const device = randomUUID();
 
-/** All queries but `countries`, which belong to no organization, and `campaignsCount`, whose own test counts only the own ones. */
-const queries: Record<Exclude<keyof QueryResolvers, 'countries' | 'campaignsCount'>, (of: Objects) => string> = {
+/**
+ * All queries but `countries`, which belong to no organization, those of analytics (below), and `campaignsCount`, whose own
+ * test counts only the own ones.
+ */
+const queries: Record<
+  Exclude<keyof QueryResolvers, 'countries' | 'campaignsCount' | AnalyticsField>,
+  (of: Objects) => string
+> = {
   applications: ({ project }) =>
     `all: applications { id } some: applications(projectId: "${project}") { id project { id } apiKeys { public } }`,
   auditLog: () => 'auditLog(limit: 200) { actor objectId details }',
@@ -109,3 +116,10 @@ test.each(Object.entries(queries))(
     }
   },
 );
+
+test.each(Object.entries(analyticsQueries))("%s refuses another organization's application", async (_, query) => {
+  for (const [own, other] of [tenants, tenants.toReversed() as typeof tenants]) {
+    expect((await own.admin.ask(`{ ${query(other.objects.application)} }`)).codes).toEqual(['NOT_FOUND']);
+    expect((await own.admin.ask(`{ ${query(own.objects.application)} }`)).codes).not.toContain('NOT_FOUND');
+  }
+});

@@ -4,6 +4,7 @@ import type { MutationResolvers, QueryResolvers } from '../../generated/graphql.
 import { access, type Access } from '../../src/graphql/access.ts';
 import type { Role } from '../../src/workspace/caller.ts';
 import { askAdmin } from '../support/adminClient.ts';
+import { analyticsQueries, type AnalyticsField } from '../support/analyticsQueries.ts';
 import { storeCampaign } from '../support/campaigns.ts';
 import { storeWebhook } from '../support/webhooks.ts';
 import { storeServiceToken } from '../support/serviceTokens.ts';
@@ -24,7 +25,12 @@ interface Objects {
 }
 
 const roles: Role[] = ['viewer', 'editor', 'admin', 'owner'];
+const analytics = Object.entries(analyticsQueries).map(([name, query]) => [
+  name,
+  ({ application }: Objects) => `{ ${query(application)} }`,
+]);
 const queries: Record<keyof QueryResolvers, (of: Objects) => string> = {
+  ...(Object.fromEntries(analytics) as Record<AnalyticsField, (of: Objects) => string>),
   applications: ({ project }) => `{ applications(projectId: "${project}") { __typename } }`,
   auditLog: () => '{ auditLog(limit: 1) { __typename } }',
   campaign: ({ campaign }) => `{ campaign(id: "${campaign}") { name } }`,

@@ -119,6 +119,7 @@ const wrong: Record<string, unknown[]> = {
     '0000-01-01T00:00:00Z',
     1_772_357_400,
   ],
+  Date: ['', '2026-03', '2026-3-1', '2026-02-30', '0000-01-01', '10000-01-01', '2026-03-01T00:00:00Z', 20_260_301],
   JSON: ['\0', nested(33)],
 };
 
@@ -176,7 +177,9 @@ function faultsIn(declared: GraphQLInputType, path: string): Fault[] {
   const nulled: Fault[] = isNonNullType(declared) ? [{ path, change: (values) => set(values, path, null) }] : [];
   if (isListType(type)) return [...nulled, ...faultsIn(type.ofType, `${path}[0]`)];
   if (!isInputObjectType(type)) return nulled;
-  const fields = Object.values(type.getFields());
+  const all = Object.values(type.getFields());
+  // The filled value has the first field of these alone.
+  const fields = type.isOneOf ? all.slice(0, 1) : all;
   const absent = fields.filter(isRequiredInputField).map(({ name }) => `${path}.${name}`);
   const unknown = `${path}.${fields[0]!.name}s`;
   return [

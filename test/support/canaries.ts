@@ -58,8 +58,9 @@ function inputValue(type: GraphQLInputType, path: string, making: { canaries: Ca
   if (isEnumType(type)) return type.getValues()[0]!.name;
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
+    const taken = type.isOneOf ? fields.slice(0, 1) : fields;
     return Object.fromEntries(
-      fields.map((field) => [field.name, inputValue(field.type, `${path}.${field.name}`, making)]),
+      taken.map((field) => [field.name, inputValue(field.type, `${path}.${field.name}`, making)]),
     );
   }
   const text = canary(making.canaries, path);
@@ -76,6 +77,7 @@ const samples: Record<string, unknown> = {
   Boolean: true,
   UUID: '0192f0c4-1111-7000-8000-000000000001',
   DateTime: '2036-09-10T00:26:40Z',
+  Date: '2036-09-10',
 };
 
 function selection(type: GraphQLOutputType, depth: number): string {

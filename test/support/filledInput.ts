@@ -39,7 +39,10 @@ function filledInput(declared: GraphQLInputType, path: string, given: Record<str
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
     const filled = fields.map(({ name, type }) => ({ name, ...filledInput(type, `${path}.${name}`, given) }));
-    const value = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+    const isWanted = ({ name }: { name: string }) => Object.keys(given).some((at) => isWithin(`${path}.${name}`, at));
+    // Exactly one field: the one with a given value, or the first. The leaves are those of all.
+    const taken = type.isOneOf ? [filled.find(isWanted) ?? filled[0]!] : filled;
+    const value = Object.fromEntries(taken.map(({ name, value }) => [name, value]));
     return { value, leaves: filled.flatMap(({ leaves }) => leaves) };
   }
   if (isListType(type)) {
@@ -49,6 +52,9 @@ function filledInput(declared: GraphQLInputType, path: string, given: Record<str
   const value = Object.hasOwn(given, path) ? given[path] : valueOf(type);
   return { value, leaves: [{ path, type: String(type), value }] };
 }
+
+const isWithin = (path: string, at: string): boolean =>
+  at === path || at.startsWith(`${path}.`) || at.startsWith(`${path}[`);
 
 let made = 100;
 
@@ -62,6 +68,7 @@ function valueOf(type: GraphQLInputType): unknown {
     Boolean: () => true,
     UUID: newId,
     DateTime: () => new Date(Date.UTC(2036, 8, 10) + made * 1_000).toISOString(),
+    Date: () => new Date(Date.UTC(2036, 8, 10) + made * 86_400_000).toISOString().slice(0, 10),
     String: () => `word${made}@example.com`,
     JSON: () => `word${made}`,
   };

@@ -15,8 +15,10 @@ export interface Import {
 const edges = ['http', 'graphql', 'ops'];
 /** A feature imports another feature only where the domain requires it. */
 const allowedPairs = [
-  ...['accounts', 'campaigns', 'devices', 'purchases', 'webhooks'].map((room) => `${room} → workspace`),
-  ...['sessions', 'attribution', 'purchases'].map((room) => `${room} → devices`),
+  ...['accounts', 'analytics', 'campaigns', 'devices', 'purchases', 'webhooks'].map((room) => `${room} → workspace`),
+  ...['sessions', 'analytics', 'attribution', 'purchases'].map((room) => `${room} → devices`),
+  // A filter of a report is a condition of a campaign.
+  'analytics → campaigns',
   'sessions → campaigns',
   'campaigns → countries',
   ...['campaigns', 'purchases'].map((room) => `${room} → webhooks`),

@@ -141,7 +141,22 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     'userRemove.email': (await newUser(service, organizationId, 'viewer')).email,
     ...{ 'apiKeyEdit.input.public': application.key.public, 'applicationEdit.input.timeZone': 'Europe/Berlin' },
   };
-  const byName = (path: string) => (/\.applicationId$/.test(path) ? application.id : undefined);
+  const asked = analyticsInputs();
+  const byName = (path: string) => (/\.applicationId$/.test(path) ? application.id : asked(path));
+  return (path) => (Object.hasOwn(byPath, path) ? byPath[path] : byName(path));
+}
+
+/** Values of analytics that have a form. */
+function analyticsInputs(): Fixed {
+  const step = { name: 'Purchased', type: 'CUSTOM' };
+  const byPath: Record<string, unknown> = {
+    'eventSeries.input.property': null,
+    'funnel.input.steps': [step, step],
+    'devices.filters.scope': 'USER',
+    'revenue.input.currency': 'EUR',
+    'subscriptions.at': null,
+  };
+  const byName = (path: string) => (/\.(timeZone|after)$/.test(path) ? null : undefined);
   return (path) => (Object.hasOwn(byPath, path) ? byPath[path] : byName(path));
 }
 

@@ -18,6 +18,7 @@ type Resolver = (parent: Args, args: Args) => unknown;
 /** One example for each scalar, for fields without one in their description. A scalar without an example throws. */
 const scalarExamples: Record<string, unknown> = {
   Boolean: true,
+  Date: '2026-03-01',
   DateTime: new Date('2026-03-01T09:30:00.000Z'),
   Float: 1,
   ID: '6f1f0d5e-8c1b-4d3e-9a57-2f4f6f0f3a10',

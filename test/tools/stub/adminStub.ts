@@ -161,6 +161,7 @@ function sampleOf(type: GraphQLInputType): unknown {
     Int: 1,
     Float: 1,
     DateTime: '2026-09-10T00:26:40Z',
+    Date: '2026-09-10',
     JSON: {},
   };
   return samples[type.name] ?? (type.name === 'UUID' ? '018f3d6e-7c1a-7b3e-9a51-2f0c6d1e4b90' : 'a text');

@@ -14,7 +14,7 @@ const config: CodegenConfig = {
         skipTypename: true,
         strictScalars: true,
         importExtension: '.ts',
-        scalars: { UUID: 'string', DateTime: 'string', JSON: 'unknown' },
+        scalars: { UUID: 'string', DateTime: 'string', Date: 'string', JSON: 'unknown' },
       },
     },
     // The preset generates only types that the documents use. No document can use `ErrorCode`, the codes in `extensions`.

@@ -5,5 +5,5 @@ import type { introspection } from './introspection.d.ts';
 export const graphql = initGraphQLTada<{
   introspection: introspection;
   disableMasking: true;
-  scalars: { UUID: string; DateTime: string; JSON: unknown };
+  scalars: { UUID: string; DateTime: string; Date: string; JSON: unknown };
 }>();

@@ -66,6 +66,7 @@ const refusedScalars: Record<string, readonly unknown[]> = {
     `${uuid}\0`,
   ],
   DateTime: [7, true, {}, ...noMoments],
+  Date: [7, true, {}, '', 'x', '2026-02-30', '2026-3-1', '0000-01-01', '2026-03-01T00:00:00Z'],
   JSON: [
     ...unstorableTexts,
     { a: ['\0'] },

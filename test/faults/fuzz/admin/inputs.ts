@@ -39,6 +39,8 @@ function validNonNull(type: GraphQLInputType, place: Place, ids: Ids): fc.Arbitr
       field.name,
       validInput(field.type, field, ids),
     ]);
+    if (type.isOneOf)
+      return fc.oneof(...fields.map((field) => fc.record({ [field.name]: validNonNull(field.type, field, ids) })));
     const requiredKeys = fields.filter(isRequiredInputField).map(({ name }) => name);
     return fc.record(Object.fromEntries(model), { requiredKeys });
   }
@@ -61,6 +63,10 @@ function validScalar(name: string, place: Place, ids: Ids): fc.Arbitrary<unknown
       return fc
         .date({ min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true })
         .map((date) => date.toISOString());
+    case 'Date':
+      return fc
+        .date({ min: new Date('1970-01-01'), max: new Date('2040-12-31'), noInvalidDate: true })
+        .map((date) => date.toISOString().slice(0, 10));
     case 'JSON':
       return finiteJson;
     default:

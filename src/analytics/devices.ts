@@ -1,0 +1,27 @@
+// query devices: the devices of an application that fit what was asked for, in pages by cursor.
+import type { DevicePage, QueryDevicesArgs } from '../../generated/graphql.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { findAskedApplication, type AnalyticsNeeds } from './askedApplication.ts';
+import { readPage, readSearch, readTimeZone } from './questionInput.ts';
+import { notYet } from './reads/notYet.ts';
+import { readDeviceFilters } from './selectionInput.ts';
+
+type Args = Partial<QueryDevicesArgs> & Pick<QueryDevicesArgs, 'applicationId'>;
+
+/** The sorted column and the id. */
+const cursorParts = 2;
+
+/** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
+export async function devices(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
+  const rules = inputRules();
+  const userId = args.userId == null ? null : rules.text('userId', args.userId, 256);
+  const search = readSearch(rules, args.search);
+  const filters = readDeviceFilters(rules, 'filters', args.filters);
+  readTimeZone(rules, 'timeZone', args.timeZone);
+  const page = readPage(rules, args, cursorParts);
+  rules.assert();
+  const { id } = await findAskedApplication(needs, args.applicationId);
+  const { activeSince = null, sort, includeTest } = args;
+  const wanted = { userId, search, filters, activeSince, sort: sort ?? 'LAST_SEEN', includeTest: includeTest ?? false };
+  return notYet({ applicationId: id, ...wanted, ...page });
+}

@@ -1,0 +1,147 @@
+// Reads the inputs of the reports into checked questions; the time zone is null where it is the application's.
+import type {
+  ActivityInput,
+  EventSeriesInput,
+  FunnelInput,
+  FunnelWindowInput,
+  RetentionInput,
+  RevenueInput,
+} from '../../generated/graphql.ts';
+import type { EveryField } from '../platform/everyField.ts';
+import { readWholeNumber, type InputRules } from '../platform/inputRules.ts';
+import {
+  mostDays,
+  mostDaysByHour,
+  readOptionalName,
+  readRange,
+  readTimeZone,
+  type GivenRange,
+} from './questionInput.ts';
+import type {
+  ActivityQuestion,
+  EventSeriesQuestion,
+  FunnelQuestion,
+  Measure,
+  Report,
+  RetentionQuestion,
+  RevenueQuestion,
+} from './questions.ts';
+import { readBreakdown, readSelection, readSelections } from './selectionInput.ts';
+
+/** A question before its application is known. */
+export type Zoneless<Question extends Report> = Omit<Question, 'timeZone'> & { timeZone: string | null };
+
+type All<Input, Names extends keyof Input> = EveryField<Input, Record<Names, true> & Record<keyof Input, true>>;
+type OfReport = 'applicationId' | 'from' | 'to' | 'timeZone' | 'includeTest';
+
+interface GivenReport extends GivenRange {
+  applicationId: string;
+  timeZone?: string | null | undefined;
+  includeTest?: boolean | null | undefined;
+}
+
+function readReport(rules: InputRules, path: string, given: GivenReport & { most?: number }): Zoneless<Report> {
+  const { applicationId, from, to, most = mostDays } = given;
+  const timeZone = readTimeZone(rules, `${path}.timeZone`, given.timeZone);
+  return {
+    applicationId,
+    ...readRange(rules, path, { from, to, most }),
+    timeZone,
+    includeTest: given.includeTest ?? false,
+  };
+}
+
+export function readActivityInput(
+  rules: InputRules,
+  path: string,
+  input: All<ActivityInput, OfReport | 'interval' | 'unit' | 'compare'>,
+): Zoneless<ActivityQuestion> {
+  const { interval, unit, compare } = input;
+  return {
+    ...readReport(rules, path, input),
+    interval: interval ?? 'DAY',
+    unit: unit ?? 'DEVICE',
+    compare: compare ?? false,
+  };
+}
+
+const measuresOfNumbers: readonly Measure[] = ['SUM', 'AVERAGE', 'MEDIAN', 'P90'];
+
+export function readEventSeriesInput(
+  rules: InputRules,
+  path: string,
+  input: All<EventSeriesInput, OfReport | 'events' | 'measure' | 'property' | 'breakdown' | 'interval' | 'unit'>,
+): Zoneless<EventSeriesQuestion> {
+  const [interval, measure] = [input.interval ?? 'DAY', input.measure ?? 'COUNT'];
+  const property = readOptionalName(rules, `${path}.property`, input.property);
+  const needed = measuresOfNumbers.includes(measure);
+  if (needed && property === null) rules.refuse(`${path}.property`, `is required with ${measure}`);
+  if (!needed && property !== null) rules.refuse(`${path}.property`, `must be absent with ${measure}`);
+  return {
+    ...readReport(rules, path, { ...input, most: interval === 'HOUR' ? mostDaysByHour : mostDays }),
+    interval,
+    unit: input.unit ?? 'DEVICE',
+    events: readSelections(rules, `${path}.events`, { given: input.events, length: [1, 5] }),
+    measure,
+    property,
+    breakdown: readBreakdown(rules, `${path}.breakdown`, input.breakdown),
+  };
+}
+
+export function readFunnelInput(
+  rules: InputRules,
+  path: string,
+  input: All<FunnelInput, OfReport | 'steps' | 'within' | 'order' | 'breakdown' | 'unit'>,
+): Zoneless<FunnelQuestion> {
+  return {
+    ...readReport(rules, path, input),
+    unit: input.unit ?? 'DEVICE',
+    steps: readSelections(rules, `${path}.steps`, { given: input.steps, length: [2, 8] }),
+    withinMicros: readWindow(rules, `${path}.within.value`, input.within),
+    order: input.order ?? 'ORDERED',
+    breakdown: readBreakdown(rules, `${path}.breakdown`, input.breakdown),
+  };
+}
+
+const windowUnits = { MINUTE: 60, HOUR: 3_600, DAY: 86_400 };
+const longestWindow = 366 * windowUnits.DAY;
+
+function readWindow(rules: InputRules, path: string, { value, unit }: FunnelWindowInput): bigint {
+  const seconds = windowUnits[unit];
+  const given = readWholeNumber(rules, path, { value, least: 1, most: longestWindow / seconds });
+  return BigInt(given ?? 0) * BigInt(seconds) * 1_000_000n;
+}
+
+export function readRetentionInput(
+  rules: InputRules,
+  path: string,
+  input: All<RetentionInput, OfReport | 'start' | 'returning' | 'interval' | 'mode' | 'periods' | 'unit'>,
+): Zoneless<RetentionQuestion> {
+  const { start, returning } = input;
+  if (start.firstSeen === false) rules.refuse(`${path}.start.firstSeen`, 'must be true');
+  if (returning.any === false) rules.refuse(`${path}.returning.any`, 'must be true');
+  return {
+    ...readReport(rules, path, input),
+    interval: input.interval ?? 'DAY',
+    unit: input.unit ?? 'DEVICE',
+    start: start.event ? readSelection(rules, `${path}.start.event`, start.event) : null,
+    returning: returning.event ? readSelection(rules, `${path}.returning.event`, returning.event) : null,
+    mode: input.mode ?? 'ON',
+    periods: readWholeNumber(rules, `${path}.periods`, { value: input.periods, least: 1, most: 53 }) ?? 12,
+  };
+}
+
+export function readRevenueInput(
+  rules: InputRules,
+  path: string,
+  input: All<RevenueInput, OfReport | 'currency' | 'interval' | 'breakdown'>,
+): Zoneless<RevenueQuestion> {
+  const { currency, interval, breakdown } = input;
+  if (!/^[A-Z]{3}$/.test(currency)) rules.refuse(`${path}.currency`, 'must be three capital letters');
+  return {
+    ...readReport(rules, path, input),
+    currency,
+    interval: interval ?? 'DAY',
+    breakdown: breakdown ?? 'NONE',
+  };
+}

@@ -1,0 +1,16 @@
+// query revenue: what the purchases of one currency brought.
+import type { Revenue, QueryRevenueArgs } from '../../generated/graphql.ts';
+import { inputRules } from '../platform/inputRules.ts';
+import { inItsZone, type AnalyticsNeeds } from './askedApplication.ts';
+import type { RevenueQuestion } from './questions.ts';
+import { notYet } from './reads/notYet.ts';
+import { readRevenueInput } from './reportInput.ts';
+
+/** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
+export async function revenue({ input }: QueryRevenueArgs, needs: AnalyticsNeeds): Promise<Revenue> {
+  const rules = inputRules();
+  const asked = readRevenueInput(rules, 'input', input);
+  rules.assert();
+  const question = await inItsZone<RevenueQuestion>(needs, asked);
+  return notYet(question);
+}

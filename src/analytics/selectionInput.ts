@@ -1,0 +1,85 @@
+// Reads events, filters and breakdowns of a question, by the rules of schema.graphql, "Filters".
+import type {
+  BreakdownInput,
+  EventSelectionInput,
+  PropertyFilterInput,
+  PropertyScope,
+} from '../../generated/graphql.ts';
+import { readCondition } from '../campaigns/conditionInput.ts';
+import type { EveryField } from '../platform/everyField.ts';
+import { readExactName, type InputRules } from '../platform/inputRules.ts';
+import { deviceProperties, type EventSelection, type Filter, type Property } from './questions.ts';
+
+const mostFilters = 20;
+
+export function readSelection(
+  rules: InputRules,
+  path: string,
+  input: EveryField<EventSelectionInput, Record<'name' | 'type' | 'filters', true>>,
+): EventSelection {
+  const name = readExactName(rules, `${path}.name`, input.name);
+  return { name, system: input.type === 'SYSTEM', filters: readFilters(rules, `${path}.filters`, input.filters) };
+}
+
+/** A list of selections, as long as `length` allows. */
+export function readSelections(
+  rules: InputRules,
+  path: string,
+  { given, length: [least, most] }: { given: readonly EventSelectionInput[]; length: readonly [number, number] },
+): EventSelection[] {
+  if (given.length < least || given.length > most) {
+    rules.refuse(path, `must have ${least} to ${most} entries`);
+    return [];
+  }
+  return given.map((selection, index) => readSelection(rules, `${path}[${index}]`, selection));
+}
+
+type GivenFilters = readonly PropertyFilterInput[] | null | undefined;
+
+export function readFilters(rules: InputRules, path: string, given: GivenFilters): Filter[] {
+  return filtersOf(rules, path, { filters: given ?? [], scopes: ['EVENT', 'USER', 'DEVICE'] });
+}
+
+/** A device is no event, and has no parameters. */
+export function readDeviceFilters(rules: InputRules, path: string, given: GivenFilters): Filter[] {
+  return filtersOf(rules, path, { filters: given ?? [], scopes: ['USER', 'DEVICE'] });
+}
+
+function filtersOf(
+  rules: InputRules,
+  path: string,
+  { filters, scopes }: { filters: readonly PropertyFilterInput[]; scopes: readonly PropertyScope[] },
+): Filter[] {
+  if (filters.length > mostFilters) {
+    rules.refuse(path, `must have at most ${mostFilters} entries`);
+    return [];
+  }
+  return filters.map((filter, index) => readFilter(rules, `${path}[${index}]`, { filter, scopes }));
+}
+
+function readFilter(
+  rules: InputRules,
+  path: string,
+  { filter, scopes }: { filter: PropertyFilterInput; scopes: readonly PropertyScope[] },
+): Filter {
+  const { op, value } = filter;
+  if (!scopes.includes(filter.scope)) rules.refuse(`${path}.scope`, `must be one of ${scopes.join(', ')}`);
+  return { ...readProperty(rules, path, filter), ...readCondition(rules, path, { op, value }) };
+}
+
+export function readBreakdown(
+  rules: InputRules,
+  path: string,
+  input: EveryField<BreakdownInput, Record<'scope' | 'property', true>> | null | undefined,
+): Property | null {
+  return input == null ? null : readProperty(rules, path, input);
+}
+
+function readProperty(rules: InputRules, path: string, { scope, property }: Property): Property {
+  const at = `${path}.property`;
+  readExactName(rules, at, property);
+  if (scope === 'DEVICE' && !Object.hasOwn(deviceProperties, property)) {
+    rules.refuse(at, `must be one of ${Object.keys(deviceProperties).join(', ')}`);
+  }
+  return { scope, property };
+}

@@ -1,0 +1,81 @@
+// Draws what questions share: dates around those of the sessions, a unit, filters and events by names that were drawn.
+import fc from 'fast-check';
+import type {
+  EventSelection,
+  Filter,
+  Property,
+  ReportInterval,
+  SeriesInterval,
+  Unit,
+} from '../../../src/analytics/questions.ts';
+import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
+import type { Drawn } from './drawn.ts';
+import { eventNames, values } from './drawnSessions.ts';
+
+export const units: fc.Arbitrary<Unit> = fc.constantFrom('DEVICE', 'USER');
+export const reportIntervals: fc.Arbitrary<ReportInterval> = fc.constantFrom('DAY', 'WEEK', 'MONTH');
+export const seriesIntervals: fc.Arbitrary<SeriesInterval> = fc.constantFrom('DAY', 'HOUR', 'WEEK', 'MONTH');
+
+export interface Asked {
+  from: string;
+  to: string;
+  timeZone: string;
+  includeTest: boolean;
+}
+
+/** In the zone whose days were drawn, or in another. Ranges of one day, of a few, and beyond all sessions. */
+export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZone'>): fc.Arbitrary<Asked> {
+  const offset = fc.integer({ min: -14, max: 8 });
+  return fc
+    .record({
+      offset,
+      days: fc.oneof(fc.nat(3), fc.nat(40)),
+      timeZone: fc.oneof({ weight: 4, arbitrary: fc.constant(timeZone) }, fc.constantFrom('UTC', 'Asia/Tokyo')),
+      includeTest: fc.boolean(),
+    })
+    .map(({ offset: first, days, ...asked }) => ({
+      from: dateOf(dayNumber(around) + first),
+      to: dateOf(dayNumber(around) + first + days),
+      ...asked,
+    }));
+}
+
+export const properties: fc.Arbitrary<Property> = fc.constantFrom<Property>(
+  { scope: 'EVENT', property: 'p' },
+  { scope: 'EVENT', property: 'q' },
+  { scope: 'USER', property: 'p' },
+  { scope: 'DEVICE', property: 'country' },
+  { scope: 'DEVICE', property: 'appVersion' },
+);
+
+const value = fc.constantFrom(...values);
+const condition = fc.oneof(
+  fc.record({ op: fc.constantFrom('EQ' as const, 'NEQ' as const), value }),
+  fc.record({
+    op: fc.constantFrom('GT' as const, 'GTE' as const, 'LT' as const, 'LTE' as const),
+    value: value.filter((each) => typeof each !== 'boolean'),
+  }),
+  fc.record({
+    op: fc.constantFrom('IN' as const, 'NOT_IN' as const),
+    value: fc.array(value, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ op: fc.constant('CONTAINS' as const), value: fc.constantFrom('a', '1', 'tr', 'ä', '\u{1f600}') }),
+  fc.record({ op: fc.constantFrom('EXISTS' as const, 'NOT_EXISTS' as const) }),
+);
+
+export const filters: fc.Arbitrary<Filter[]> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Filter[]>([]) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.tuple(properties, condition).map(([property, each]): Filter => ({ ...property, ...each })),
+      { minLength: 1, maxLength: 2 },
+    ),
+  },
+);
+
+export const selections: fc.Arbitrary<EventSelection> = fc.record({
+  name: fc.oneof({ weight: 6, arbitrary: fc.constantFrom<string>(...eventNames) }, fc.constant('EventTriggered')),
+  system: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  filters,
+});

@@ -1,0 +1,60 @@
+// A property test of one read: what was drawn is stored, and each engine gives the figures of the reference.
+import fc from 'fast-check';
+import type { AnalyticsEngine } from '../../../src/analytics/engine/engine.ts';
+import { createTestDatabase, type TestDatabase } from '../testDatabase.ts';
+import type { Drawn } from './drawn.ts';
+import { drawn } from './drawnSessions.ts';
+import { standInEngine } from './engines.ts';
+import { storeDrawn } from './storeDrawn.ts';
+
+export interface ThreeWays<Question extends { applicationId: string }, Answer> {
+  /** Draws a question about what was drawn; its application is known only once that is stored. */
+  question(about: Drawn): fc.Arbitrary<Omit<Question, 'applicationId'>>;
+  reference(about: Drawn, question: Question): Answer;
+  /** The read, with its result in the form of the reference. */
+  read(engine: AnalyticsEngine, question: Question, about: Drawn): Promise<Answer>;
+}
+
+const numRuns = Number(process.env['ANALYTICS_RUNS'] ?? 60);
+
+/** Registers the test. */
+export function testThreeWays<Question extends { applicationId: string }, Answer>(
+  name: string,
+  { question, reference, read }: ThreeWays<Question, Answer>,
+): void {
+  let database: TestDatabase;
+  let engines: [string, AnalyticsEngine][];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    engines = [['database', standInEngine(database)]];
+  });
+  afterAll(() => database.drop());
+
+  test(`${name}: every engine gives what the definitions say`, async () => {
+    const cases = drawn.chain((about) => question(about).map((asked) => ({ about, asked })));
+    const property = fc.asyncProperty(cases, async ({ about, asked }) => {
+      const { applicationId } = await storeDrawn(database, about);
+      const whole = { ...asked, applicationId } as Question;
+      const expected = inReferenceForm(reference(about, whole));
+      for (const [engine, each] of engines) {
+        expect({ engine, answer: inReferenceForm(await read(each, whole, about)) }).toEqual({
+          engine,
+          answer: expected,
+        });
+      }
+    });
+    await fc.assert(property, { numRuns });
+  });
+}
+
+/**
+ * A result in the form of the reference: instants as microseconds, and fractions without the last digits, in which sums
+ * of another order differ.
+ */
+function inReferenceForm(found: unknown): unknown {
+  if (found instanceof Date) return found.getTime() * 1_000;
+  if (typeof found === 'number' && !Number.isInteger(found)) return Number(found.toPrecision(12));
+  if (Array.isArray(found)) return found.map(inReferenceForm);
+  if (typeof found !== 'object' || found === null) return found;
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, inReferenceForm(value)]));
+}

@@ -1,0 +1,161 @@
+// The points of a report, in a table of hard days and against a second way: a walk from minute to minute over local dates.
+import fc from 'fast-check';
+import {
+  boundariesOf,
+  dateOf,
+  dayNumber,
+  isComplete,
+  lastDays,
+  previousCalendar,
+  reportPoints,
+  wholeIntervals,
+  type ReportPoint,
+} from '../../src/analytics/reportDays.ts';
+
+const shown = (points: ReportPoint[]) =>
+  points.map(({ start, end }) => [new Date(start).toISOString().slice(0, 19), (end - start) / 3_600_000]);
+
+// The first instant of the day in UTC, and its hours.
+test.each([
+  ['UTC', '2026-03-01', '2026-03-01T00:00:00', 24],
+  ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00', 23],
+  ['Europe/Berlin', '2026-10-25', '2026-10-24T22:00:00', 25],
+  ['Asia/Kolkata', '2026-01-01', '2025-12-31T18:30:00', 24],
+  ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00', 24],
+  ['Pacific/Chatham', '2026-04-05', '2026-04-04T10:15:00', 25],
+  // Half an hour of summer time.
+  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00', 24.5],
+  ['Australia/Lord_Howe', '2026-10-04', '2026-10-03T13:30:00', 23.5],
+  // Midnight is skipped: the day begins at 01:00.
+  ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00', 23],
+  ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00', 23],
+  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00', 23],
+  // The clock goes back from midnight to 23:00, so the day before has 25 hours.
+  ['America/Sao_Paulo', '2018-02-17', '2018-02-17T02:00:00', 25],
+  ['America/Havana', '2026-11-01', '2026-11-01T04:00:00', 25],
+  // The clock goes back at 00:01, so midnight comes twice: the day begins with the first one.
+  ['America/St_Johns', '2010-11-07', '2010-11-07T02:30:00', 25],
+  ['America/St_Johns', '2010-11-06', '2010-11-06T02:30:00', 24],
+  // The offset of Liberia had seconds until 1972.
+  ['Africa/Monrovia', '1972-01-06', '1972-01-06T00:44:30', 24],
+  ['Africa/Monrovia', '1972-01-07', '1972-01-07T00:44:30', 23 + 15.5 / 60],
+  ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00:00', 24],
+  ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00', 24],
+  ['Pacific/Kiritimati', '2026-01-01', '2025-12-31T10:00:00', 24],
+  ['Etc/GMT+12', '2026-01-01', '2026-01-01T12:00:00', 24],
+  ['UTC', '9999-12-31', '9999-12-31T00:00:00', 24],
+])('%s, %s begins at %s and has %d hours', (timeZone, date, ...[start, hours]) => {
+  expect(shown(reportPoints({ from: date, to: date, timeZone }, 'DAY'))).toEqual([[start, hours]]);
+});
+
+test.each([
+  ['Pacific/Apia', '2011-12-30'],
+  ['Pacific/Kwajalein', '1993-08-21'],
+])('%s skipped %s: the date is no point, and the days beside it touch', (timeZone, date) => {
+  expect(reportPoints({ from: date, to: date, timeZone }, 'DAY')).toEqual([]);
+  expect(reportPoints({ from: date, to: date, timeZone }, 'HOUR')).toEqual([]);
+  expect(boundariesOf([])).toBeNull();
+  const around = { from: dateOf(dayNumber(date) - 1), to: dateOf(dayNumber(date) + 1), timeZone };
+  const points = reportPoints(around, 'DAY');
+  expect(points).toHaveLength(2);
+  expect(points[0]!.end).toBe(points[1]!.start);
+});
+
+test.each([
+  ['Europe/Berlin', '2026-03-29', 23, 1],
+  ['Europe/Berlin', '2026-10-25', 25, 1],
+  ['Australia/Lord_Howe', '2026-04-05', 25, 0.5],
+  ['Australia/Lord_Howe', '2026-10-04', 24, 0.5],
+])('%s, %s has %d hours, the last of %d', (timeZone, date, ...[count, last]) => {
+  const hours = shown(reportPoints({ from: date, to: date, timeZone }, 'HOUR')).map(([, length]) => length);
+  expect(hours).toEqual([...Array<number>(count - 1).fill(1), last]);
+});
+
+const starts = (points: ReportPoint[]) => points.map(({ start }) => new Date(start).toISOString().slice(0, 10));
+
+test('weeks begin on Monday, and the range cuts the first and the last', () => {
+  const points = reportPoints({ from: '2025-12-31', to: '2026-01-13', timeZone: 'UTC' }, 'WEEK');
+  expect(starts(points)).toEqual(['2025-12-31', '2026-01-05', '2026-01-12']);
+  expect(new Date(points.at(-1)!.end).toISOString()).toBe('2026-01-14T00:00:00.000Z');
+});
+
+test('months likewise, over the end of a year and a leap day', () => {
+  const points = reportPoints({ from: '2023-12-15', to: '2024-03-01', timeZone: 'UTC' }, 'MONTH');
+  expect(shown(points)).toEqual([
+    ['2023-12-15T00:00:00', 17 * 24],
+    ['2024-01-01T00:00:00', 31 * 24],
+    ['2024-02-01T00:00:00', 29 * 24],
+    ['2024-03-01T00:00:00', 24],
+  ]);
+});
+
+test('whole intervals are not cut', () => {
+  const week = wholeIntervals({ date: '2026-01-01', timeZone: 'Europe/Berlin' }, 'WEEK', 2);
+  expect(shown(week)).toEqual([
+    ['2025-12-28T23:00:00', 168],
+    ['2026-01-04T23:00:00', 168],
+  ]);
+  expect(starts(wholeIntervals({ date: '2024-01-31', timeZone: 'UTC' }, 'MONTH', 3))).toEqual([
+    '2024-01-01',
+    '2024-02-01',
+    '2024-03-01',
+  ]);
+});
+
+test('the range before has as many days, and the last days end with the same date', () => {
+  const calendar = { from: '2026-03-01', to: '2026-03-28', timeZone: 'UTC' };
+  expect(previousCalendar(calendar)).toEqual({ from: '2026-02-01', to: '2026-02-28', timeZone: 'UTC' });
+  expect(lastDays(calendar, 30)).toEqual({ from: '2026-02-27', to: '2026-03-28', timeZone: 'UTC' });
+});
+
+test('a point is complete when its end is an hour past', () => {
+  const point = { start: 0, end: 86_400_000 };
+  expect(isComplete(point, new Date(86_400_000 + 3_599_999))).toBe(false);
+  expect(isComplete(point, new Date(86_400_000 + 3_600_000))).toBe(true);
+});
+
+test('boundaries are the starts and the last end, in microseconds', () => {
+  const points = reportPoints({ from: '1970-01-01', to: '1970-01-02', timeZone: 'UTC' }, 'DAY');
+  expect(boundariesOf(points)).toEqual({ starts: [0n, 86_400_000_000n], end: 172_800_000_000n });
+});
+
+/** The first instant of which the local date is this one or a later one, found minute by minute and then second by second. */
+function firstInstant(date: string, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const walk = (from: number, step: number): number => {
+    for (let at = from; ; at += step) if (format.format(at) >= date) return at;
+  };
+  return walk(walk(midnight - 16 * 3_600_000, 60_000) - 60_000, 1_000);
+}
+
+const date = fc.integer({ min: dayNumber('1970-01-02'), max: dayNumber('2037-12-30') }).map(dateOf);
+const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+
+test('any day of any zone begins where a walk over local dates finds it', () => {
+  const property = fc.property(date, zone, (from, timeZone) => {
+    const to = dateOf(dayNumber(from) + 1);
+    const [start, middle, end] = [from, to, dateOf(dayNumber(to) + 1)].map((day) => firstInstant(day, timeZone));
+    const days = [
+      { start: start!, end: middle! },
+      { start: middle!, end: end! },
+    ];
+    expect(reportPoints({ from, to, timeZone }, 'DAY')).toEqual(days.filter((day) => day.start < day.end));
+  });
+  fc.assert(property, { numRuns: 150 });
+});
+
+test('the points of any range touch, and cover it, whatever their length', () => {
+  const interval = fc.constantFrom('HOUR' as const, 'DAY' as const, 'WEEK' as const, 'MONTH' as const);
+  const range = fc.record({ from: date, days: fc.nat(40), timeZone: zone });
+  const property = fc.property(range, interval, ({ from, days, timeZone }, length) => {
+    const calendar = { from, to: dateOf(dayNumber(from) + days), timeZone };
+    const points = reportPoints(calendar, length);
+    const whole = reportPoints(calendar, 'DAY');
+    if (whole.length === 0) return;
+    expect([points[0]!.start, points.at(-1)!.end]).toEqual([whole[0]!.start, whole.at(-1)!.end]);
+    points.slice(1).forEach(({ start }, index) => expect(start).toBe(points[index]!.end));
+    expect(points.every(({ start, end }) => start < end)).toBe(true);
+  });
+  fc.assert(property, { numRuns: 200 });
+});
