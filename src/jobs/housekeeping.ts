@@ -12,6 +12,7 @@ import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
+import { deleteOldChanges } from '../sessions/writer/changesStore.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
 import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/deliveriesReadStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
@@ -61,6 +62,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },
         ]),
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
+    { name: 'deleteOldChanges', everyMillis: minute, run: deleteOldChanges },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },
