@@ -29,16 +29,14 @@ export async function findDevice(
   connection: SqlConnection,
   { key, bytes }: { key: string; bytes: number },
 ): Promise<(DeviceRecord & { bytes: number })[]> {
-  type Row = Omit<DeviceRecord, 'properties' | 'userProperties' | 'installs'> & {
-    properties: string | null;
-    userProperties: string;
-    installs: string | null;
-    bytes: number;
-  };
+  type Row = Omit<DeviceRecord, 'properties' | 'userProperties' | 'installs'> &
+    StoredInstalls & { properties: string | null; userProperties: string; bytes: number };
   const statement = prepared('find_device')`/* devices: findDevice */
     SELECT d.user_id AS "userId", long.bytes, ${whileItFits('d.properties::text', bytes)} AS properties,
       ${whileItFits("coalesce(d.user_properties, '{}')::text", bytes)} AS "userProperties",
       ${whileItFits('d.installs::text', bytes)} AS installs,
+      (d.properties ->> 'installDatetime') || ' ' || (d.properties ->> 'vendorIdentifier') AS present,
+      d.install_since AS since, date_part('epoch', d.state_at) AS until,
       least(d.first_seen_at, a.first, t.first) AS "firstSeenAt", greatest(d.last_seen_at, a.last, t.last) AS "lastSeenAt"
     FROM (SELECT min(received_at) AS first, max(coalesce(last_received_at, received_at)) AS last
       FROM attribution_reports WHERE device_key = ${key}) a
@@ -52,13 +50,24 @@ export async function findDevice(
     ...row,
     properties: row.properties === null ? null : new RawJson(row.properties),
     userProperties: new RawJson(row.userProperties),
-    installs: installsOf(row.installs ?? '{}'),
+    installs: installsOf(row),
   }));
 }
 
-/** The one seen first comes first. The keys are those of `installKey` in sessions/writer/uploadsStore.ts. */
-function installsOf(json: string): DeviceInstall[] {
-  const installs = Object.entries(JSON.parse(json) as Record<string, [number, number]>);
+interface StoredInstalls {
+  /** Null where the JSON is too long. */
+  installs: string | null;
+  /** The key of the present install, whose times the JSON need not have (sessions/writer/mergedColumns.ts). */
+  present: string | null;
+  since: number | null;
+  until: number | null;
+}
+
+/** The one seen first comes first. */
+function installsOf({ installs: json, present, since, until }: StoredInstalls): DeviceInstall[] {
+  const times = JSON.parse(json ?? '{}') as Record<string, [number, number]>;
+  if (present !== null && since !== null && until !== null) times[present] = [since, until];
+  const installs = Object.entries(times);
   installs.sort(([one, [first]], [other, [second]]) => first - second || (one < other ? -1 : 1));
   return installs.map(([key, [first, last]]) => {
     const space = key.indexOf(' ');

@@ -30,21 +30,38 @@ export const mergedUser = sql`user_id = CASE
         WHEN excluded.user_at IS NULL OR excluded.user_at < s.user_at THEN s.user_id ELSE excluded.user_id END,
       user_at = greatest(s.user_at, excluded.user_at)`;
 
-/** The most characters of the JSON of `devices.installs`; an install beyond them is not added. */
+/** The most characters of the JSON of all installs of a device; an install beyond them is not added. */
 const installsLimit = 65_536;
 
 /** An install's key in `devices.installs`, from the device properties of this table. */
-export const installKey = (table: string): Sql =>
-  sql`(${raw(table)}.properties ->> 'installDatetime') || ' ' || (${raw(table)}.properties ->> 'vendorIdentifier')`;
+const installKey = (table: string): Sql =>
+  sql`((${raw(table)}.properties ->> 'installDatetime') || ' ' || (${raw(table)}.properties ->> 'vendorIdentifier'))`;
+const [sentKey, presentKey] = [installKey('excluded'), installKey('d')];
 
-const installTime = (place: 0 | 1, ofTwo: 'least' | 'greatest'): Sql => {
-  const path = sql`ARRAY[${installKey('excluded')}, '${raw(String(place))}']`;
-  return sql`${path}, ${raw(ofTwo)}(d.installs #> ${path}, excluded.installs #> ${path})`;
-};
+/** Made of text: the functions that build JSON are not immutable. */
+const times = (first: Sql, last: Sql): Sql => sql`('[' || (${first})::text || ',' || (${last})::text || ']')::jsonb`;
+const stateSeconds = sql`date_part('epoch', d.state_at - timestamptz '1970-01-01 00:00:00Z')`;
 
-/** The first time of an install is the earlier one, and its last time the later one. */
-export const mergedInstalls = sql`CASE
-        WHEN NOT d.installs ? (${installKey('excluded')}) AND length(d.installs::text) > ${raw(String(installsLimit))}
-          THEN d.installs
-        ELSE jsonb_set(jsonb_set(d.installs || excluded.installs, ${installTime(0, 'least')}),
-          ${installTime(1, 'greatest')}) END`;
+/** With the present install, unless the JSON has it still, or it is not listed. */
+const allInstalls = sql`CASE WHEN d.install_since IS NULL THEN d.installs
+          ELSE jsonb_set(d.installs, ARRAY[${presentKey}], ${times(sql`d.install_since`, stateSeconds)}) END`;
+const isListed = sql`(d.installs ? ${sentKey} OR length((${allInstalls})::text) <= ${raw(String(installsLimit))})`;
+const storedTime = (place: 0 | 1): Sql => sql`(d.installs #>> ARRAY[${sentKey}, '${raw(String(place))}'])::float8`;
+const firstTime = sql`least(${storedTime(0)}, excluded.install_since)`;
+const lastTime = sql`greatest(${storedTime(1)}, excluded.install_since)`;
+
+/** Nearly always: then no JSON is made (docs/decisions/device-installs.md). */
+const isPresent = sql`d.install_since IS NOT NULL
+        AND d.properties ->> 'vendorIdentifier' = excluded.properties ->> 'vendorIdentifier'
+        AND d.properties ->> 'installDatetime' = excluded.properties ->> 'installDatetime'`;
+
+/** The first time of an install is the earlier one, and its last time the later one. The present install is not in the JSON. */
+export const mergedInstalls = sql`install_since = CASE
+        WHEN ${isPresent} THEN least(d.install_since, excluded.install_since)
+        WHEN excluded.state_at < d.state_at THEN d.install_since
+        WHEN ${isListed} THEN ${firstTime} END,
+      installs = CASE
+        WHEN ${isPresent} THEN d.installs
+        WHEN excluded.state_at >= d.state_at THEN (${allInstalls}) - ${sentKey}
+        WHEN ${isListed} THEN jsonb_set(d.installs, ARRAY[${sentKey}], ${times(firstTime, lastTime)})
+        ELSE d.installs END`;

@@ -5,7 +5,7 @@ import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
 import { timestampText } from '../timestampText.ts';
-import { installKey, mergedDates, mergedInstalls, mergedUser } from './mergedColumns.ts';
+import { mergedDates, mergedInstalls, mergedUser } from './mergedColumns.ts';
 import { sessionKey, type DeviceRow, type NonceRow, type SessionRow } from '../upload.ts';
 
 /** The fields of a session that an event stores: its number, and the date that anchors the event's partition. */
@@ -173,18 +173,17 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
   const dropped = JSON.stringify(column(devices, 'droppedProperties'));
   const upsert = sql`/* sessions: upsertDevices */
     INSERT INTO devices AS d (key, application_id, id, user_id, properties, user_properties, dropped_properties, state_at,
-      signed, first_seen_at, last_seen_at, installs)
+      signed, first_seen_at, last_seen_at, install_since)
     SELECT key, application, id, user_id, properties, user_properties,
       CASE WHEN jsonb_typeof(dropped) = 'array' THEN ARRAY(SELECT jsonb_array_elements_text(dropped)) END,
       least(to_timestamp(state), now()), signed, received_at, received_at,
-      jsonb_build_object(${installKey('t')}, jsonb_build_array(seen, seen))
+      date_part('epoch', least(to_timestamp(state), now()))
     FROM ROWS FROM (unnest(
           ${keys}::uuid[], ${applicationIds}::uuid[], ${ids}::text[], ${userIds}::text[], ${states}::float8[], ${signed}::boolean[]),
         jsonb_array_elements(${properties}::jsonb), jsonb_array_elements(${userProperties}::jsonb),
         jsonb_array_elements(${dropped}::jsonb))
       AS t (key, application, id, user_id, state, signed, properties, user_properties, dropped)
     CROSS JOIN (SELECT coalesce(to_timestamp(${receivedAt}::float8), now()) AS received_at) AS arrival
-    CROSS JOIN LATERAL (SELECT extract(epoch FROM least(to_timestamp(state), now())) AS seen) AS of_install
     ON CONFLICT (key) DO UPDATE SET
       user_id = CASE WHEN excluded.state_at >= d.state_at THEN excluded.user_id ELSE d.user_id END,
       properties = CASE WHEN excluded.state_at >= d.state_at THEN excluded.properties ELSE d.properties END,
@@ -197,7 +196,7 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
       state_at = greatest(d.state_at, excluded.state_at),
       signed = d.signed OR excluded.signed,
-      installs = ${mergedInstalls},
+      ${mergedInstalls},
       last_seen_at = greatest(d.last_seen_at, excluded.state_at)`;
   return { upsert, growing: mayOutgrow(devices) };
 }

@@ -1,0 +1,49 @@
+// The one interface between the reads of src/analytics and the engine that answers them: the embedded copy or PostgreSQL.
+import type { Dialect } from './dialect.ts';
+import type { Question } from './question.ts';
+
+export interface AnalyticsEngine {
+  /** The few expressions that the engines write differently. A read writes the rest of its SQL once. */
+  readonly dialect: Dialect;
+  /**
+   * Throws `AnalyticsUnavailable`, and `QuestionTooLarge` where one question takes more time, memory or rows than it may.
+   * The question ends with the signal, which is that of the request.
+   */
+  ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>>;
+  close(): Promise<void>;
+}
+
+export interface Answer<Row> {
+  /**
+   * Whole numbers and numbers with a fraction are `number`: a read casts what may exceed 2^53, and an exact sum, to text.
+   * JSON is its text, a key or UUID a string, an absent value null.
+   */
+  rows: Row[];
+  /** Everything committed before it is in. */
+  asOf: Date;
+}
+
+/** `progress` is the share of the copy that is built, 0 to 1. */
+export type Unavailability = { reason: 'off' | 'busy' } | { reason: 'building'; progress: number };
+
+/** A read turns it into the error code `analytics_unavailable`. */
+export class AnalyticsUnavailable extends Error {
+  readonly details: Unavailability;
+
+  constructor(details: Unavailability) {
+    super(`analytics are ${details.reason}`);
+    this.name = 'AnalyticsUnavailable';
+    this.details = details;
+  }
+}
+
+/** A read turns it into `validation_failed` at its `input`. */
+export class QuestionTooLarge extends Error {
+  constructor(options?: ErrorOptions) {
+    super('the question takes too long or too much memory; ask for less', options);
+    this.name = 'QuestionTooLarge';
+  }
+}
+
+/** At once on one process: more would only wait for each other's cores. */
+export const questionBounds = { atOnce: 4, waiting: 20, patienceMillis: 5_000, timeoutMillis: 10_000, rows: 200_000 };
