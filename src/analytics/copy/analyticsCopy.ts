@@ -4,6 +4,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Client } from 'pg';
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import type { Log } from '../../platform/observability/log.ts';
+import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, readState, writeState, type CopyFile } from './copyFile.ts';
 import { withFolder } from './copyFolder.ts';
@@ -40,6 +41,7 @@ export interface Serving {
 
 const defaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n };
 const upkeepMillis = 10_000;
+const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
 
 /** What is open at once. */
@@ -141,10 +143,14 @@ export class AnalyticsCopy {
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
     const rewriting = new Rewriting(opened, this.#options.rewriteAfter);
-    for (let nextUpkeep = 0; ;) {
+    for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
       this.#stopping.signal.throwIfAborted();
       if (this.#damage !== null) throw this.#takeDamage();
       const asked = this.#waiting.splice(0);
+      if (asked.length > 0 || performance.now() > nextTests) {
+        nextTests = performance.now() + testDevicesMillis;
+        await followTestDevices({ client, duck: opened.file!.duck, folder: opened.folder });
+      }
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder: opened.folder });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);
@@ -183,8 +189,10 @@ export class AnalyticsCopy {
   #serve(serving: Serving | null): void {
     if (serving && this.#trouble !== null) this.#options.log.info('the copy for analytics goes on');
     if (serving) this.#trouble = null;
-    this.#serving = serving;
-    this.#options.metrics.copyFollowed(serving ? Number(serving.asOf / 1_000n) : null);
+    // An idle copy writes its age seldom, so that what its file says may be older than what was said last.
+    const last = this.#serving?.asOf ?? 0n;
+    this.#serving = serving && { ...serving, asOf: serving.asOf > last ? serving.asOf : last };
+    this.#options.metrics.copyFollowed(this.#serving && Number(this.#serving.asOf / 1_000n));
     if (serving) this.#progressed(1);
   }
 

@@ -1,13 +1,28 @@
 // Builds a copy from everything that PostgreSQL holds, in pieces: a build that was cut off goes on with the next piece.
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
 import type { CopyFile } from './copyFile.ts';
 import { inDuckTransaction, rowsOfDuck, runDuck } from './duck.ts';
-import { addEvents, addSessions, got, saveDevices } from './saveRows.ts';
+import type { LineColumns } from './csvLines.ts';
+import { allRenewals, allTransactions, renewalColumns, transactionColumns } from './purchasesSource.ts';
+import {
+  addEvents,
+  addFirsts,
+  addRenewals,
+  addSessions,
+  addTransactions,
+  got,
+  removeApplications,
+  saveDevices,
+} from './saveRows.ts';
 import {
   allDevices,
+  allFirsts,
   deviceColumns,
   eventColumns,
   eventsOf,
+  firstColumns,
+  removedApplicationColumns,
+  removedApplications,
   sessionColumns,
   sessionsOf,
   type Span,
@@ -59,18 +74,25 @@ async function loadPiece(
 
 /** Devices before sessions, and sessions before events, which take columns from them. */
 function piecesOf(spans: readonly Span[]): Piece[] {
-  const devices = { table: got.devices, columns: deviceColumns, statement: allDevices() };
+  const piece = (name: string, rows: SpooledRows, save: Piece['save']): Piece => ({ name, rows, save });
+  const all = (table: string, columns: LineColumns, statement: QueryConfig): SpooledRows => ({
+    table,
+    columns,
+    statement,
+  });
   return [
-    { name: 'devices', rows: devices, save: saveDevices },
-    ...spans.map((span) => ({
-      name: `sessions ${span.from}`,
-      rows: { table: got.sessions, columns: sessionColumns, statement: sessionsOf(span) },
-      save: addSessions,
-    })),
-    ...spans.map((span) => ({
-      name: `events ${span.from}`,
-      rows: { table: got.events, columns: eventColumns, statement: eventsOf(span) },
-      save: addEvents,
-    })),
+    piece(
+      'applications',
+      all(got.removedApplications, removedApplicationColumns, removedApplications()),
+      removeApplications,
+    ),
+    piece('devices', all(got.devices, deviceColumns, allDevices()), saveDevices),
+    ...spans.map((span) =>
+      piece(`sessions ${span.from}`, all(got.sessions, sessionColumns, sessionsOf(span)), addSessions),
+    ),
+    ...spans.map((span) => piece(`events ${span.from}`, all(got.events, eventColumns, eventsOf(span)), addEvents)),
+    piece('firsts', all(got.firsts, firstColumns, allFirsts()), addFirsts),
+    piece('transactions', all(got.transactions, transactionColumns, allTransactions()), addTransactions),
+    piece('renewals', all(got.renewals, renewalColumns, allRenewals()), addRenewals),
   ];
 }

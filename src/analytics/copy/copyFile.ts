@@ -55,7 +55,7 @@ export async function detachFile({ duck, catalog }: CopyFile): Promise<void> {
 export async function createTables({ duck }: CopyFile, state: CopyState): Promise<void> {
   for (const statement of statements) await runDuck(duck, statement);
   await runDuck(duck, {
-    text: 'INSERT INTO stored.state VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    text: 'INSERT INTO stored.state VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)',
     values: [BigInt(copyVersion), ...Object.values(orderedState(state))],
   });
 }

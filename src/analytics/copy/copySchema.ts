@@ -1,5 +1,7 @@
 // The tables of the copy, with numbers in place of keys, and the relations over them that questions name.
 // A change of anything here needs another `copyVersion`: a file of another version is built anew.
+import type { LineColumns } from './csvLines.ts';
+import { renewalColumns, transactionColumns } from './purchasesSource.ts';
 
 export const copyVersion = 1;
 
@@ -44,6 +46,19 @@ export const tables = {
     mirror: 'BOOLEAN',
     params: 'JSON',
   },
+  firsts: {
+    application_id: 'UUID',
+    user_id: 'VARCHAR',
+    device: 'BIGINT',
+    name: 'VARCHAR',
+    system: 'BOOLEAN',
+    at: 'BIGINT',
+  },
+  transactions: typesOf(transactionColumns),
+  renewals: typesOf(renewalColumns),
+  removed_applications: { id: 'UUID' },
+  test_devices: { application_id: 'UUID', id: 'VARCHAR' },
+  test_numbers: { device: 'BIGINT' },
 } as const satisfies Record<string, Columns>;
 
 const state = {
@@ -64,6 +79,14 @@ const table = (name: string, columns: Columns): string =>
     .map(([column, type]) => `"${column}" ${type}`)
     .join(', ')})`;
 
+/** `test` is computed: a change of an application's list moves no row. */
+const view = (name: 'devices' | 'sessions' | 'events' | 'firsts'): string => {
+  const columns = Object.keys(tables[name]).filter((column) => column !== 'key');
+  return `CREATE VIEW analytics.${name} AS
+    SELECT ${columns.map((column) => `"${column}"`).join(', ')}, coalesce(device IN (SELECT device FROM stored.test_numbers), false) AS test
+    FROM stored.${name}`;
+};
+
 /** No keys and no indexes: DuckDB would keep them in memory, and the follower replaces rows by their numbers. */
 export const statements: readonly string[] = [
   'CREATE SCHEMA stored',
@@ -71,4 +94,10 @@ export const statements: readonly string[] = [
   ...Object.entries(tables).map(([name, columns]) => table(name, columns)),
   table('state', state),
   table('pieces', { name: 'VARCHAR' }),
+  ...(['devices', 'sessions', 'events', 'firsts'] as const).map(view),
+  ...['transactions', 'renewals'].map((name) => `CREATE VIEW analytics.${name} AS SELECT * FROM stored.${name}`),
 ];
+
+function typesOf(columns: LineColumns): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
+}

@@ -1,19 +1,9 @@
 // Brings a copy up to date with the log of changes: what the log names is fetched as it is now, and replaced as a whole.
 import type { ClientBase } from 'pg';
 import { readState, writeState, type CopyFile } from './copyFile.ts';
-import { inDuckTransaction, rowsOfDuck } from './duck.ts';
-import { findChanges, findHorizon, type Change } from './logStore.ts';
-import { addEvents, addSessions, deleteSessions, got, saveDevices } from './saveRows.ts';
-import {
-  deviceColumns,
-  eventColumns,
-  sessionColumns,
-  touchedDevices,
-  touchedEvents,
-  touchedSessions,
-  type TouchedSessions,
-} from './sourceStore.ts';
-import { spool, spoolAll, type Spool } from './spool.ts';
+import { applyChanges } from './applyChanges.ts';
+import { inDuckTransaction } from './duck.ts';
+import { findChanges, findHorizon } from './logStore.ts';
 
 export interface Following {
   file: CopyFile;
@@ -49,37 +39,9 @@ export async function followLog({ file, client, folder }: Following): Promise<Fo
   if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
   const nextXid = more ? changes.at(-1)!.xid + 1n : horizon.below;
   await inDuckTransaction(file.duck, async () => {
-    if (changes.length > 0) await replaceSessions(touchedBy(changes), { client, duck: file.duck, folder });
-    await writeState(file, { nextXid, asOf, seenXid: horizon.next });
+    const removed = await applyChanges(changes, { client, duck: file.duck, folder });
+    const removedSince = state.removedSince ?? (removed ? horizon.now : null);
+    await writeState(file, { nextXid, asOf, seenXid: horizon.next, removedSince });
   });
   return { asOf, more, ahead };
-}
-
-/** Each session once. */
-function touchedBy(changes: readonly Change[]): TouchedSessions {
-  const keyOf = new Map<string, string>();
-  for (const { refs, deviceKeys } of changes) for (const [at, ref] of refs.entries()) keyOf.set(ref, deviceKeys[at]!);
-  return { refs: [...keyOf.keys()], deviceKeys: [...keyOf.values()] };
-}
-
-async function replaceSessions(touched: TouchedSessions, spooling: Spool): Promise<void> {
-  const { duck } = spooling;
-  const keys = [...new Set(touched.deviceKeys)];
-  const rows = { table: got.sessions, columns: sessionColumns, statement: touchedSessions(touched) };
-  await spoolAll(spooling, rows);
-  await spoolAll(spooling, { table: got.devices, columns: deviceColumns, statement: touchedDevices(keys) });
-  await saveDevices(duck);
-  await deleteSessions(duck, touched.refs);
-  await addSessions(duck);
-  const statement = touchedEvents(touched, await arrivalDates(spooling));
-  await spool(spooling, { table: got.events, columns: eventColumns, statement }, () => addEvents(duck));
-}
-
-/** The UTC dates on which the fetched sessions first arrived. */
-async function arrivalDates({ duck }: Spool): Promise<string[]> {
-  const days = await rowsOfDuck<{ day: bigint }>(
-    duck,
-    `SELECT DISTINCT arrived_at // 86400000000 AS day FROM temp.${got.sessions}`,
-  );
-  return days.map(({ day }) => new Date(Number(day) * 86_400_000).toISOString().slice(0, 10));
 }

@@ -47,11 +47,18 @@ export async function findHorizon(client: ClientBase): Promise<Horizon> {
   };
 }
 
-/** What one transaction has stored. The n-th session is of the n-th device. */
+/** What one transaction has stored, changed or removed (src/analytics/engine/relations.md). */
 export interface Change {
   xid: bigint;
-  deviceKeys: string[];
   refs: string[];
+  /** The n-th session is of the n-th device; further ones are devices that were removed. */
+  deviceKeys: string[];
+  /** A UTC date. */
+  droppedBefore: string | null;
+  removedApplication: string | null;
+  applicationId: string | null;
+  transactions: string[] | null;
+  lines: string[] | null;
 }
 
 export interface Stretch {
@@ -67,7 +74,9 @@ export async function findChanges(
   { from, below, most }: Stretch,
 ): Promise<{ changes: Change[]; more: boolean }> {
   const statement = sql`/* analytics: findChanges */
-    SELECT xid::text, device_keys AS "deviceKeys", refs::text[] FROM session_changes
+    SELECT xid::text, refs::text[], device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
+      removed_application AS "removedApplication", application_id AS "applicationId", transactions, lines
+    FROM session_changes
     WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
     ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;
   const { rows } = await client.query<Omit<Change, 'xid'> & { xid: string }>(statement);

@@ -29,10 +29,19 @@ export const eventColumns = {
   session: ['BIGINT', 'e.session_ref'],
   occurred_at: micros('e.occurred_at'),
   arrived_at: micros('e.received_at'),
-  place: ['INTEGER', 'e.place'],
+  place: ['INTEGER', 'coalesce(e.place, 0)'],
   name: text('e.name'),
   system: ['BOOLEAN', 'e.system'],
   params: json('e.params'),
+} satisfies LineColumns;
+
+export const firstColumns = {
+  application_id: ['UUID', 'f.application_id'],
+  user_id: text("CASE WHEN f.kind = 'U' THEN f.unit END"),
+  key: ['UUID', "CASE WHEN f.kind <> 'U' THEN f.unit END"],
+  name: text('f.name'),
+  system: ['BOOLEAN', 'f.system'],
+  at: ['BIGINT', 'f.at'],
 } satisfies LineColumns;
 
 /** Weeks or days as texts of dates: the first inclusive, the last exclusive. */
@@ -76,3 +85,20 @@ export const touchedEvents = (
   SELECT ${lineOf(eventColumns)} FROM events e
   WHERE e.session_ref = ANY(${refs}::bigint[]) AND e.device_key = ANY(${deviceKeys}::uuid[])
     AND e.anchored_on = ANY(${dates}::date[])`;
+
+/** The table below the view, which joins devices for a column that the copy computes. */
+export const allFirsts = (): QueryConfig =>
+  sql`/* analytics: copyFirsts */ SELECT ${lineOf(firstColumns)} FROM analytics_firsts f`;
+
+/** From its deletion on nothing of an application is shown. */
+export const removedApplicationColumns = { id: ['UUID', 'a.id'] } satisfies LineColumns;
+export const removedApplications = (): QueryConfig =>
+  sql`/* analytics: removedApplications */ SELECT ${lineOf(removedApplicationColumns)}
+    FROM applications a WHERE a.deleted_at IS NOT NULL`;
+
+export const testDeviceColumns = {
+  application_id: ['UUID', 't.application_id'],
+  id: text('t.id'),
+} satisfies LineColumns;
+export const testDevices = (): QueryConfig =>
+  sql`/* analytics: testDevices */ SELECT ${lineOf(testDeviceColumns)} FROM analytics.test_devices t`;

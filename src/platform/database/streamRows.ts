@@ -12,9 +12,9 @@ export interface Lines {
  * Each row is one text column; a piece is such rows, each with LF behind it. Resolves to the number of rows. Rejects
  * with the server's error or the error of `take`; after the latter the caller must not use the connection again.
  */
-export function streamLines(client: ClientBase, statement: QueryConfig, lines: Lines): Promise<number> {
+export function streamLines(client: ClientBase, { text, values }: QueryConfig, lines: Lines): Promise<number> {
   return new Promise((resolve, reject) => {
-    const query = new pg.Query<[string]>({ ...statement, rowMode: 'array' } as QueryConfig);
+    const query = new pg.Query<[string]>({ text, values, rowMode: 'array' } as QueryConfig);
     const { stream } = (client as unknown as { connection: { stream: Stream } }).connection;
     let [count, piece] = [0, ''];
     let taken: Promise<void> = Promise.resolve();
