@@ -1,28 +1,24 @@
 // Runs one question on the copy: on a connection of its own, within its time, and until its request ends.
-import type { DuckDBResultReader, DuckDBValue } from '@duckdb/node-api';
+import { DuckDBDecimalValue, type DuckDBResultReader, type DuckDBValue } from '@duckdb/node-api';
 import type { Serving } from '../copy/analyticsCopy.ts';
 import { DuckError, finished } from '../copy/duck.ts';
+import { QuestionTooLarge } from './engine.ts';
+import type { Question, QuestionValue } from './question.ts';
 
-export interface QuestionBounds {
-  millis: number;
+export interface RunBounds {
+  timeoutMillis: number;
   rows: number;
   signal: AbortSignal | undefined;
 }
 
-/** The question takes more time, memory or rows than one may. */
-export class TooLarge extends Error {}
+export type QuestionRow = Record<string, unknown>;
 
-export interface BoundQuestion {
-  text: string;
-  values: readonly DuckDBValue[];
-}
-
-/** Rows are objects; whole numbers of 64 bits are `bigint`. Throws `TooLarge`, the signal's reason, or a `DuckError`. */
+/** Throws `QuestionTooLarge`, the signal's reason, or a `DuckError`. */
 export async function runQuestion(
   { instance, catalog }: Pick<Serving, 'instance' | 'catalog'>,
-  { text, values }: BoundQuestion,
-  { millis, rows, signal }: QuestionBounds,
-): Promise<Record<string, unknown>[]> {
+  { text, values }: Question,
+  { timeoutMillis, rows, signal }: RunBounds,
+): Promise<QuestionRow[]> {
   signal?.throwIfAborted();
   const connection = await instance.connect();
   let late = false;
@@ -30,17 +26,18 @@ export async function runQuestion(
   const timer = setTimeout(() => {
     late = true;
     stop();
-  }, millis);
+  }, timeoutMillis);
   signal?.addEventListener('abort', stop);
   try {
     await connection.run(`USE ${catalog}`);
     const prepared = await connection.prepare(text);
-    if (values.length > 0) prepared.bind([...values]);
+    prepared.bind(values.map(boundValue));
     const reader = await (await finished(prepared)).read();
     return await rowsOf(reader, rows);
   } catch (error) {
     signal?.throwIfAborted();
-    if (late || error instanceof TooLarge || isOutOfMemory(error)) throw new TooLarge('ask for less', { cause: error });
+    if (error instanceof QuestionTooLarge) throw error;
+    if (late || isOutOfMemory(error)) throw new QuestionTooLarge({ cause: error });
     throw new DuckError(error);
   } finally {
     clearTimeout(timer);
@@ -49,13 +46,29 @@ export async function runQuestion(
   }
 }
 
-/** 2,048 rows at once, so that other requests get their turn. */
-async function rowsOf(reader: DuckDBResultReader, most: number): Promise<Record<string, unknown>[]> {
-  for (let asked = 1; !reader.done; asked = reader.currentRowCount + 1) {
-    if (asked > most) throw new TooLarge('it has too many rows');
-    await reader.readUntil(asked);
-  }
-  return reader.getRowObjects();
+/** DuckDB would take every number for a double, also where it counts rows. */
+function boundValue(value: QuestionValue): DuckDBValue {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-const isOutOfMemory = (error: unknown): boolean => error instanceof Error && /out of memory/i.test(error.message);
+/** 2,048 rows at once, so that other requests get their turn. */
+async function rowsOf(reader: DuckDBResultReader, most: number): Promise<QuestionRow[]> {
+  while (!reader.done) {
+    await reader.readUntil(reader.currentRowCount + 1);
+    if (reader.currentRowCount > most) throw new QuestionTooLarge();
+  }
+  const names = reader.deduplicatedColumnNames();
+  return reader.getRows().map((row) => Object.fromEntries(row.map((value, at) => [names[at]!, plain(value)])));
+}
+
+/** As `Answer.rows` says. */
+function plain(value: DuckDBValue): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof DuckDBDecimalValue) return value.toDouble();
+  return typeof value === 'object' && value !== null ? String(value) : value;
+}
+
+/** Memory, or the room on disk that a statement may take beside it. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /out of memory|max_temp_directory_size/i.test(error.message);
+}
