@@ -134,6 +134,8 @@ export class AnalyticsCopy {
         () => withSource(this.#options.databaseUrl, this.#stopping.signal, (client) => this.#follow(opened, client)),
         (error) => !(error instanceof DuckError),
       );
+      // Its log goes into the file, so that the next start has nothing to replay.
+      if (opened.file) await detachFile(opened.file);
     } catch (error) {
       if (isDamage(error) && opened.file) await deleteFile(opened.folder, opened.file.number);
       throw error;

@@ -113,8 +113,8 @@ async function arrivalDates({ duck }: Spool): Promise<string[]> {
 function purchasesOf(changes: readonly Change[]): TouchedPurchases[] {
   const byApplication = new Map<string, Change[]>();
   for (const change of changes) {
-    if (change.applicationId === null) continue;
-    byApplication.set(change.applicationId, [...(byApplication.get(change.applicationId) ?? []), change]);
+    if (change.purchasesOf === null) continue;
+    byApplication.set(change.purchasesOf, [...(byApplication.get(change.purchasesOf) ?? []), change]);
   }
   return [...byApplication].map(([applicationId, own]) => ({
     applicationId,

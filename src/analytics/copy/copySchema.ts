@@ -48,6 +48,7 @@ export const tables = {
   },
   firsts: {
     application_id: 'UUID',
+    unit: 'VARCHAR',
     user_id: 'VARCHAR',
     device: 'BIGINT',
     name: 'VARCHAR',

@@ -56,7 +56,8 @@ export interface Change {
   /** A UTC date. */
   droppedBefore: string | null;
   removedApplication: string | null;
-  applicationId: string | null;
+  /** The application of the two. */
+  purchasesOf: string | null;
   transactions: string[] | null;
   lines: string[] | null;
 }
@@ -75,7 +76,7 @@ export async function findChanges(
 ): Promise<{ changes: Change[]; more: boolean }> {
   const statement = sql`/* analytics: findChanges */
     SELECT xid::text, refs::text[], device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
-      removed_application AS "removedApplication", application_id AS "applicationId", transactions, lines
+      removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
     FROM session_changes
     WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
     ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;

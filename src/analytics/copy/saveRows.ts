@@ -60,7 +60,7 @@ export async function addEvents(duck: DuckDBConnection): Promise<void> {
 export async function addFirsts(duck: DuckDBConnection): Promise<void> {
   await runDuck(
     duck,
-    `INSERT INTO stored.firsts SELECT g.application_id, g.user_id, d.device, g.name, g.system, g.at
+    `INSERT INTO stored.firsts SELECT g.application_id, g.unit, g.user_id, d.device, g.name, g.system, g.at
     FROM temp.${got.firsts} g LEFT JOIN stored.devices d ON d.key = g.key
     WHERE ${shown} AND (g.key IS NULL OR d.device IS NOT NULL)`,
   );

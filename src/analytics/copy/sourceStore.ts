@@ -37,6 +37,7 @@ export const eventColumns = {
 
 export const firstColumns = {
   application_id: ['UUID', 'f.application_id'],
+  unit: text("CASE f.kind WHEN 'D' THEN 'DEVICE' ELSE 'USER' END"),
   user_id: text("CASE WHEN f.kind = 'U' THEN f.unit END"),
   key: ['UUID', "CASE WHEN f.kind <> 'U' THEN f.unit END"],
   name: text('f.name'),
