@@ -1,12 +1,12 @@
 // The copy of one process: opened or built, followed and written anew, for as long as the process runs.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Client } from 'pg';
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
-import { deleteFile, detachFile, readState, writeState, type CopyFile } from './copyFile.ts';
+import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
 import { withFolder } from './copyFolder.ts';
 import { DuckError, openDuck } from './duck.ts';
 import { followLog } from './followLog.ts';
@@ -47,9 +47,9 @@ const longestWaitMillis = 30_000;
 /** What is open at once. */
 interface Opened {
   instance: DuckDBInstance;
-  admin: DuckDBConnection;
   folder: string;
   file: CopyFile | null;
+  rewriting: Rewriting | null;
 }
 
 export class AnalyticsCopy {
@@ -99,7 +99,7 @@ export class AnalyticsCopy {
       const instance = await openDuck({ memoryMib, threads });
       const admin = await instance.connect();
       try {
-        await withFolder(admin, dir, (folder) => this.#withFile({ instance, admin, folder, file: null }));
+        await withFolder(admin, dir, (folder) => this.#withFile({ instance, folder, file: null, rewriting: null }));
       } finally {
         this.#serve(null);
         admin.closeSync();
@@ -134,9 +134,13 @@ export class AnalyticsCopy {
         () => withSource(this.#options.databaseUrl, this.#stopping.signal, (client) => this.#follow(opened, client)),
         (error) => !(error instanceof DuckError),
       );
+      await opened.rewriting?.abandon();
       // Its log goes into the file, so that the next start has nothing to replay.
       if (opened.file) await detachFile(opened.file);
     } catch (error) {
+      await opened.rewriting?.abandon();
+      // DuckDB closes a file with its last connection. Left to the collector, that would be at any time.
+      opened.file?.duck.closeSync();
       if (isDamage(error) && opened.file) await deleteFile(opened.folder, opened.file.number);
       throw error;
     }
@@ -144,10 +148,11 @@ export class AnalyticsCopy {
 
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
-    const rewriting = new Rewriting(opened, this.#options.rewriteAfter);
+    const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
       this.#stopping.signal.throwIfAborted();
       if (this.#damage !== null) throw this.#takeDamage();
+      if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
       const asked = this.#waiting.splice(0);
       if (asked.length > 0 || performance.now() > nextTests) {
         nextTests = performance.now() + testDevicesMillis;
@@ -175,9 +180,9 @@ export class AnalyticsCopy {
     const [identity, horizon] = [await findIdentity(client), await findHorizon(client)];
     if (opened.file) {
       const state = await readState(opened.file);
-      if (state && misfit(state, identity, horizon) === null) return;
-      this.#serve(null);
-      await detachFile(opened.file);
+      const reason = state && misfit(state, identity, horizon);
+      if (reason === null) return;
+      throw new DuckError(reason);
     }
     const { instance, folder } = opened;
     const file = await openCopy({ instance, folder, identity, horizon, log: this.#options.log });

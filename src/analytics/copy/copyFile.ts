@@ -98,6 +98,14 @@ export async function deleteFile(folder: string, number: number): Promise<void> 
   for (const end of ['', '.wal', '.wal.checkpoint']) await rm(`${fileOf(folder, number)}${end}`, { force: true });
 }
 
+/** An operator may delete it, to have it built anew. */
+export function isThere({ path: file }: CopyFile): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Of the file and its log. */
 export async function bytesOf({ path: file }: CopyFile): Promise<number> {
   const sizes = ['', '.wal'].map((end) =>

@@ -1,5 +1,5 @@
 // Writes the copy anew without the bytes of removed rows, which DuckDB keeps in the file after a DELETE.
-import type { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { attachFile, deleteFile, detachFile, readState, writeState, type CopyFile } from './copyFile.ts';
 import { DuckError, runDuck } from './duck.ts';
 import type { Followed } from './followLog.ts';
@@ -21,6 +21,7 @@ export class Rewriting {
   #underWay: Promise<void> | null = null;
   #written: CopyFile | null = null;
   #failure: Error | null = null;
+  #connection: DuckDBConnection | null = null;
 
   /** `after`: microseconds for which a file may hold bytes of removed rows. */
   constructor(place: Place, after: bigint) {
@@ -57,20 +58,31 @@ export class Rewriting {
     await deleteFile(this.#place.folder, old.number);
   }
 
+  /** Before the instance is closed. What was written so far is deleted at the next start, or is whole and taken. */
+  async abandon(): Promise<void> {
+    this.#connection?.interrupt();
+    await this.#underWay;
+    this.#written?.duck.closeSync();
+    [this.#underWay, this.#written] = [null, null];
+  }
+
   async #write(old: CopyFile): Promise<CopyFile> {
     const { instance, folder } = this.#place;
     await deleteFile(folder, old.number + 1);
     const next = await attachFile(instance, folder, old.number + 1);
     const connection = await instance.connect();
+    this.#connection = connection;
     try {
       await connection.run(`COPY FROM DATABASE ${old.catalog} TO ${next.catalog}`);
+      await writeState(next, { removedSince: null });
+      await runDuck(next.duck, `CHECKPOINT ${next.catalog}`);
+      return next;
     } catch (error) {
-      throw new DuckError(error);
+      next.duck.closeSync();
+      throw error instanceof DuckError ? error : new DuckError(error);
     } finally {
+      this.#connection = null;
       connection.closeSync();
     }
-    await writeState(next, { removedSince: null });
-    await runDuck(next.duck, `CHECKPOINT ${next.catalog}`);
-    return next;
   }
 }
