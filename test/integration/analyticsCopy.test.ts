@@ -104,7 +104,7 @@ test('a copy of another history of the database is built anew', async () => {
   await other.pool.query('SELECT ensure_event_partitions(2)');
   const there = await seedApplication(other.pool);
   await storeSessions(other.pool, { applicationId: there, devices: ['a'], events: 1 });
-  await expectEqual(copies.open({ databaseUrl: other.url }), other.pool);
+  await expectEqual(copies.open({ connection: { connectionString: other.url } }), other.pool);
   await copies.remove();
   await other.drop();
 });
@@ -161,5 +161,7 @@ test('a deleted application leaves the copy at once, and the file when it is wri
   await database.pool.query('UPDATE applications SET deleted_at = now() WHERE id = $1', [gone]);
   await expectEqual(copy, database.pool);
   await storeSessions(database.pool, { applicationId: gone, devices: ['late'], events: 1 });
+  await expectEqual(copy, database.pool);
+  await eventually(filesOf, (files) => files.length === 1 && files[0] !== 'copy-1.duckdb');
   await expectEqual(copy, database.pool);
 });

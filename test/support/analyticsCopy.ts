@@ -24,8 +24,8 @@ export async function testCopies(databaseUrl: string): Promise<TestCopies> {
     dir,
     open(options) {
       const metrics = analyticsMetrics([new Registry()]);
-      const bounds = { memoryMib: 128, threads: 2, pollMillis: 20 };
-      const copy = new AnalyticsCopy({ databaseUrl, dir, ...bounds, log: createLog(process.env['LOGS'] ?? 'silent'), metrics, ...options });
+      const bounds = { memoryMib: 128, threads: 2, pollMillis: 20, upkeepMillis: 200 };
+      const copy = new AnalyticsCopy({ connection: { connectionString: databaseUrl }, dir, ...bounds, log: createLog('silent'), metrics, ...options });
       opened.push(copy);
       return copy;
     },

@@ -1,14 +1,15 @@
 // The copy of one process: opened or built, followed and written anew, for as long as the process runs.
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import type { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import type { Log } from '../../platform/observability/log.ts';
 import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
-import { withFolder } from './copyFolder.ts';
-import { DuckError, openDuck } from './duck.ts';
+import { quoted, withFolder } from './copyFolder.ts';
+import { DuckError, openDuck, runDuck } from './duck.ts';
 import { followLog } from './followLog.ts';
 import { findHorizon, findIdentity } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
@@ -18,7 +19,8 @@ import { withSource } from './source.ts';
 import { isDamage, troubleOf } from './trouble.ts';
 
 export interface CopyOptions {
-  databaseUrl: string;
+  /** Of the database, as the pool has it. */
+  connection: ClientConfig;
   /** ANALYTICS_DIR. */
   dir: string;
   memoryMib: number;
@@ -29,6 +31,8 @@ export interface CopyOptions {
   pollMillis?: number;
   /** How long the file may hold bytes of removed rows, in microseconds. */
   rewriteAfter?: bigint;
+  /** Between two looks at the size of the copy. */
+  upkeepMillis?: number;
 }
 
 /** A copy that holds everything committed before `asOf`. */
@@ -39,8 +43,8 @@ export interface Serving {
   asOf: bigint;
 }
 
-const defaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n };
-const upkeepMillis = 10_000;
+/** The file is written anew twelve hours after the first removal that it still holds, so that no byte stays for a day. */
+const defaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n, upkeepMillis: 10_000 };
 const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
 
@@ -99,7 +103,10 @@ export class AnalyticsCopy {
       const instance = await openDuck({ memoryMib, threads });
       const admin = await instance.connect();
       try {
-        await withFolder(admin, dir, (folder) => this.#withFile({ instance, folder, file: null, rewriting: null }));
+        await withFolder(admin, dir, async (folder) => {
+          await runDuck(admin, `SET GLOBAL temp_directory = ${quoted(path.join(folder, 'spill'))}`);
+          await this.#withFile({ instance, folder, file: null, rewriting: null });
+        });
       } finally {
         this.#serve(null);
         admin.closeSync();
@@ -131,7 +138,7 @@ export class AnalyticsCopy {
   async #withFile(opened: Opened): Promise<void> {
     try {
       await this.#repeat(
-        () => withSource(this.#options.databaseUrl, this.#stopping.signal, (client) => this.#follow(opened, client)),
+        () => withSource(this.#options.connection, this.#stopping.signal, (client) => this.#follow(opened, client)),
         (error) => !(error instanceof DuckError),
       );
       await opened.rewriting?.abandon();
@@ -163,7 +170,7 @@ export class AnalyticsCopy {
       if (more || ahead) this.#waiting.unshift(...asked);
       else for (const answer of asked) answer();
       if (performance.now() > nextUpkeep) {
-        nextUpkeep = performance.now() + upkeepMillis;
+        nextUpkeep = performance.now() + this.#options.upkeepMillis;
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
         await rewriting.begin();
       }

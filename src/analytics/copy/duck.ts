@@ -1,4 +1,6 @@
 // DuckDB in this process: its bounds, and statements that run on DuckDB's own threads.
+import { readdir } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   DuckDBInstance,
@@ -20,12 +22,13 @@ export interface DuckBounds {
  * such thread, four questions at once kept a call of `fs` waiting for 2.8 s in Node's pool of four threads, and 19 ms
  * like this. Nothing is ever downloaded.
  */
-export function openDuck({ memoryMib, threads }: DuckBounds): Promise<DuckDBInstance> {
-  return DuckDBInstance.create(':memory:', {
+export async function openDuck({ memoryMib, threads }: DuckBounds): Promise<DuckDBInstance> {
+  const before = await threadsOfProcess();
+  const instance = await DuckDBInstance.create(':memory:', {
     threads: String(threads),
     external_threads: '0',
     memory_limit: `${memoryMib}MiB`,
-    // Only the folder that the process gets takes what memory does not hold.
+    // Set when the process has its folder.
     temp_directory: '',
     max_temp_directory_size: `${memoryMib * 4}MiB`,
     // The order of rows is asked for where it counts; keeping it everywhere takes memory.
@@ -33,6 +36,23 @@ export function openDuck({ memoryMib, threads }: DuckBounds): Promise<DuckDBInst
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
+  const started = (await threadsOfProcess()).filter((id) => !before.includes(id));
+  for (const id of started) yieldToOthers(id);
+  return instance;
+}
+
+/** On Linux; elsewhere none. The first call also starts the threads of Node's pool, so that they are not taken for DuckDB's. */
+async function threadsOfProcess(): Promise<number[]> {
+  return (await readdir('/proc/self/task').catch(() => [])).map(Number);
+}
+
+/** Uploads come first where questions would take all cores: on Linux each thread has a priority of its own. */
+function yieldToOthers(thread: number): void {
+  try {
+    setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that refuses it runs the questions at the priority of the rest.
+  }
 }
 
 /** What DuckDB refused or could not do. Its file may be at fault, and PostgreSQL is not. */
