@@ -7,6 +7,7 @@ import type { PasswordTokens } from './accounts/passwordTokens.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
 import type { SignupPolicy } from './accounts/signupPolicy.ts';
+import type { AnalyticsEngine } from './analytics/engine/engine.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
@@ -40,6 +41,7 @@ export interface Deps {
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
   uploads: Uploads;
+  analytics: AnalyticsEngine;
   /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
   /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT. */

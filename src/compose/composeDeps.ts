@@ -4,6 +4,8 @@ import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../acc
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
+import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
+import { createOffEngine } from '../analytics/engine/offEngine.ts';
 import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
 import type { Config } from '../config.ts';
@@ -45,6 +47,8 @@ export interface Foundation {
   log: Log;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
+  /** Opens the engine of the reads of analytics. Default: none, and each read is refused. */
+  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
 }
@@ -52,7 +56,7 @@ export interface Foundation {
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const { storeBatch = createBatchStore(pool) } = foundation;
+  const { storeBatch = createBatchStore(pool), openAnalytics = createOffEngine } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -74,6 +78,7 @@ export function composeDeps(foundation: Foundation): Deps {
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    analytics: openAnalytics(metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

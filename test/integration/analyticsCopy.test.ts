@@ -1,5 +1,5 @@
 // The copy for analytics holds each row once, in any order of commits and wherever it was cut off (src/analytics/engine/relations.md).
-import { readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
@@ -14,8 +14,6 @@ let copies: TestCopies;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  for (const name of ['20261125180100_event_places','20261125180200_session_changes','20261125180300_analytics_views'])
-    await database.pool.query(await readFile(`/work/wt/writer/prisma/migrations/${name}/migration.sql`, 'utf8'));
   await database.pool.query('SELECT ensure_event_partitions(2)');
   applicationId = await seedApplication(database.pool);
 });
@@ -86,7 +84,10 @@ test.each<[string, (file: string) => Promise<void>]>([
   ['cut to nothing', (file) => truncate(file, 0)],
   ['garbage', (file) => writeFile(file, Buffer.alloc(300_000, 7))],
 ])('a file that is %s is built anew', async (_what, spoil) => {
-  await store(Array.from({ length: 50 }, (_, n) => `g${n}`), 20);
+  await store(
+    Array.from({ length: 50 }, (_, n) => `g${n}`),
+    20,
+  );
   const first = copies.open();
   await first.followed();
   await first.stop();
@@ -99,8 +100,6 @@ test('a copy of another history of the database is built anew', async () => {
   await first.followed();
   await first.stop();
   const other = await createTestDatabase();
-  for (const name of ['20261125180100_event_places','20261125180200_session_changes','20261125180300_analytics_views'])
-    await other.pool.query(await readFile(`/work/wt/writer/prisma/migrations/${name}/migration.sql`, 'utf8'));
   await other.pool.query('SELECT ensure_event_partitions(2)');
   const there = await seedApplication(other.pool);
   await storeSessions(other.pool, { applicationId: there, devices: ['a'], events: 1 });

@@ -25,7 +25,14 @@ export async function testCopies(databaseUrl: string): Promise<TestCopies> {
     open(options) {
       const metrics = analyticsMetrics([new Registry()]);
       const bounds = { memoryMib: 128, threads: 2, pollMillis: 20, upkeepMillis: 200 };
-      const copy = new AnalyticsCopy({ connection: { connectionString: databaseUrl }, dir, ...bounds, log: createLog('silent'), metrics, ...options });
+      const copy = new AnalyticsCopy({
+        connection: { connectionString: databaseUrl },
+        dir,
+        ...bounds,
+        log: createLog('silent'),
+        metrics,
+        ...options,
+      });
       opened.push(copy);
       return copy;
     },

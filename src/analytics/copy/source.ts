@@ -4,7 +4,10 @@ import pg from 'pg';
 /** A statement that reads a week of events takes as long as it takes; a pause of the server does not. */
 const settings = {
   statement_timeout: 0,
-  query_timeout: undefined, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
+  query_timeout: undefined,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
 
 /** The work gets a connection that is cut when the work ends or the signal aborts, whatever it is doing. */
 export async function withSource(
