@@ -28,6 +28,9 @@ COPY --from=packages /service/node_modules ./node_modules
 COPY --from=build /service/dist ./dist
 COPY package.json openapi.yaml schema.graphql ./
 COPY prisma ./prisma
+# A named volume takes its owner from here. Without a volume the copy for analytics is in the container's own layer.
+RUN install -d -o node -g node /var/lib/analytics
+ENV ANALYTICS_DIR=/var/lib/analytics
 USER node
 EXPOSE 8080 8081
 # The probe asks the private listener. /livez never asks the database, so an outage of the database restarts nothing.

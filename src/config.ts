@@ -73,6 +73,9 @@ const variables = {
   INGEST_QUEUE_UPLOADS: count(200),
   EVENT_RETENTION_DAYS: whole(1, 36_500).optional(),
   SHUTDOWN_GRACE_SECONDS: count(20),
+  ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').optional(),
+  ANALYTICS_DIR: z.string().optional(),
+  ANALYTICS_MEMORY_MIB: whole(128, 1_000_000).default(512),
 };
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
@@ -128,6 +131,7 @@ function configOf(values: Values, production: boolean) {
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    ...analyticsOf(values),
     ...storeOf(values, production),
   };
 }
@@ -139,6 +143,15 @@ function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
     /** Undefined only outside production, or where no jobs run: mails are then files in `dataDir`. */
     smtpUrl: SMTP_URL,
     mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
+  };
+}
+
+function analyticsOf({ ANALYTICS, ANALYTICS_DIR, ANALYTICS_MEMORY_MIB, DATA_DIR, ROLE }: Values) {
+  return {
+    /** What answers the reads of analytics. A process that only runs jobs has no reader. */
+    analytics: ROLE === 'worker' ? 'off' : (ANALYTICS ?? 'embedded'),
+    analyticsDir: ANALYTICS_DIR ?? path.join(DATA_DIR, 'analytics'),
+    analyticsMemoryMib: ANALYTICS_MEMORY_MIB,
   };
 }
 

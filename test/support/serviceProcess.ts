@@ -62,7 +62,7 @@ export function runBuilt(program: string, env: Record<string, string>, words: st
 
 /** Starts the service on free ports. Resolves when it listens and, outside production, has printed its welcome. */
 export async function startService(env: Record<string, string>): Promise<RunningService> {
-  const running = runBuilt('src/main.js', { PORT: '0', OPS_PORT: '0', ...env });
+  const running = runBuilt('src/main.js', { PORT: '0', OPS_PORT: '0', ANALYTICS: 'off', ...env });
   const ready = () => {
     const line = running
       .stdout()

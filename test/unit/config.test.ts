@@ -82,6 +82,9 @@ const others: Record<(typeof variableNames)[number], string> = {
   INGEST_QUEUE_UPLOADS: '9',
   EVENT_RETENTION_DAYS: '400',
   SHUTDOWN_GRACE_SECONDS: '4',
+  ANALYTICS: 'off',
+  ANALYTICS_DIR: '/var/lib/copy',
+  ANALYTICS_MEMORY_MIB: '256',
 };
 
 test('every variable is read', () => {
@@ -112,6 +115,9 @@ test('every variable is read', () => {
     ingestQueueUploads: 9,
     eventRetentionDays: 400,
     shutdownGraceSeconds: 4,
+    analytics: 'off',
+    analyticsDir: '/var/lib/copy',
+    analyticsMemoryMib: 256,
   });
 });
 

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { version } from '../version.ts';
+import { analyticsMetrics } from './analyticsMetrics.ts';
 import { fromZero } from './fromZero.ts';
 import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
@@ -21,6 +22,7 @@ export function createMetrics() {
     ...campaignMetrics(registers),
     ...ingestMetrics(registers),
     ...jobMetrics(registers),
+    ...analyticsMetrics(registers),
     observePool: (pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => poolMetrics(registers, pool),
   };
 }

@@ -1,0 +1,104 @@
+// The tables of the copy, with numbers in place of keys, and the relations over them that questions name.
+// A change of anything here needs another `copyVersion`: a file of another version is built anew.
+import type { LineColumns } from './csvLines.ts';
+import { renewalColumns, transactionColumns } from './purchasesSource.ts';
+
+export const copyVersion = 1;
+
+type Columns = Readonly<Record<string, string>>;
+
+/** What is stored, in the order of the columns. Times are microseconds since 1970. */
+export const tables = {
+  devices: {
+    device: 'BIGINT',
+    key: 'UUID',
+    application_id: 'UUID',
+    id: 'VARCHAR',
+    user_id: 'VARCHAR',
+    properties: 'JSON',
+    user_properties: 'JSON',
+    first_seen_at: 'BIGINT',
+    last_seen_at: 'BIGINT',
+  },
+  sessions: {
+    session: 'BIGINT',
+    device: 'BIGINT',
+    application_id: 'UUID',
+    id: 'VARCHAR',
+    unit_user: 'VARCHAR',
+    at: 'BIGINT',
+    arrived_at: 'BIGINT',
+    started_at: 'BIGINT',
+    finished_at: 'BIGINT',
+  },
+  events: {
+    application_id: 'UUID',
+    device: 'BIGINT',
+    session: 'BIGINT',
+    unit_user: 'VARCHAR',
+    at: 'BIGINT',
+    arrived_at: 'BIGINT',
+    session_arrived_at: 'BIGINT',
+    session_id: 'VARCHAR',
+    place: 'INTEGER',
+    name: 'VARCHAR',
+    system: 'BOOLEAN',
+    mirror: 'BOOLEAN',
+    params: 'JSON',
+  },
+  firsts: {
+    application_id: 'UUID',
+    unit: 'VARCHAR',
+    user_id: 'VARCHAR',
+    device: 'BIGINT',
+    name: 'VARCHAR',
+    system: 'BOOLEAN',
+    at: 'BIGINT',
+  },
+  transactions: typesOf(transactionColumns),
+  renewals: typesOf(renewalColumns),
+  removed_applications: { id: 'UUID' },
+  test_devices: { application_id: 'UUID', id: 'VARCHAR' },
+  test_numbers: { device: 'BIGINT' },
+} as const satisfies Record<string, Columns>;
+
+const state = {
+  version: 'BIGINT',
+  system: 'VARCHAR',
+  database: 'VARCHAR',
+  timeline: 'VARCHAR',
+  nextXid: 'BIGINT',
+  seenXid: 'BIGINT',
+  asOf: 'BIGINT',
+  complete: 'BOOLEAN',
+  removedSince: 'BIGINT',
+  lastDevice: 'BIGINT',
+};
+
+const table = (name: string, columns: Columns): string =>
+  `CREATE TABLE stored.${name} (${Object.entries(columns)
+    .map(([column, type]) => `"${column}" ${type}`)
+    .join(', ')})`;
+
+/** `test` is computed: a change of an application's list moves no row. */
+const view = (name: 'devices' | 'sessions' | 'events' | 'firsts'): string => {
+  const columns = Object.keys(tables[name]).filter((column) => column !== 'key');
+  return `CREATE VIEW analytics.${name} AS
+    SELECT ${columns.map((column) => `"${column}"`).join(', ')}, coalesce(device IN (SELECT device FROM stored.test_numbers), false) AS test
+    FROM stored.${name}`;
+};
+
+/** No keys and no indexes: DuckDB would keep them in memory, and the follower replaces rows by their numbers. */
+export const statements: readonly string[] = [
+  'CREATE SCHEMA stored',
+  'CREATE SCHEMA analytics',
+  ...Object.entries(tables).map(([name, columns]) => table(name, columns)),
+  table('state', state),
+  table('pieces', { name: 'VARCHAR' }),
+  ...(['devices', 'sessions', 'events', 'firsts'] as const).map(view),
+  ...['transactions', 'renewals'].map((name) => `CREATE VIEW analytics.${name} AS SELECT * FROM stored.${name}`),
+];
+
+function typesOf(columns: LineColumns): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, [type]]) => [name, type]));
+}

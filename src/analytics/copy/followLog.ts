@@ -1,0 +1,47 @@
+// Brings a copy up to date with the log of changes: what the log names is fetched as it is now, and replaced as a whole.
+import type { ClientBase } from 'pg';
+import { readState, writeState, type CopyFile } from './copyFile.ts';
+import { applyChanges } from './applyChanges.ts';
+import { inDuckTransaction } from './duck.ts';
+import { findChanges, findHorizon } from './logStore.ts';
+
+export interface Following {
+  file: CopyFile;
+  client: ClientBase;
+  folder: string;
+}
+
+export interface Followed {
+  /** Everything committed before it is in, in microseconds since 1970. */
+  asOf: bigint;
+  /** The log has further rows that can be read at once. */
+  more: boolean;
+  /** A transaction has committed whose changes wait for the end of an older one. */
+  ahead: boolean;
+}
+
+/** Rows of the log in one transaction of DuckDB: about two seconds of 10,000 events each. */
+const mostChanges = 200;
+const idleMicros = 30_000_000n;
+
+/**
+ * Rows and cursor are in one transaction of DuckDB. Rows are fetched after the log was read, and so may be newer than
+ * the log row that names them: the log row of the newer change fetches and replaces them once more. So each row is in the
+ * copy once, in whatever order the transactions committed and wherever either side was cut off.
+ */
+export async function followLog({ file, client, folder }: Following): Promise<Followed> {
+  const state = (await readState(file))!;
+  const horizon = await findHorizon(client);
+  const { changes, more } = await findChanges(client, { from: state.nextXid, below: horizon.below, most: mostChanges });
+  const ahead = horizon.aheadSince !== null;
+  const asOf = more ? state.asOf : (horizon.aheadSince ?? horizon.now);
+  // A commit of DuckDB waits for the disk. An idle copy makes one now and then, for its age and its place in the log.
+  if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
+  const nextXid = more ? changes.at(-1)!.xid + 1n : horizon.below;
+  await inDuckTransaction(file.duck, async () => {
+    const removed = await applyChanges(changes, { client, duck: file.duck, folder });
+    const removedSince = state.removedSince ?? (removed ? horizon.now : null);
+    await writeState(file, { nextXid, asOf, seenXid: horizon.next, removedSince });
+  });
+  return { asOf, more, ahead };
+}

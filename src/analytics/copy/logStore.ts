@@ -1,0 +1,85 @@
+// The SQL of the log of changes: which PostgreSQL this is, how far its transactions are, and what they have changed.
+import type { ClientBase } from 'pg';
+import { sql } from '../../platform/database/sql.ts';
+
+/** Where one of them differs, a copy is of another database, or of another history of it. */
+export interface Identity {
+  system: string;
+  database: string;
+  timeline: string;
+}
+
+/** A standby has no current timeline, and the statement fails: a copy follows the database that takes uploads. */
+export async function findIdentity(client: ClientBase): Promise<Identity> {
+  const { rows } = await client.query<Identity>(`/* analytics: findIdentity */
+    SELECT (SELECT system_identifier FROM pg_control_system())::text AS system,
+      (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database,
+      left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`);
+  return rows[0]!;
+}
+
+export interface Horizon {
+  /** Every transaction below it has ended. */
+  below: bigint;
+  /** The first transaction id that is not given yet. */
+  next: bigint;
+  /** The database's clock, in microseconds since 1970. */
+  now: bigint;
+  /** When the first of the transactions began that have committed and are not below; null without one. */
+  aheadSince: bigint | null;
+}
+
+export async function findHorizon(client: ClientBase): Promise<Horizon> {
+  const { rows } = await client.query<{ below: string; next: string; now: string; ahead: string | null }>(
+    `/* analytics: findHorizon */
+    SELECT pg_snapshot_xmin(s)::text AS below, pg_snapshot_xmax(s)::text AS next,
+      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text AS now,
+      (SELECT (extract(epoch FROM min(c.at)) * 1000000)::bigint::text FROM session_changes c
+        WHERE c.xid >= pg_snapshot_xmin(s)) AS ahead
+    FROM pg_current_snapshot() s`,
+  );
+  const { below, next, now, ahead } = rows[0]!;
+  return {
+    below: BigInt(below),
+    next: BigInt(next),
+    now: BigInt(now),
+    aheadSince: ahead === null ? null : BigInt(ahead),
+  };
+}
+
+/** What one transaction has stored, changed or removed (src/analytics/engine/relations.md). */
+export interface Change {
+  xid: bigint;
+  refs: string[];
+  /** The n-th session is of the n-th device; further ones are devices that were removed. */
+  deviceKeys: string[];
+  /** A UTC date. */
+  droppedBefore: string | null;
+  removedApplication: string | null;
+  /** The application of the two. */
+  purchasesOf: string | null;
+  transactions: string[] | null;
+  lines: string[] | null;
+}
+
+export interface Stretch {
+  /** Transaction ids: the first inclusive, the other exclusive. */
+  from: bigint;
+  below: bigint;
+  most: number;
+}
+
+/** In the order of transaction ids. All rows of a transaction are there, or none. */
+export async function findChanges(
+  client: ClientBase,
+  { from, below, most }: Stretch,
+): Promise<{ changes: Change[]; more: boolean }> {
+  const statement = sql`/* analytics: findChanges */
+    SELECT xid::text, refs::text[], device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
+      removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
+    FROM session_changes
+    WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
+    ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;
+  const { rows } = await client.query<Omit<Change, 'xid'> & { xid: string }>(statement);
+  return { changes: rows.map((row) => ({ ...row, xid: BigInt(row.xid) })), more: rows.length >= most };
+}

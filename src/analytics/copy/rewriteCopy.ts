@@ -1,0 +1,88 @@
+// Writes the copy anew without the bytes of removed rows, which DuckDB keeps in the file after a DELETE.
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { attachFile, deleteFile, detachFile, readState, writeState, type CopyFile } from './copyFile.ts';
+import { DuckError, runDuck } from './duck.ts';
+import type { Followed } from './followLog.ts';
+
+/** `file` is the one in place. */
+interface Place {
+  instance: DuckDBInstance;
+  folder: string;
+  file: CopyFile | null;
+}
+
+/**
+ * The follower goes on with the old file while DuckDB writes the next one, and then brings the next one up to date by the
+ * log. A crash leaves the next one without a state, or whole.
+ */
+export class Rewriting {
+  readonly #place: Place;
+  readonly #after: bigint;
+  #underWay: Promise<void> | null = null;
+  #written: CopyFile | null = null;
+  #failure: Error | null = null;
+  #connection: DuckDBConnection | null = null;
+
+  /** `after`: microseconds for which a file may hold bytes of removed rows. */
+  constructor(place: Place, after: bigint) {
+    this.#place = place;
+    this.#after = after;
+  }
+
+  async begin(): Promise<void> {
+    const old = this.#place.file!;
+    const state = await readState(old);
+    if (this.#underWay || !state || state.removedSince === null) return;
+    if (state.asOf - state.removedSince < this.#after) return;
+    this.#underWay = this.#write(old).then(
+      (file) => void (this.#written = file),
+      (error: Error) => void (this.#failure = error),
+    );
+  }
+
+  /** The next file, up to date; null while none is. */
+  async ended(follow: (file: CopyFile) => Promise<Followed>): Promise<CopyFile | null> {
+    if (this.#failure !== null) throw this.#failure;
+    const next = this.#written;
+    if (!next) return null;
+    for (let more = true; more;) ({ more } = await follow(next));
+    return next;
+  }
+
+  /** A question that is under way still reads the old file, which the system deletes after it. */
+  async putInPlace(next: CopyFile): Promise<void> {
+    const old = this.#place.file!;
+    this.#place.file = next;
+    [this.#underWay, this.#written] = [null, null];
+    await detachFile(old);
+    await deleteFile(this.#place.folder, old.number);
+  }
+
+  /** Before the instance is closed. What was written so far is deleted at the next start, or is whole and taken. */
+  async abandon(): Promise<void> {
+    this.#connection?.interrupt();
+    await this.#underWay;
+    this.#written?.duck.closeSync();
+    [this.#underWay, this.#written] = [null, null];
+  }
+
+  async #write(old: CopyFile): Promise<CopyFile> {
+    const { instance, folder } = this.#place;
+    await deleteFile(folder, old.number + 1);
+    const next = await attachFile(instance, folder, old.number + 1);
+    const connection = await instance.connect();
+    this.#connection = connection;
+    try {
+      await connection.run(`COPY FROM DATABASE ${old.catalog} TO ${next.catalog}`);
+      await writeState(next, { removedSince: null });
+      await runDuck(next.duck, `CHECKPOINT ${next.catalog}`);
+      return next;
+    } catch (error) {
+      next.duck.closeSync();
+      throw error instanceof DuckError ? error : new DuckError(error);
+    } finally {
+      this.#connection = null;
+      connection.closeSync();
+    }
+  }
+}

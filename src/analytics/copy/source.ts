@@ -1,0 +1,40 @@
+// The one connection to PostgreSQL that the copy has: beside the pool, so that uploads never wait for it.
+import pg from 'pg';
+
+/** A statement that reads a week of events takes as long as it takes; a pause of the server does not. */
+const settings = {
+  statement_timeout: 0,
+  query_timeout: undefined,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+/** The work gets a connection that is cut when the work ends or the signal aborts, whatever it is doing. */
+export async function withSource(
+  connection: pg.ClientConfig,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const application_name = 'campaign-analytics-backend: copy';
+  const client = new pg.Client({
+    ...connection,
+    application_name,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...settings,
+  });
+  // A lost connection also fails the statement that is under way; without a listener it would end the process.
+  client.on('error', () => undefined);
+  const cut = (): void => void socketOf(client).destroy();
+  signal.addEventListener('abort', cut);
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    signal.removeEventListener('abort', cut);
+    cut();
+  }
+}
+
+const socketOf = (client: pg.Client): { destroy(): void } =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;

@@ -1,0 +1,71 @@
+// The engine over the copy in this process: few questions at once, each within its time and memory.
+import type { AnalyticsMetrics, QuestionOutcome } from '../../platform/observability/analyticsMetrics.ts';
+import { createTurns, type InTurn } from '../../platform/turns.ts';
+import { AnalyticsCopy, type CopyOptions } from '../copy/analyticsCopy.ts';
+import { duckDialect } from './duckDialect.ts';
+import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
+import type { Question } from './question.ts';
+import { runQuestion } from './questionRun.ts';
+
+export class EmbeddedEngine implements AnalyticsEngine {
+  readonly dialect = duckDialect;
+  readonly copy: AnalyticsCopy;
+  readonly #metrics: AnalyticsMetrics;
+  readonly #bounds: typeof questionBounds;
+  readonly #inTurn: InTurn;
+
+  constructor(options: CopyOptions, bounds = questionBounds) {
+    this.copy = new AnalyticsCopy(options);
+    this.#metrics = options.metrics;
+    this.#bounds = bounds;
+    const { atOnce, waiting: longestQueue, patienceMillis } = bounds;
+    const refusal = () => new AnalyticsUnavailable({ reason: 'busy' });
+    this.#inTurn = createTurns({ atOnce, longestQueue, patienceMillis, refusal });
+  }
+
+  async ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
+    const begun = performance.now();
+    const ended = (outcome: QuestionOutcome): void => this.#metrics.questionEnded(outcome, performance.now() - begun);
+    try {
+      // Before it waits: while there is no copy, a turn would only end in the same refusal.
+      this.#serving();
+      const answer = await this.#inTurn(() => this.#run<Row>(question, signal));
+      ended('answered');
+      return answer;
+    } catch (error) {
+      ended(signal?.aborted ? 'cancelled' : outcomeOf(error));
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.copy.stop();
+  }
+
+  /** What is in now, and a moment before the question reads it: `asOf` never says more than the rows have. */
+  #serving() {
+    const { serving, progress } = this.copy;
+    if (serving) return serving;
+    throw new AnalyticsUnavailable({ reason: 'building', progress });
+  }
+
+  async #run<Row>(question: Question, signal: AbortSignal | undefined): Promise<Answer<Row>> {
+    const serving = this.#serving();
+    const { timeoutMillis, rows: most } = this.#bounds;
+    try {
+      const rows = await runQuestion(serving, question, { timeoutMillis, rows: most, signal });
+      return { rows: rows as Row[], asOf: new Date(Number(serving.asOf / 1_000n)) };
+    } catch (error) {
+      this.copy.questionFailed(error);
+      // The file was closed under it: the copy is stopped, or opens anew.
+      if (!this.copy.serving && !signal?.aborted) this.#serving();
+      throw error;
+    }
+  }
+}
+
+function outcomeOf(error: unknown): QuestionOutcome {
+  if (error instanceof QuestionTooLarge) return 'too_large';
+  if (!(error instanceof AnalyticsUnavailable)) return 'failed';
+  return error.details.reason === 'busy' ? 'busy' : 'building';
+}

@@ -1,0 +1,114 @@
+// The engine over the copy bounds its questions, and says why it cannot answer.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import type { CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
+import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
+import { questionBounds } from '../../src/analytics/engine/engine.ts';
+import { question, sql } from '../../src/analytics/engine/question.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
+import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
+import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+
+let database: TestDatabase;
+let copies: TestCopies;
+let engine: EmbeddedEngine;
+const registry = new Registry();
+
+function open(options: Partial<CopyOptions> = {}, bounds: Partial<typeof questionBounds> = {}): EmbeddedEngine {
+  const metrics = analyticsMetrics([options.dir ? new Registry() : registry]);
+  const fixed = { memoryMib: 128, threads: 2, pollMillis: 20, log: createLog('silent'), metrics };
+  const connection = { connectionString: database.url };
+  return new EmbeddedEngine({ connection, dir: copies.dir, ...fixed, ...options }, { ...questionBounds, ...bounds });
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query('SELECT ensure_event_partitions(2)');
+  const applicationId = await seedApplication(database.pool);
+  await storeSessions(database.pool, { applicationId, devices: ['a', 'b'], events: 5 });
+  copies = await testCopies(database.url);
+  engine = open();
+  await engine.copy.followed();
+});
+afterAll(async () => {
+  await engine.close();
+  await copies.remove();
+  await database.drop();
+});
+
+/** Takes minutes unless it is ended. */
+const endless = question(
+  'endless',
+)`SELECT count(*) AS n FROM range(10000000) a (x), range(10000000) b (y) WHERE x + y = 7`;
+
+test('values are bound, and rows have the types of the interface', async () => {
+  const { property, numberOf, typeOf } = engine.dialect;
+  const n = property(sql`params`, 'n');
+  const { rows, asOf } = await engine.ask(question('types')`
+    SELECT count(*) AS count, sum(${numberOf(n)}) AS sum, min(e.at) AS at, any_value(${typeOf(n)}) AS type,
+      any_value(application_id) AS application, ${'a"; DROP'} AS text, NULL AS nothing, bool_and(system) AS system
+    FROM analytics.events e WHERE place < ${4}`);
+  expect(rows).toEqual([
+    {
+      count: 6,
+      sum: 18,
+      at: expect.any(Number),
+      type: 'number',
+      application: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      text: 'a"; DROP',
+      nothing: null,
+      system: false,
+    },
+  ]);
+  expect(Date.now() - asOf.getTime()).toBeLessThan(60_000);
+});
+
+test('a question that takes too long is ended', async () => {
+  const other = open({ dir: `${copies.dir}/other` }, { timeoutMillis: 100 });
+  await other.copy.followed();
+  await expect(other.ask(endless)).rejects.toMatchObject({ name: 'QuestionTooLarge' });
+  const many = question('many')`SELECT * FROM range(300000)`;
+  await expect(other.ask(many)).rejects.toMatchObject({ name: 'QuestionTooLarge' });
+  await expect(other.ask(question('one')`SELECT 1 AS one`)).resolves.toMatchObject({ rows: [{ one: 1 }] });
+  await other.close();
+});
+
+test('a question ends with its request', async () => {
+  const request = new AbortController();
+  const asked = engine.ask(endless, request.signal);
+  await pause(50);
+  request.abort(new Error('the client has gone'));
+  await expect(asked).rejects.toThrow('the client has gone');
+});
+
+test('four questions run at once, twenty wait, and the next is refused', async () => {
+  const request = new AbortController();
+  const asked = Array.from({ length: 24 }, () =>
+    engine.ask(endless, request.signal).catch((error: Error) => error.name),
+  );
+  await pause(50);
+  await expect(engine.ask(question('one')`SELECT 1 AS one`)).rejects.toMatchObject({ details: { reason: 'busy' } });
+  request.abort();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(['AbortError']));
+  expect(await registry.metrics()).toMatch(/analytics_questions_total{outcome="busy"} 1/);
+});
+
+test('questions leave the event loop and the threads of Node to others', async () => {
+  const request = new AbortController();
+  const asked = Array.from({ length: 4 }, () => engine.ask(endless, request.signal).catch(() => undefined));
+  const begun = performance.now();
+  for (let n = 0; n < 10; n++) await (await import('node:fs/promises')).stat(copies.dir);
+  const took = performance.now() - begun;
+  request.abort();
+  await Promise.all(asked);
+  expect(took).toBeLessThan(1_000);
+});
+
+test('while the copy is built a question says how far that is', async () => {
+  const fresh = open({ dir: `${copies.dir}/fresh` });
+  await expect(fresh.ask(question('one')`SELECT 1`)).rejects.toMatchObject({
+    details: { reason: 'building', progress: expect.any(Number) },
+  });
+  await fresh.close();
+});
