@@ -18,6 +18,9 @@ export const tablePlacement: Record<string, Placement> = {
   attribution_reports: byDevice,
   store_transaction_devices: byDevice,
 
+  // On Citus a log row and the events of its batch commit in two phases: see src/analytics/engine/relations.md.
+  session_changes: null,
+  analytics_firsts: null,
   nonces: null,
   organizations: null,
   users: null,

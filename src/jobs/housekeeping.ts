@@ -10,6 +10,7 @@ import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
+import { deleteOldChanges } from '../sessions/writer/changesStore.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
 import { deleteOldDeliveries, queueForgottenDeliveries } from '../webhooks/deliveriesReadStore.ts';
 import { queueForgottenRemovals } from '../workspace/removalStore.ts';
@@ -53,6 +54,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
           { name: 'freeJobsOfDeadWorkers', everyMillis: minute, run: freeJobs },
         ]),
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
+    { name: 'deleteOldChanges', everyMillis: minute, run: deleteOldChanges },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },

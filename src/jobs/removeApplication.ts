@@ -6,7 +6,7 @@ import { removeCampaigns } from '../campaigns/removalStore.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
-import { removeDevices } from '../sessions/upkeep/removalStore.ts';
+import { removeDevices, removeFirsts } from '../sessions/upkeep/removalStore.ts';
 import { removeWebhooks } from '../webhooks/removalStore.ts';
 import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
 import { eraseSecrets, findDeletion, markApplicationRemoved } from '../workspace/removalStore.ts';
@@ -44,6 +44,7 @@ export async function removeApplication(
   const batches = [
     removeWebhooks,
     removeDevices,
+    removeFirsts,
     removeAttribution,
     removePurchases,
     ...(isLast ? [removeCampaigns] : []),

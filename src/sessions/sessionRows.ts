@@ -47,8 +47,8 @@ export function sessionRows(
     idsOfSession.set(row.id, ids);
     for (const event of session.events ?? []) {
       if (ids.has(event.id)) continue;
+      events.push(rowOfEvent(event, row, { place: ids.size, writer }));
       ids.add(event.id);
-      events.push(rowOfEvent(event, row, writer));
     }
   }
   const device = deviceRow(report, { key, applicationId, stateAt, signed });
@@ -122,7 +122,11 @@ function sessionRow(session: SentSession, owner: SessionOwner): SessionRow {
 const noParams: EventParams = new Map();
 const noOutcomes: EventRow['outcomes'] = [];
 
-function rowOfEvent(event: SentEvent, session: SessionRow, writer: PropertyWriter): EventRow {
+function rowOfEvent(
+  event: SentEvent,
+  session: SessionRow,
+  { place, writer }: { place: number; writer: PropertyWriter },
+): EventRow {
   const system = event.type === 'system';
   const values = system && looksUpParams(event.name) ? propertyMap(event.params) : noParams;
   return {
@@ -130,6 +134,7 @@ function rowOfEvent(event: SentEvent, session: SessionRow, writer: PropertyWrite
     applicationId: session.applicationId,
     sessionId: session.id,
     id: event.id,
+    place,
     system,
     name: event.name,
     occurredAt: event.timestamp,

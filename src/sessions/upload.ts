@@ -60,6 +60,8 @@ export interface EventRow {
   applicationId: string;
   sessionId: string;
   id: string;
+  /** Among the events of its session in its upload, from 0. */
+  place: number;
   system: boolean;
   name: string;
   occurredAt: number;

@@ -28,7 +28,7 @@ describe('a migrated database', () => {
   test.each([
     ['a column more', 'ALTER TABLE devices ADD COLUMN later text', 'later'],
     ['a column that may be null now', 'ALTER TABLE sessions ALTER COLUMN started_at DROP NOT NULL', 'started_at'],
-    ['another type', 'ALTER TABLE devices ALTER COLUMN user_id TYPE varchar(64)', 'user_id'],
+    ['another type', 'ALTER TABLE attribution_reports ALTER COLUMN external_id TYPE varchar(64)', 'external_id'],
     ['an index less', 'DROP INDEX users_email_key', 'users_email_key'],
     ['a value of an enum more', "ALTER TYPE user_role ADD VALUE 'guest'", 'user_role'],
   ])('with %s is told apart from schema.prisma', (_, change, named) =>

@@ -47,6 +47,9 @@ export async function fillApplication(
   await client.send('reportAttribution', headers, attribution);
   const id = randomUUID();
   await client.send('reportStoreTransactions', headers, { device: { id: randomUUID() }, transactions: [{ id }] });
+  await prisma.analyticsFirst.create({
+    data: { applicationId: application.id, kind: 'U', unit: 'user', name: '', system: false, at: 0 },
+  });
   const [signedAt, kind] = [new Date(), 'AUTO_RENEWABLE'] as const;
   const renewal = { lineId: id, autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt };
   const statement: StoreStatement = {

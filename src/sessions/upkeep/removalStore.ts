@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { prepared } from '../../platform/database/sql.ts';
 import { inRemovalTransaction } from '../../platform/database/removalTransaction.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
+import { deleteFirsts } from './firstsStore.ts';
+import { logRemoval, type StoredKey } from '../writer/changesStore.ts';
 
-const batch = { devices: 100, sessions: 200, events: 5_000 };
+const batch = { devices: 100, sessions: 200, events: 5_000, firsts: 5_000 };
 
-interface LockedSession {
-  device_key: string;
-  ref: string;
+interface LockedSession extends StoredKey {
   anchored_on: string;
 }
 
@@ -27,6 +27,11 @@ export function removeDevices(pool: Pool, applicationId: string): Promise<boolea
     else if ((await deleteEvents(transaction, sessions)) < batch.events) await deleteSessions(transaction, sessions);
     return true;
   });
+}
+
+/** What retention has kept of its units, one batch. Returns whether there may be more. */
+export async function removeFirsts(pool: Pool, applicationId: string): Promise<boolean> {
+  return (await deleteFirsts(pool, applicationId, batch.firsts)) === batch.firsts;
 }
 
 async function findDevices(transaction: Transaction, applicationId: string): Promise<string[]> {
@@ -77,6 +82,7 @@ async function deleteSessions(transaction: Transaction, sessions: LockedSession[
   const refs = sessions.map(({ ref }) => ref);
   await transaction.query(prepared('delete_sessions')`/* sessions: deleteSessions */
     DELETE FROM sessions WHERE device_key = ANY(${devicesOf(sessions)}::uuid[]) AND ref = ANY(${refs}::bigint[])`);
+  await logRemoval(transaction, sessions);
 }
 
 function devicesOf(sessions: LockedSession[]): string[] {
@@ -94,4 +100,5 @@ async function deleteDevices(transaction: Transaction, keys: string[]): Promise<
     await transaction.query(prepared('delete_device')`/* sessions: deleteDevice */
       DELETE FROM devices WHERE key = ${key} AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.device_key = ${key})`);
   }
+  await logRemoval(transaction, [], keys);
 }

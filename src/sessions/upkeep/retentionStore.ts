@@ -1,7 +1,10 @@
 // The SQL that removes old events: it drops whole partitions, deletes their sessions, and finds the oldest kept events.
-import { sql } from '../../platform/database/sql.ts';
+import type { Pool } from 'pg';
+import { sql, type Sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import type { SessionRow } from '../upload.ts';
+import { logRemoval, type StoredKey } from '../writer/changesStore.ts';
 
 /** The name of the partition dropped; null when none is old enough, or another process is dropping. */
 export async function dropOldestPartition(connection: SqlConnection, daysKept: number): Promise<string | null> {
@@ -39,25 +42,36 @@ export async function findSessionsBefore(
 }
 
 /** Returns the number of deleted sessions. It waits for an upload that holds one of them. */
-export async function deleteOldSessions(
-  connection: SqlConnection,
-  { deviceKeys, until }: OldSessions,
-): Promise<number> {
-  const { rowCount } = await connection.query(sql`/* sessions: deleteOldSessions */
-    DELETE FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at <= ${until}`);
-  return rowCount ?? 0;
+export function deleteOldSessions(pool: Pool, { deviceKeys, until }: OldSessions): Promise<number> {
+  return deleteLogged(
+    pool,
+    sql`/* sessions: deleteOldSessions */
+    DELETE FROM sessions WHERE device_key = ANY(${deviceKeys}::uuid[]) AND received_at <= ${until}
+    RETURNING device_key, ref`,
+  );
 }
 
 /** Deletes the given sessions that began before, and resolves to their number. A session of another device with an equal id is as old. */
-export async function deleteSessionsBefore(
-  connection: SqlConnection,
+export function deleteSessionsBefore(
+  pool: Pool,
   before: Date,
   sessions: Pick<SessionRow, 'deviceKey' | 'id'>[],
 ): Promise<number> {
   const deviceKeys = sessions.map(({ deviceKey }) => deviceKey);
   const ids = sessions.map(({ id }) => id);
-  const { rowCount } = await connection.query(sql`/* sessions: deleteSessionsBefore */
+  return deleteLogged(
+    pool,
+    sql`/* sessions: deleteSessionsBefore */
     DELETE FROM sessions
-    WHERE device_key = ANY(${deviceKeys}::uuid[]) AND id = ANY(${ids}::text[]) AND received_at < ${before}`);
-  return rowCount ?? 0;
+    WHERE device_key = ANY(${deviceKeys}::uuid[]) AND id = ANY(${ids}::text[]) AND received_at < ${before}
+    RETURNING device_key, ref`,
+  );
+}
+
+function deleteLogged(pool: Pool, deletion: Sql): Promise<number> {
+  return inTransaction(pool, async (transaction) => {
+    const { rows } = await transaction.query<StoredKey>(deletion);
+    await logRemoval(transaction, rows);
+    return rows.length;
+  });
 }

@@ -110,9 +110,15 @@ export function distinctEvents(uploads: Upload[], sessions: number): EventRow[] 
   const events = eventsOf(uploads);
   if (uploads.reduce((sum, upload) => sum + upload.sessions.length, 0) === sessions) return events;
   const distinct = new Map<string, EventRow>();
+  const placesTaken = new Map<string, number>();
   for (const event of events) {
     const key = eventKey(event);
-    if (!distinct.has(key)) distinct.set(key, event);
+    if (distinct.has(key)) continue;
+    // Uploads of one transaction have one time of arrival, so that only the place can tell their order.
+    const session = sessionKey(event, event.sessionId);
+    const place = placesTaken.get(session) ?? 0;
+    placesTaken.set(session, place + 1);
+    distinct.set(key, { ...event, place });
   }
   return [...distinct.values()];
 }

@@ -15,10 +15,12 @@ export interface AnchoredEvent {
   anchor: SessionAnchor;
 }
 
-const columns = 'session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params';
+const columns = 'session_ref, anchored_on, device_key, application_id, id, system, name, occurred_at, params, place';
 export const eventColumns = `(${columns})`;
 
-const copiedColumnCount = 10;
+const copiedColumnCount = 11;
+/** Of a smallint. Only the entries of one session in one upload together can have more events. */
+const lastPlace = 32_767;
 /** The size of a usual row. The buffer grows for longer rows. */
 const expectedRowBytes = 256;
 
@@ -45,6 +47,7 @@ export function eventRows(events: AnchoredEvent[]): Buffer {
     rows.text(event.name);
     rows.timestamptz(event.occurredAt);
     rows.jsonb(event.params);
+    rows.smallint(Math.min(event.place, lastPlace));
     last = anchored;
   }
   return rows.end();
@@ -82,15 +85,16 @@ export function eventInsertion(events: AnchoredEvent[]): Sql {
   const systems = plainArray(events.map(({ event }) => event.system));
   const names = textArray(events.map(({ event }) => event.name));
   const times = plainArray(events.map(({ event }) => timestampText(event.occurredAt)));
+  const places = plainArray(events.map(({ event }) => Math.min(event.place, lastPlace)));
   const params = `[${events.map(({ event }) => event.params.toString()).join(',')}]`;
   return sql`/* sessions: insertEvents */
     INSERT INTO events ${raw(eventColumns)}
-    SELECT ref, anchored_on, key, application, id, system, name, occurred, params
+    SELECT ref, anchored_on, key, application, id, system, name, occurred, params, place
     FROM ROWS FROM (
         unnest(${refs}::int8[], ${dates}::date[], ${deviceKeys}::uuid[], ${applicationIds}::uuid[], ${ids}::bytea[],
-          ${systems}::bool[], ${names}::text[], ${times}::timestamptz[]),
+          ${systems}::bool[], ${names}::text[], ${times}::timestamptz[], ${places}::int2[]),
         jsonb_array_elements(${params}::jsonb))
-      AS t (ref, anchored_on, key, application, id, system, name, occurred, params)
+      AS t (ref, anchored_on, key, application, id, system, name, occurred, place, params)
     ON CONFLICT DO NOTHING`;
 }
 

@@ -11,8 +11,16 @@ import {
   mergedSessions,
   outcomesOf,
 } from './batchRows.ts';
+import { logChange, type BatchChange } from './changesStore.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
-import { copyNonces, copySessions, drawSessionNumbers, newSessionRows, nonceRows } from './newUploadsStore.ts';
+import {
+  copyNonces,
+  copySessions,
+  drawSessionNumbers,
+  newSessionRows,
+  nonceRows,
+  type NumberedSession,
+} from './newUploadsStore.ts';
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
@@ -52,9 +60,19 @@ export async function storeNewUploads(
       events.length > 0 && copyEvents(pipeline, rows.events),
       increments.length > 0 && addCampaignCounts(pipeline, increments),
       ...rows.devices.map((due) => upsertDevices(pipeline, due)),
+      sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length)),
     ]),
   );
   return { outcomes, eventsInserted: events.length };
+}
+
+function changeOf(sessions: NumberedSession[], events: number): BatchChange {
+  return {
+    refs: sessions.map(({ ref }) => ref),
+    deviceKeys: sessions.map(({ session }) => session.deviceKey),
+    sessions: sessions.length,
+    events,
+  };
 }
 
 function anchorsOf(sessions: SessionRow[], refs: number[], receivedAt: number): Map<string, SessionAnchor> {

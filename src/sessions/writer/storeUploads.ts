@@ -10,6 +10,7 @@ import {
   lateSessions,
   withoutReplays,
 } from './batchRows.ts';
+import { logChange, type BatchChange } from './changesStore.ts';
 import { claimUploads } from './claimUploads.ts';
 import {
   copyEvents,
@@ -19,7 +20,14 @@ import {
   insertNewEvents,
   type AnchoredEvent,
 } from './eventsStore.ts';
-import { addCampaignCounts, deviceRows, upsertDevices, upsertSessions, userPropertiesLimit } from './uploadsStore.ts';
+import {
+  addCampaignCounts,
+  deviceRows,
+  upsertDevices,
+  upsertSessions,
+  userPropertiesLimit,
+  type SessionAnchor,
+} from './uploadsStore.ts';
 
 export interface StoredBatch {
   /** One for each upload, in the order given. */
@@ -40,13 +48,16 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const current = withoutReplays(accepted, anchors, certain);
   const devices = deviceRounds(current, certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
+  const change = changeOf(anchors, others.length > 0 ? null : certain.length);
   const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
     const late = lateSessions(current).map((due) => upsertSessions(pipeline, due));
     const updating = devices.map((due) => upsertDevices(pipeline, due));
-    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), copying, counting, ...late]);
+    const logging = anchors.size > 0 ? logChange(pipeline, change) : undefined;
+    const rest = [copying, counting, logging, ...late];
+    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), ...rest]);
     return { inserted, oversized: oversized.flat() };
   };
   const mustLook = devices.some(({ growing }) => growing);
@@ -55,6 +66,17 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
     : transaction.pipelinedToCommit(finish));
   if (oversized.length > 0) throw setTooLarge();
   return { outcomes, eventsInserted: certain.length + inserted };
+}
+
+/** Each session of the batch, stored or merged. The number of new events is not known before the pipeline is sent. */
+function changeOf(anchors: ReadonlyMap<string, SessionAnchor>, events: number | null): BatchChange {
+  const all = [...anchors.entries()];
+  return {
+    refs: all.map(([, { ref }]) => ref),
+    deviceKeys: all.map(([key]) => key.slice(0, key.indexOf('\0'))),
+    sessions: all.filter(([, { isNew }]) => isNew).length,
+    events,
+  };
 }
 
 interface EventsToStore {
