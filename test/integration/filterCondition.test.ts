@@ -1,10 +1,9 @@
 // Filters as SQL mean what the published vectors of conditions say, and so does the reference.
 import { allHold } from '../../src/analytics/reads/filterCondition.ts';
-import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
 import { question, raw, sql } from '../../src/analytics/engine/question.ts';
 import type { Filter, PropertyValue } from '../../src/analytics/questions.ts';
 import { fulfils } from '../support/analytics/conditions.ts';
-import { standInEngine } from '../support/analytics/engines.ts';
+import { openEngines, type TestEngine } from '../support/analytics/engines.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 import { loadVectors } from '../tools/conformance/vectors.ts';
 
@@ -39,13 +38,15 @@ const vectors = loadVectors<ConditionVector>('conditions.json').vectors.filter(
 );
 
 let database: TestDatabase;
-/** Each with its type of JSON. */
-let engines: [string, AnalyticsEngine][];
+let engines: TestEngine[];
 beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
-  engines = [['jsonb', standInEngine(database)]];
+  engines = openEngines(database);
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  for (const { engine } of engines) await engine.close();
+  await database.drop();
+});
 
 test('most vectors are questions', () => {
   expect(vectors.length).toBeGreaterThan(40);
@@ -55,9 +56,11 @@ test.each(vectors)('$name', async ({ actual, condition, holds }) => {
   expect(fulfils(condition, actual)).toBe(holds);
   const params = JSON.stringify(actual === undefined ? {} : { p: actual });
   const filter: Filter = { scope: 'EVENT', property: 'p', ...condition };
-  for (const [engine, { dialect, ask }] of engines) {
-    const rows = sql`(SELECT CAST(${params}::text AS ${raw(engine)}) AS params) AS e`;
-    const asked = question('filter')`SELECT ${allHold(dialect, [filter], { events: 'e' })} AS holds FROM ${rows}`;
-    expect((await ask<{ holds: boolean }>(asked)).rows).toEqual([{ holds }]);
+  for (const { engine, json } of engines) {
+    const rows = sql`(SELECT CAST(${params}::text AS ${raw(json)}) AS params) AS e`;
+    const asked = question(
+      'filter',
+    )`SELECT ${allHold(engine.dialect, [filter], { events: 'e' })} AS holds FROM ${rows}`;
+    expect((await engine.ask<{ holds: boolean }>(asked)).rows).toEqual([{ holds }]);
   }
 });

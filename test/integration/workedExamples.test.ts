@@ -1,23 +1,39 @@
 // The pages of docs/analytics: each question, asked on each engine, has the response that the page shows.
-import { exampleData, askedAt, workedExamples } from '../support/analytics/workedExamples.ts';
-import { standInEngine } from '../support/analytics/engines.ts';
+import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
+import { openEngines, type TestEngine } from '../support/analytics/engines.ts';
 import { storeDrawn } from '../support/analytics/storeDrawn.ts';
+import { askedAt, exampleData, workedExamples } from '../support/analytics/workedExamples.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
 let service: TestService;
+let engines: TestEngine[];
+let asked: AnalyticsEngine;
 let viewer: TestUser;
 let applicationId: string;
 beforeAll(async () => {
-  let asked: TestService | null = null;
   service = await startTestService({
-    now: () => (asked === null ? new Date() : askedAt),
-    change: (deps) => ({ ...deps, analytics: standInEngine({ pool: deps.pool }) }),
+    now: () => askedAt,
+    change: (deps) => ({
+      ...deps,
+      // The dialect is read at each question too.
+      analytics: {
+        get dialect() {
+          return asked.dialect;
+        },
+        ask: (question) => asked.ask(question),
+        close: () => Promise.resolve(),
+      },
+    }),
   });
-  asked = service;
+  engines = openEngines(service.database);
   ({ applicationId } = await storeDrawn(service.database, exampleData()));
+  viewer = await newUser(service, await organizationOf(service, applicationId), 'viewer');
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  for (const { engine } of engines) await engine.close();
+  await service.stop();
+});
 
 const examples = workedExamples();
 
@@ -26,8 +42,10 @@ test('there are examples', () => {
 });
 
 test.each(examples)('$page', async ({ query, response }) => {
-  viewer = await newUser(service, await organizationOf(service, applicationId), 'viewer');
-  const { data, errors } = await viewer.ask(query, { app: applicationId });
-  expect(errors).toEqual([]);
-  expect(data).toEqual(response);
+  for (const { name, engine, follow } of engines) {
+    asked = engine;
+    await follow();
+    const { data, errors } = await viewer.ask(query, { app: applicationId });
+    expect({ name, errors, data }).toEqual({ name, errors: [], data: response });
+  }
 });

@@ -1,5 +1,6 @@
 // Starts the whole service on a database of its own and a free port, with one application to send to.
 import { readFile } from 'node:fs/promises';
+import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
 import type { AttemptLimits } from '../../src/accounts/attempts.ts';
 import { createApp } from '../../src/app.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
@@ -72,7 +73,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
-  const deps = change(composeDeps({ config, database, log, now, attemptLimits, ...(findStore && { findStore }) }));
+  // Connects at the first question.
+  const analytics = createDatabaseEngine({ url: database.url, log });
+  const openAnalytics = () => analytics;
+  const foundation = { config, database, log, now, attemptLimits, openAnalytics, ...(findStore && { findStore }) };
+  const deps = change(composeDeps(foundation));
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,
@@ -90,6 +95,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await admin.stop();
     await deps.campaigns.stop();
     await deps.keyUses.stop();
+    await analytics.close();
     await database.drop();
   };
   return {

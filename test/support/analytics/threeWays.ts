@@ -4,7 +4,7 @@ import type { AnalyticsEngine } from '../../../src/analytics/engine/engine.ts';
 import { createTestDatabase, type TestDatabase } from '../testDatabase.ts';
 import type { Drawn } from './drawn.ts';
 import { drawn } from './drawnSessions.ts';
-import { standInEngine } from './engines.ts';
+import { openEngines, type TestEngine } from './engines.ts';
 import { storeDrawn } from './storeDrawn.ts';
 
 export interface ThreeWays<Question extends { applicationId: string }, Answer> {
@@ -23,12 +23,15 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
   { question, reference, read }: ThreeWays<Question, Answer>,
 ): void {
   let database: TestDatabase;
-  let engines: [string, AnalyticsEngine][];
+  let engines: TestEngine[];
   beforeAll(async () => {
     database = await createTestDatabase();
-    engines = [['database', standInEngine(database)]];
+    engines = openEngines(database);
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    for (const { engine } of engines) await engine.close();
+    await database.drop();
+  });
 
   test(`${name}: every engine gives what the definitions say`, async () => {
     const cases = drawn.chain((about) => question(about).map((asked) => ({ about, asked })));
@@ -36,11 +39,10 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
       const { applicationId } = await storeDrawn(database, about);
       const whole = { ...asked, applicationId } as Question;
       const expected = inReferenceForm(reference(about, whole));
-      for (const [engine, each] of engines) {
-        expect({ engine, answer: inReferenceForm(await read(each, whole, about)) }).toEqual({
-          engine,
-          answer: expected,
-        });
+      for (const { name: on, engine, follow } of engines) {
+        await follow();
+        const answer = inReferenceForm(await read(engine, whole, about));
+        expect({ on, answer }).toEqual({ on, answer: expected });
       }
     });
     await fc.assert(property, { numRuns });
