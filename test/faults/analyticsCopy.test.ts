@@ -1,0 +1,132 @@
+// The process with the copy for analytics, PostgreSQL, or both are killed in mid-copy, and the copy's disk is full: afterwards it equals PostgreSQL.
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { expectEqual, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
+import { eventually } from '../support/eventually.ts';
+import { clearAway, newDataDir, type RunningService } from '../support/serviceProcess.ts';
+import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.ts';
+import { newFaultApplication, startFaultService } from './support/faultService.ts';
+import { testFault, type FaultContext } from './support/scenario.ts';
+
+const timeout = 150_000;
+let postgres: FaultPostgres;
+let service: RunningService;
+let copies: TestCopies;
+
+const startService = (dir = copies.dir): Promise<RunningService> =>
+  startFaultService(postgres.url, { ANALYTICS: 'embedded', ANALYTICS_DIR: dir, ANALYTICS_MEMORY_MIB: '128' });
+
+beforeAll(async () => {
+  postgres = await startFaultPostgres(newDataDir());
+  copies = await testCopies(postgres.url);
+  service = await startService();
+}, timeout);
+afterAll(async () => {
+  await copies.remove();
+  await postgres.close();
+  await clearAway();
+}, timeout);
+
+/** Opened by this process once the service has ended: the file as the last kill has left it. */
+async function copyEquals(): Promise<void> {
+  await service.end('SIGKILL');
+  const pool = new pg.Pool({ connectionString: postgres.url });
+  const copy = copies.open();
+  try {
+    await expectEqual(copy, pool);
+  } finally {
+    await copy.stop();
+    await pool.end();
+    service = await startService();
+  }
+}
+
+async function underLoad({ trial }: FaultContext) {
+  const target = { databaseUrl: postgres.url, url: () => service.url, mayBeCut: true };
+  const steady = await trial({ ...target, ...(await newFaultApplication(postgres.url)) });
+  steady.load(8);
+  await steady.recovered();
+  return steady;
+}
+
+testFault({
+  name: 'process, PostgreSQL or both killed with -9 while the copy for analytics follows',
+  times: { short: 3, long: 45 },
+  async run(context) {
+    const steady = await underLoad(context);
+    for (let kill = 0; kill < context.times; kill++) {
+      await pause(context.random.between(200, 900));
+      if (kill % 3 !== 1) await service.end('SIGKILL');
+      if (kill % 3 !== 0) await postgres.kill();
+      context.injected();
+      if (kill % 3 !== 0) await postgres.start();
+      if (kill % 3 !== 1) service = await startService();
+      await steady.recovered();
+    }
+    await copyEquals();
+    await steady.recovered();
+  },
+});
+
+const disk = mkdtempSync(path.join(tmpdir(), 'analytics-disk-'));
+
+/** Null, or the reason why this machine cannot mount a disk of a known size. */
+function mount(): string | null {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=755', 'tmpfs', disk], { stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    return `no tmpfs can be mounted (${(error as Error).message.split('\n')[0]})`;
+  }
+}
+
+function fill(): () => void {
+  const file = path.join(disk, 'filler');
+  const descriptor = openSync(file, 'w');
+  for (let size = 1_048_576; size >= 1;) {
+    try {
+      writeSync(descriptor, Buffer.alloc(size));
+    } catch {
+      size >>= 1;
+    }
+  }
+  closeSync(descriptor);
+  return () => rmSync(file);
+}
+
+const metric = async (line: RegExp): Promise<string | undefined> =>
+  line.exec(await (await fetch(`${service.opsUrl}/metrics`)).text())?.[0];
+
+testFault({
+  name: 'the disk of the copy for analytics full for 2 s, which uploads do not notice',
+  times: { short: 1, long: 5 },
+  async run(context) {
+    const refusal = mount();
+    if (refusal !== null) return context.skip(refusal);
+    try {
+      await service.end('SIGKILL');
+      service = await startService(disk);
+      const steady = await underLoad(context);
+      for (let full = 0; full < context.times; full++) {
+        await eventually(() => metric(/^analytics_copy_lag_seconds \S+/m), (lag) => lag !== undefined);
+        const makeRoom = fill();
+        const failures = await metric(/^analytics_copy_failures_total{reason="disk"} \d+/m);
+        await eventually(() => metric(/^analytics_copy_failures_total{reason="disk"} \d+/m), (now) => now !== failures);
+        context.injected();
+        await pause(2_000);
+        await steady.recovered();
+        makeRoom();
+      }
+      await eventually(() => metric(/^analytics_copy_lag_seconds [0-4](\.\d+)?$/m), (lag) => lag !== undefined);
+      await service.end('SIGTERM');
+      service = await startService();
+      await steady.recovered();
+    } finally {
+      execFileSync('umount', ['--lazy', disk]);
+    }
+  },
+});
