@@ -112,16 +112,25 @@ testFault({
       service = await startService(disk);
       const steady = await underLoad(context);
       for (let full = 0; full < context.times; full++) {
-        await eventually(() => metric(/^analytics_copy_lag_seconds \S+/m), (lag) => lag !== undefined);
+        await eventually(
+          () => metric(/^analytics_copy_lag_seconds \S+/m),
+          (lag) => lag !== undefined,
+        );
         const makeRoom = fill();
         const failures = await metric(/^analytics_copy_failures_total{reason="disk"} \d+/m);
-        await eventually(() => metric(/^analytics_copy_failures_total{reason="disk"} \d+/m), (now) => now !== failures);
+        await eventually(
+          () => metric(/^analytics_copy_failures_total{reason="disk"} \d+/m),
+          (now) => now !== failures,
+        );
         context.injected();
         await pause(2_000);
         await steady.recovered();
         makeRoom();
       }
-      await eventually(() => metric(/^analytics_copy_lag_seconds [0-4](\.\d+)?$/m), (lag) => lag !== undefined);
+      await eventually(
+        () => metric(/^analytics_copy_lag_seconds [0-4](\.\d+)?$/m),
+        (lag) => lag !== undefined,
+      );
       await service.end('SIGTERM');
       service = await startService();
       await steady.recovered();
