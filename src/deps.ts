@@ -7,6 +7,7 @@ import type { PasswordTokens } from './accounts/passwordTokens.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
 import type { SignupPolicy } from './accounts/signupPolicy.ts';
+import type { AnalyticsEngine } from './analytics/engine/engine.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
@@ -39,6 +40,8 @@ export interface Deps {
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
+  /** Answers the reads of src/analytics. */
+  analytics: AnalyticsEngine;
   uploads: Uploads;
   /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;

@@ -1,5 +1,6 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
 import { setFlagsFromString } from 'node:v8';
+import { composeAnalytics } from './compose/composeAnalytics.ts';
 import { composeDeps } from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
 import { composeTasks } from './compose/composeTasks.ts';
@@ -36,7 +37,9 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
   closing.push(askIdleConnections(database.pool));
-  const deps = composeDeps({ config, database, log });
+  const analytics = composeAnalytics({ config, database, log });
+  closing.push(() => analytics.close());
+  const deps = composeDeps({ config, database, log, analytics });
   closing.push(() => deps.campaigns.stop());
   closing.push(() => deps.keyUses.stop());
   if (config.production) await requireOpenSecrets(deps, log);

@@ -4,6 +4,8 @@ import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../acc
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
+import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
+import { offEngine } from '../analytics/engine/offEngine.ts';
 import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
 import type { Config } from '../config.ts';
@@ -47,6 +49,8 @@ export interface Foundation {
   attemptLimits?: AttemptLimits;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
+  /** Default: none, as with ANALYTICS=off. */
+  analytics?: AnalyticsEngine;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
@@ -73,6 +77,7 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
+    analytics: foundation.analytics ?? offEngine,
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);

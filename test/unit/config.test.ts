@@ -39,6 +39,9 @@ describe('without any variable', () => {
       databaseUrl: undefined,
       signatureRequired: false,
       logLevel: 'info',
+      analytics: 'embedded',
+      analyticsDir: '.data/analytics',
+      analyticsMemoryMib: 512,
     });
   });
   test('an empty variable counts as absent', () => {
@@ -81,6 +84,9 @@ const others: Record<(typeof variableNames)[number], string> = {
   LOG_LEVEL: 'debug',
   INGEST_QUEUE_UPLOADS: '9',
   EVENT_RETENTION_DAYS: '400',
+  ANALYTICS: 'database',
+  ANALYTICS_DIR: '/var/lib/copy',
+  ANALYTICS_MEMORY_MIB: '64',
   SHUTDOWN_GRACE_SECONDS: '4',
 };
 
@@ -112,6 +118,9 @@ test('every variable is read', () => {
     ingestQueueUploads: 9,
     eventRetentionDays: 400,
     shutdownGraceSeconds: 4,
+    analytics: 'off',
+    analyticsDir: '/var/lib/copy',
+    analyticsMemoryMib: 64,
   });
 });
 
