@@ -40,8 +40,9 @@ export interface Deps {
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;
-  uploads: Uploads;
+  /** Answers the reads of src/analytics. */
   analytics: AnalyticsEngine;
+  uploads: Uploads;
   /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
   /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT. */

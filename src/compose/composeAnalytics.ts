@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
 import { EmbeddedEngine } from '../analytics/engine/embeddedEngine.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
-import { createOffEngine } from '../analytics/engine/offEngine.ts';
+import { offEngine } from '../analytics/engine/offEngine.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -27,16 +27,16 @@ export async function findAnalytics({
   log,
 }: AnalyticsFoundation): Promise<(metrics: Metrics) => AnalyticsEngine> {
   const { analytics, analyticsMemoryMib: memoryMib } = config;
-  if (analytics === 'off') return createOffEngine;
+  if (analytics === 'off') return () => offEngine;
   const connection = database.pool.options;
-  if (analytics === 'database') return () => createDatabaseEngine({ url: connection.connectionString!, log });
+  if (analytics === 'database') return () => createDatabaseEngine({ connection, log });
   const dir = path.resolve(config.analyticsDir);
   try {
     await mkdir(dir, { recursive: true });
     await access(dir, constants.W_OK);
   } catch (error) {
     log.warn({ err: error, dir }, 'ANALYTICS_DIR cannot be written: the reads of analytics are off');
-    return createOffEngine;
+    return () => offEngine;
   }
   const threads = Math.min(availableParallelism(), mostThreads);
   return (metrics) => new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics });

@@ -5,7 +5,7 @@ import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
-import { createOffEngine } from '../analytics/engine/offEngine.ts';
+import { offEngine } from '../analytics/engine/offEngine.ts';
 import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
 import type { Config } from '../config.ts';
@@ -47,16 +47,16 @@ export interface Foundation {
   log: Log;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
-  /** Opens the engine of the reads of analytics. Default: none, and each read is refused. */
-  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
+  /** Opens the engine of the reads of analytics. Default: none, as with ANALYTICS=off. */
+  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const { storeBatch = createBatchStore(pool), openAnalytics = createOffEngine } = foundation;
+  const { storeBatch = createBatchStore(pool) } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -77,8 +77,8 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
+    analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
-    analytics: openAnalytics(metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
 import { AnalyticsUnavailable, questionBounds, QuestionTooLarge } from '../../src/analytics/engine/engine.ts';
-import { createOffEngine } from '../../src/analytics/engine/offEngine.ts';
+import { offEngine } from '../../src/analytics/engine/offEngine.ts';
 import { question, raw, sql } from '../../src/analytics/engine/question.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { sendReport } from '../support/reportSessions.ts';
@@ -15,14 +15,14 @@ let engine: ReturnType<typeof createDatabaseEngine>;
 const log = createLog('silent');
 beforeAll(async () => {
   service = await startTestService();
-  engine = createDatabaseEngine({ url: service.database.url, log });
+  engine = createDatabaseEngine({ connection: { connectionString: service.database.url }, log });
 });
 afterAll(async () => {
   await engine.close();
   await service.stop();
 });
 
-const { dialect } = createOffEngine();
+const { dialect } = offEngine;
 const ofDevice = (deviceId: string) => sql`d.id = ${deviceId}`;
 const future = 4_000_000_000;
 
@@ -132,7 +132,7 @@ describe('bounds', () => {
   const bounds = { ...questionBounds, atOnce: 1, waiting: 1, patienceMillis: 300, timeoutMillis: 700, rows: 3 };
   let small: typeof engine;
   beforeAll(() => {
-    small = createDatabaseEngine({ url: service.database.url, log, bounds });
+    small = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
   });
   afterAll(() => small.close());
 
@@ -166,8 +166,6 @@ describe('bounds', () => {
   });
 
   test('a process without analytics refuses', async () => {
-    await expect(createOffEngine().ask(question('any')`SELECT 1`)).rejects.toEqual(
-      new AnalyticsUnavailable({ reason: 'off' }),
-    );
+    await expect(offEngine.ask(question('any')`SELECT 1`)).rejects.toEqual(new AnalyticsUnavailable({ reason: 'off' }));
   });
 });

@@ -1,11 +1,10 @@
-// The engine of a process without analytics: it refuses every question.
-import { AnalyticsUnavailable, type AnalyticsEngine } from './engine.ts';
+// The engine of a process without analytics (ANALYTICS=off): it refuses each question.
+import type { AnalyticsEngine } from './engine.ts';
+import { AnalyticsUnavailable } from './engine.ts';
 import { postgresDialect } from './postgresDialect.ts';
 
-export function createOffEngine(): AnalyticsEngine {
-  return {
-    dialect: postgresDialect,
-    ask: () => Promise.reject(new AnalyticsUnavailable({ reason: 'off' })),
-    close: () => Promise.resolve(),
-  };
-}
+export const offEngine: AnalyticsEngine = {
+  dialect: postgresDialect,
+  ask: () => Promise.reject(new AnalyticsUnavailable({ reason: 'off' })),
+  close: () => Promise.resolve(),
+};
