@@ -55,7 +55,7 @@ test('transactions may commit in any order', async () => {
       }
       await expectEqual(copy, database.pool);
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });
 
