@@ -55,16 +55,17 @@ async function underLoad({ trial }: FaultContext) {
 
 testFault({
   name: 'process, PostgreSQL or both killed with -9 while the copy for analytics follows',
-  times: { short: 3, long: 45 },
+  times: { short: 2, long: 45 },
   async run(context) {
     const steady = await underLoad(context);
     for (let kill = 0; kill < context.times; kill++) {
       await pause(context.random.between(200, 900));
-      if (kill % 3 !== 1) await service.end('SIGKILL');
-      if (kill % 3 !== 0) await postgres.kill();
+      // Both, then one, then the other.
+      if (kill % 3 !== 2) await service.end('SIGKILL');
+      if (kill % 3 !== 1) await postgres.kill();
       context.injected();
-      if (kill % 3 !== 0) await postgres.start();
-      if (kill % 3 !== 1) service = await startService();
+      if (kill % 3 !== 1) await postgres.start();
+      if (kill % 3 !== 2) service = await startService();
       await steady.recovered();
     }
     await copyEquals();

@@ -1,5 +1,6 @@
 // Brings a copy up to date with the log of changes: what the log names is fetched as it is now, and replaced as a whole.
 import type { ClientBase } from 'pg';
+import { findIncomplete } from './countRows.ts';
 import { readState, writeState, type CopyFile } from './copyFile.ts';
 import { applyChanges } from './applyChanges.ts';
 import { inDuckTransaction } from './duck.ts';
@@ -9,6 +10,8 @@ export interface Following {
   file: CopyFile;
   client: ClientBase;
   folder: string;
+  /** Whether rows are counted against the log: on a cluster. */
+  counts: boolean;
 }
 
 export interface Followed {
@@ -20,6 +23,9 @@ export interface Followed {
   ahead: boolean;
 }
 
+/** Rolls back the copy's transaction: the same rows of the log are read again. */
+class NotYetVisible extends Error {}
+
 /** Rows of the log in one transaction of DuckDB: about two seconds of 10,000 events each. */
 const mostChanges = 200;
 const idleMicros = 30_000_000n;
@@ -29,7 +35,7 @@ const idleMicros = 30_000_000n;
  * the log row that names them: the log row of the newer change fetches and replaces them once more. So each row is in the
  * copy once, in whatever order the transactions committed and wherever either side was cut off.
  */
-export async function followLog({ file, client, folder }: Following): Promise<Followed> {
+export async function followLog({ file, client, folder, counts }: Following): Promise<Followed> {
   const state = (await readState(file))!;
   const horizon = await findHorizon(client);
   const { changes, more } = await findChanges(client, { from: state.nextXid, below: horizon.below, most: mostChanges });
@@ -38,10 +44,17 @@ export async function followLog({ file, client, folder }: Following): Promise<Fo
   // A commit of DuckDB waits for the disk. An idle copy makes one now and then, for its age and its place in the log.
   if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
   const nextXid = more ? changes.at(-1)!.xid + 1n : horizon.below;
-  await inDuckTransaction(file.duck, async () => {
+  const apply = async (): Promise<void> => {
     const removed = await applyChanges(changes, { client, duck: file.duck, folder });
+    if (counts && (await findIncomplete(file.duck, changes, horizon.now))) throw new NotYetVisible();
     const removedSince = state.removedSince ?? (removed ? horizon.now : null);
     await writeState(file, { nextXid, asOf, seenXid: horizon.next, removedSince });
-  });
+  };
+  try {
+    await inDuckTransaction(file.duck, apply);
+  } catch (error) {
+    if (!(error instanceof NotYetVisible)) throw error;
+    return { asOf: state.asOf, more: false, ahead: true };
+  }
   return { asOf, more, ahead };
 }
