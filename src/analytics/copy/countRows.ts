@@ -1,13 +1,26 @@
 // Whether the copy has found as many rows as the log says, for a cluster whose workers show a commit later than its log.
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ClientBase } from 'pg';
 import { rowsOfDuck } from './duck.ts';
-import type { Change } from './logStore.ts';
+import { hasLateCommit, type Change } from './logStore.ts';
 
 /** The time of arrival in a row may be taken before its transaction begins. */
 const slackMicros = 10_000_000n;
 
 /** Twice `citus.recover_2pc_interval`, by when the coordinator has ended what a lost connection has left. */
 const patienceMicros = 120_000_000n;
+
+/** A commit that meets no trouble has reached all workers by then. */
+const commitMicros = 1_000_000n;
+
+/** Whether a change that has not said how many events it inserted may still be under way to a worker. */
+export async function mayBeUnderWay(client: ClientBase, changes: readonly Change[], now: bigint): Promise<boolean> {
+  const unsaid = changes.filter(
+    ({ events, refs, at }) => events === null && refs.length > 0 && now - at < patienceMicros,
+  );
+  if (unsaid.length === 0) return false;
+  return unsaid.some(({ at }) => now - at < commitMicros) || hasLateCommit(client);
+}
 
 /**
  * The first change of which rows are missing, which may come yet; null where none is. Rows that a later transaction has

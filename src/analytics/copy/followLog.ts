@@ -1,6 +1,6 @@
 // Brings a copy up to date with the log of changes: what the log names is fetched as it is now, and replaced as a whole.
 import type { ClientBase } from 'pg';
-import { findIncomplete } from './countRows.ts';
+import { findIncomplete, mayBeUnderWay } from './countRows.ts';
 import { readState, writeState, type CopyFile } from './copyFile.ts';
 import { applyChanges } from './applyChanges.ts';
 import { inDuckTransaction } from './duck.ts';
@@ -44,6 +44,8 @@ export async function followLog({ file, client, folder, counts }: Following): Pr
   // A commit of DuckDB waits for the disk. An idle copy makes one now and then, for its age and its place in the log.
   if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
   const nextXid = more ? changes.at(-1)!.xid + 1n : horizon.below;
+  const undecided = { asOf: state.asOf, more: false, ahead: true };
+  if (counts && (await mayBeUnderWay(client, changes, horizon.now))) return undecided;
   const apply = async (): Promise<void> => {
     const removed = await applyChanges(changes, { client, duck: file.duck, folder });
     if (counts && (await findIncomplete(file.duck, changes, horizon.now))) throw new NotYetVisible();
@@ -54,7 +56,7 @@ export async function followLog({ file, client, folder, counts }: Following): Pr
     await inDuckTransaction(file.duck, apply);
   } catch (error) {
     if (!(error instanceof NotYetVisible)) throw error;
-    return { asOf: state.asOf, more: false, ahead: true };
+    return undecided;
   }
   return { asOf, more, ahead };
 }

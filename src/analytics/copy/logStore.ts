@@ -24,6 +24,15 @@ export async function isCluster(client: ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether a worker still holds a part of a commit that should have ended a second ago. Only on a cluster. */
+export async function hasLateCommit(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ late: boolean }>(`/* analytics: hasLateCommit */
+    SELECT coalesce(bool_or(NOT success OR result <> '0'), false) AS late FROM run_command_on_workers(
+      $$SELECT count(*) FROM pg_prepared_xacts
+        WHERE database = current_database() AND prepared < now() - interval '1 second'$$)`);
+  return rows[0]!.late;
+}
+
 /**
  * Where the log begins for a build. On a cluster the rows of transactions that have just ended may be visible on a worker
  * only after the build has read its table: the log of the last minutes is read again.
