@@ -117,6 +117,46 @@ test('a second copy makes a folder of its own beside the first', async () => {
   expect((await readdir(copies.dir)).sort()).toEqual(['1', '2']);
 });
 
+test('purchases and the state of their lines follow', async () => {
+  const copy = copies.open();
+  await copy.followed();
+  await database.pool.query(
+    `INSERT INTO store_transactions (id, application_id, state, line_id, product_id, kind, environment, purchased_at,
+       price_milli, currency, quantity, revocation_percent, storefront)
+     SELECT 't' || n, $1, 'RESOLVED', 'line', 'gold', 'AUTO_RENEWABLE', 'PRODUCTION', now(), 4990, 'EUR', 1, 12.5, 'DEU'
+     FROM generate_series(1, 3) AS n`,
+    [applicationId],
+  );
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at, signed_at,
+       auto_renew, owner_external_id)
+     VALUES ('line', $1, 'gold', 'AUTO_RENEWABLE', 'PRODUCTION', now(), now(), true, 'owner "1"')`,
+    [applicationId],
+  );
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `UPDATE store_entitlements SET owner_external_id = NULL, owner_device_id = 'a', auto_renew = false, renewal_signed_at = now()`,
+  );
+  await database.pool.query(`UPDATE store_transactions SET revoked_at = now() WHERE id = 't2'`);
+  await database.pool.query(`DELETE FROM store_transactions WHERE id = 't3'`);
+  await expectEqual(copy, database.pool);
+  await expectEqual(copies.open(), database.pool);
+});
+
+test('the devices that an application lists as its test devices are marked, without a row of the log', async () => {
+  await store(['p', 'q']);
+  const copy = copies.open();
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `ALTER TABLE applications ADD COLUMN IF NOT EXISTS test_devices text[] NOT NULL DEFAULT '{}'`,
+  );
+  await database.pool.query(`UPDATE applications SET test_devices = '{p, later}' WHERE id = $1`, [applicationId]);
+  await expectEqual(copy, database.pool);
+  await store(['later']);
+  await expectEqual(copy, database.pool);
+});
+
 test('a connection that is cut again and again loses and repeats nothing', async () => {
   const copy = copies.open();
   for (let round = 0; round < 12; round++) {
