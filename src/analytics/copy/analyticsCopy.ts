@@ -158,6 +158,7 @@ export class AnalyticsCopy {
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
     const { folder } = opened;
+    const pace = { lookedAhead: 0n };
     const counts = this.#options.counts ?? (await isCluster(client));
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
@@ -169,7 +170,7 @@ export class AnalyticsCopy {
         nextTests = performance.now() + testDevicesMillis;
         await followTestDevices({ client, duck: opened.file!.duck, folder });
       }
-      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts });
+      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);
       else for (const answer of asked) answer();
@@ -178,7 +179,7 @@ export class AnalyticsCopy {
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
         await rewriting.begin();
       }
-      const next = await rewriting.ended((file) => followLog({ file, client, folder, counts }));
+      const next = await rewriting.ended((file) => followLog({ file, client, folder, counts, pace }));
       if (next) this.#serve({ instance: opened.instance, catalog: next.catalog, asOf });
       if (next) await rewriting.putInPlace(next);
       if (!more) await pause(this.#options.pollMillis, undefined, { signal: this.#stopping.signal });

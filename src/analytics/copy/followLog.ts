@@ -12,6 +12,8 @@ export interface Following {
   folder: string;
   /** Whether rows are counted against the log: on a cluster. */
   counts: boolean;
+  /** When changes ahead were last applied, in microseconds since 1970; this function sets it. */
+  pace: { lookedAhead: bigint };
 }
 
 export interface Followed {
@@ -30,16 +32,33 @@ class NotYetVisible extends Error {}
 const mostChanges = 200;
 const idleMicros = 30_000_000n;
 
+/** A minute's removals are out, whatever holds up the horizon. */
+const aheadMicros = 20_000_000n;
+const mostAhead = 2_000;
+
+/**
+ * A transaction that has been open for long holds up the log behind it. What has committed since is then applied without
+ * moving the cursor past it, and once more when the transaction ends: to apply a change twice does no harm.
+ */
+function mustLookAhead(since: bigint, now: bigint, { lookedAhead }: Following['pace']): boolean {
+  return now - since > aheadMicros && now - lookedAhead > aheadMicros;
+}
+
 /**
  * Rows and cursor are in one transaction of DuckDB. Rows are fetched after the log was read, and so may be newer than
  * the log row that names them: the log row of the newer change fetches and replaces them once more. So each row is in the
  * copy once, in whatever order the transactions committed and wherever either side was cut off.
  */
-export async function followLog({ file, client, folder, counts }: Following): Promise<Followed> {
+export async function followLog({ file, client, folder, counts, pace }: Following): Promise<Followed> {
   const state = (await readState(file))!;
   const horizon = await findHorizon(client);
   const { changes, more } = await findChanges(client, { from: state.nextXid, below: horizon.below, most: mostChanges });
   const ahead = horizon.aheadSince !== null;
+  if (!more && horizon.aheadSince !== null && mustLookAhead(horizon.aheadSince, horizon.now, pace)) {
+    const further = { from: horizon.below, below: horizon.next, most: mostAhead };
+    changes.push(...(await findChanges(client, further)).changes);
+    pace.lookedAhead = horizon.now;
+  }
   const asOf = more ? state.asOf : (horizon.aheadSince ?? horizon.now);
   // A commit of DuckDB waits for the disk. An idle copy makes one now and then, for its age and its place in the log.
   if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
