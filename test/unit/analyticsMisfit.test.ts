@@ -9,32 +9,22 @@ const state = {
   ...{ nextXid: 90n, seenXid: 100n, asOf: now - day, complete: true, removedSince: null },
 };
 
-test.each([
-  ['fits', {}, identity, { next: 100n, now }, null],
-  ['fits with a clock that was set back', {}, identity, { next: 100n, now: now - 30n * day }, null],
-  ['another cluster', {}, { ...identity, system: '8' }, { next: 100n, now }, 'it is of another database'],
-  ['a restored database', {}, { ...identity, database: '6' }, { next: 100n, now }, 'it is of another database'],
-  [
-    'a fail-over',
-    {},
-    { ...identity, timeline: '00000002' },
-    { next: 100n, now },
-    'PostgreSQL has failed over or was restored',
-  ],
-  [
-    'a backup without a new timeline',
-    {},
-    identity,
-    { next: 99n, now },
-    'PostgreSQL is behind it: a backup was restored',
-  ],
-  [
-    'a week without the log',
-    { asOf: now - 7n * day },
-    identity,
-    { next: 100n, now },
-    'it is older than the log of changes',
-  ],
-])('%s', (_what, change, present, horizon, reason) => {
-  expect(misfit({ ...state, ...change }, present, horizon)).toBe(reason);
+const cases: {
+  name: string;
+  is?: Partial<typeof identity>;
+  had?: Partial<typeof state>;
+  sees?: object;
+  reason: string | null;
+}[] = [
+  { name: 'fits', reason: null },
+  { name: 'fits with a clock that was set back', sees: { now: now - 30n * day }, reason: null },
+  { name: 'another cluster', is: { system: '8' }, reason: 'it is of another database' },
+  { name: 'a restored database', is: { database: '6' }, reason: 'it is of another database' },
+  { name: 'a fail-over', is: { timeline: '00000002' }, reason: 'PostgreSQL has failed over or was restored' },
+  { name: 'a backup in place', sees: { next: 99n }, reason: 'PostgreSQL is behind it: a backup was restored' },
+  { name: 'a week without the log', had: { asOf: now - 7n * day }, reason: 'it is older than the log of changes' },
+];
+
+test.each(cases)('$name', ({ is, had, sees, reason }) => {
+  expect(misfit({ ...state, ...had }, { ...identity, ...is }, { next: 100n, now, ...sees })).toBe(reason);
 });
