@@ -1034,9 +1034,9 @@ export type DeviceSession = {
   /** Whether `finishedAt` is before `startedAt`: a clock was wrong or was set, so the session's length is unknown. */
   datesSuspect: Scalars['Boolean']['output'];
   /**
-   * The events of the session, oldest `timestamp` first. Events of one instant are in a stable order without meaning: the
-   * service does not store which of them was recorded first. Read more events than one response holds ("Limits") page by
-   * page.
+   * The events of the session, in the order in which their uploads arrived, and within an upload in that of its `events`.
+   * Events that arrived before the service stored that order are by `timestamp` within an upload. Read more events than one
+   * response holds ("Limits") page by page.
    */
   events: Array<DeviceEvent>;
   /** When the session ended, by the device's clock (`finishDate`). Null while it is open. */

@@ -15,8 +15,7 @@ const whole = (least: number, most: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(least).max(most));
-const defaultPort = 8080;
-const defaultOpsPort = 8081;
+const [defaultPort, defaultOpsPort] = [8080, 8081];
 const port = (fallback: number) => whole(0, 65_535).default(fallback);
 const count = (fallback: number) => whole(1, 100_000).default(fallback);
 /** Comma-separated, so that keys rotate without a pause: the first key encrypts or signs, all keys decrypt or verify. */
@@ -72,10 +71,10 @@ const variables = {
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(200),
   EVENT_RETENTION_DAYS: whole(1, 36_500).optional(),
-  SHUTDOWN_GRACE_SECONDS: count(20),
-  ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').optional(),
+  ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').default('embedded'),
   ANALYTICS_DIR: z.string().optional(),
-  ANALYTICS_MEMORY_MIB: whole(128, 1_000_000).default(512),
+  ANALYTICS_MEMORY_MIB: whole(64, 1_048_576).default(512),
+  SHUTDOWN_GRACE_SECONDS: count(20),
 };
 
 export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
@@ -130,8 +129,11 @@ function configOf(values: Values, production: boolean) {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
+    /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
+    analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
+    analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
+    analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...analyticsOf(values),
     ...storeOf(values, production),
   };
 }
@@ -143,15 +145,6 @@ function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
     /** Undefined only outside production, or where no jobs run: mails are then files in `dataDir`. */
     smtpUrl: SMTP_URL,
     mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
-  };
-}
-
-function analyticsOf({ ANALYTICS, ANALYTICS_DIR, ANALYTICS_MEMORY_MIB, DATA_DIR, ROLE }: Values) {
-  return {
-    /** What answers the reads of analytics. A process that only runs jobs has no reader. */
-    analytics: ROLE === 'worker' ? 'off' : (ANALYTICS ?? 'embedded'),
-    analyticsDir: ANALYTICS_DIR ?? path.join(DATA_DIR, 'analytics'),
-    analyticsMemoryMib: ANALYTICS_MEMORY_MIB,
   };
 }
 
@@ -184,7 +177,6 @@ function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(default
 /** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
 function problemsInProduction(given: Given, names: readonly string[]): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  // Jobs send the mails.
   const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
   const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
   const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
@@ -200,7 +192,6 @@ function problemsInProduction(given: Given, names: readonly string[]): string[] 
 
 type Given = Record<string, string | undefined>;
 
-/** What to choose from, where the name does not tell. */
 const explained: Given = {
   SIGNUP:
     ' (open: everybody may sign up; first: the first user alone; closed: nobody, npm run user:create makes owners)',
@@ -227,8 +218,7 @@ function weaknessOf(key: Buffer, published: Buffer[]): string | null {
 
 /** The password of the examples in .env.example, or the user's name. A URL without a password may be right. */
 function hasGuessedPassword(url: string | undefined): boolean {
-  if (url === undefined || !URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
+  const { username, password } = URL.canParse(url ?? '') ? new URL(url!) : { username: '', password: '' };
   return password !== '' && (password === 'password' || password === username);
 }
 
@@ -240,11 +230,9 @@ function isOrigin(text: string): boolean {
 }
 
 function isMailServer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
   try {
-    // The mail library decodes both when it sends, and throws then.
-    decodeURIComponent(username + password);
+    const { protocol, hostname, username, password } = new URL(text);
+    decodeURIComponent(username + password); // As the mail library does when it sends.
     return /^smtps?:$/.test(protocol) && hostname !== '';
   } catch {
     return false;

@@ -29,7 +29,7 @@ export async function findAnalytics({
   const { analytics, analyticsMemoryMib: memoryMib } = config;
   if (analytics === 'off') return () => offEngine;
   const connection = database.pool.options;
-  if (analytics === 'database') return () => createDatabaseEngine({ url: connection.connectionString!, log });
+  if (analytics === 'database') return () => createDatabaseEngine({ connection, log });
   const dir = path.resolve(config.analyticsDir);
   try {
     await mkdir(dir, { recursive: true });

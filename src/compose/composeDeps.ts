@@ -49,22 +49,18 @@ export interface Foundation {
   log: Log;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
-  /** Opens the engine of the reads of analytics. Default: none, and each read is refused. */
-  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
   /** Stores a batch of uploads. Default: in the database. */
   storeBatch?: StoreBatch;
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
   findStore?: FindStore;
+  /** Opens the engine of the reads of analytics. Default: none, as with ANALYTICS=off. */
+  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const {
-    storeBatch = createBatchStore(pool),
-    findStore = async () => null,
-    openAnalytics = () => offEngine,
-  } = foundation;
+  const { storeBatch = createBatchStore(pool), findStore = async () => null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
   const encryption = createEncryption(...config.encryptionKeys);
@@ -85,8 +81,8 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
+    analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
-    analytics: openAnalytics(metrics),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

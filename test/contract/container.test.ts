@@ -130,7 +130,7 @@ describe('the composition', () => {
   });
 
   test('each variable of .env gets through, but for those that the composition itself decides', () => {
-    const decided = ['DATABASE_URL', 'NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT'];
+    const decided = ['DATABASE_URL', 'NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'ANALYTICS_DIR'];
     for (const { env_file, environment } of [migrate, service]) {
       expect(env_file).toEqual(['.env']);
       const kept = Object.entries(environment!).filter(([name, value]) => String(value).startsWith(`\${${name}:`));
@@ -166,7 +166,8 @@ describe('the composition', () => {
   });
 
   test('data is on a named volume, each service has a probe, and ours may write nothing', () => {
-    expect(postgres.volumes!.map((volume) => volume.split(':')[0])).toEqual(Object.keys(compose.volumes));
+    const volumes = [...service.volumes!, ...postgres.volumes!].map((volume) => volume.split(':')[0]);
+    expect(volumes).toEqual(Object.keys(compose.volumes));
     for (const each of [postgres, mailpit]) expect(each.healthcheck!.test!.length).toBeGreaterThan(1);
     for (const each of [migrate, service])
       expect(each).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'] });

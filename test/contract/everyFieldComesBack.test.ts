@@ -114,9 +114,11 @@ test('every field of a session that comes twice is merged, in one upload or in t
     for (const sessions of uploads) await send('reportSessions', { ...one, device: { ...one!.device, id }, sessions });
     const text = await readDevice(id);
     const { data } = JSON.parse(text.replace(/"receivedAt":"[^"]*"/g, '"receivedAt":null')) as {
-      data: { device: { sessions: object[] } };
+      data: { device: { sessions: { events: { id: string }[] }[] } };
     };
-    return data.device.sessions;
+    // They come in the order of the uploads.
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    return data.device.sessions.map((session) => ({ ...session, events: session.events.toSorted(byId) }));
   };
   const together = await stored('together', [sessions]);
   expect(together).toHaveLength(1);

@@ -55,16 +55,17 @@ async function underLoad({ trial }: FaultContext) {
 
 testFault({
   name: 'process, PostgreSQL or both killed with -9 while the copy for analytics follows',
-  times: { short: 3, long: 45 },
+  times: { short: 2, long: 45 },
   async run(context) {
     const steady = await underLoad(context);
     for (let kill = 0; kill < context.times; kill++) {
       await pause(context.random.between(200, 900));
-      if (kill % 3 !== 1) await service.end('SIGKILL');
-      if (kill % 3 !== 0) await postgres.kill();
+      // Both, then one, then the other.
+      if (kill % 3 !== 2) await service.end('SIGKILL');
+      if (kill % 3 !== 1) await postgres.kill();
       context.injected();
-      if (kill % 3 !== 0) await postgres.start();
-      if (kill % 3 !== 1) service = await startService();
+      if (kill % 3 !== 1) await postgres.start();
+      if (kill % 3 !== 2) service = await startService();
       await steady.recovered();
     }
     await copyEquals();
@@ -112,16 +113,25 @@ testFault({
       service = await startService(disk);
       const steady = await underLoad(context);
       for (let full = 0; full < context.times; full++) {
-        await eventually(() => metric(/^analytics_copy_lag_seconds \S+/m), (lag) => lag !== undefined);
+        await eventually(
+          () => metric(/^analytics_copy_lag_seconds \S+/m),
+          (lag) => lag !== undefined,
+        );
         const makeRoom = fill();
         const failures = await metric(/^analytics_copy_failures_total{reason="disk"} \d+/m);
-        await eventually(() => metric(/^analytics_copy_failures_total{reason="disk"} \d+/m), (now) => now !== failures);
+        await eventually(
+          () => metric(/^analytics_copy_failures_total{reason="disk"} \d+/m),
+          (now) => now !== failures,
+        );
         context.injected();
         await pause(2_000);
         await steady.recovered();
         makeRoom();
       }
-      await eventually(() => metric(/^analytics_copy_lag_seconds [0-4](\.\d+)?$/m), (lag) => lag !== undefined);
+      await eventually(
+        () => metric(/^analytics_copy_lag_seconds [0-4](\.\d+)?$/m),
+        (lag) => lag !== undefined,
+      );
       await service.end('SIGTERM');
       service = await startService();
       await steady.recovered();

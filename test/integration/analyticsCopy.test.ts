@@ -1,6 +1,7 @@
 // The copy for analytics holds each row once, in any order of commits and wherever it was cut off (src/analytics/engine/relations.md).
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import type { AnalyticsCopy } from '../../src/analytics/copy/analyticsCopy.ts';
@@ -55,7 +56,7 @@ test('transactions may commit in any order', async () => {
       }
       await expectEqual(copy, database.pool);
     }),
-    { numRuns: 10 },
+    { numRuns: 6 },
   );
 });
 
@@ -116,6 +117,46 @@ test('a second copy makes a folder of its own beside the first', async () => {
   expect((await readdir(copies.dir)).sort()).toEqual(['1', '2']);
 });
 
+test('purchases and the state of their lines follow', async () => {
+  const copy = copies.open();
+  await copy.followed();
+  await database.pool.query(
+    `INSERT INTO store_transactions (id, application_id, state, line_id, product_id, kind, environment, purchased_at,
+       price_milli, currency, quantity, revocation_percent, storefront)
+     SELECT 't' || n, $1, 'RESOLVED', 'line', 'gold', 'AUTO_RENEWABLE', 'PRODUCTION', now(), 4990, 'EUR', 1, 12.5, 'DEU'
+     FROM generate_series(1, 3) AS n`,
+    [applicationId],
+  );
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at, signed_at,
+       auto_renew, owner_external_id)
+     VALUES ('line', $1, 'gold', 'AUTO_RENEWABLE', 'PRODUCTION', now(), now(), true, 'owner "1"')`,
+    [applicationId],
+  );
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `UPDATE store_entitlements SET owner_external_id = NULL, owner_device_id = 'a', auto_renew = false, renewal_signed_at = now()`,
+  );
+  await database.pool.query(`UPDATE store_transactions SET revoked_at = now() WHERE id = 't2'`);
+  await database.pool.query(`DELETE FROM store_transactions WHERE id = 't3'`);
+  await expectEqual(copy, database.pool);
+  await expectEqual(copies.open(), database.pool);
+});
+
+test('the devices that an application lists as its test devices are marked, without a row of the log', async () => {
+  await store(['p', 'q']);
+  const copy = copies.open();
+  await expectEqual(copy, database.pool);
+  await database.pool.query(
+    `ALTER TABLE applications ADD COLUMN IF NOT EXISTS test_devices text[] NOT NULL DEFAULT '{}'`,
+  );
+  await database.pool.query(`UPDATE applications SET test_devices = '{p, later}' WHERE id = $1`, [applicationId]);
+  await expectEqual(copy, database.pool);
+  await store(['later']);
+  await expectEqual(copy, database.pool);
+});
+
 test('a connection that is cut again and again loses and repeats nothing', async () => {
   const copy = copies.open();
   for (let round = 0; round < 12; round++) {
@@ -125,6 +166,30 @@ test('a connection that is cut again and again loses and repeats nothing', async
        WHERE application_name LIKE '%: copy' AND datname = current_database()`,
     );
   }
+  await expectEqual(copy, database.pool);
+});
+
+test('on a cluster the copy waits for rows that the log names and no worker shows yet', async () => {
+  const copy = copies.open({ counts: true });
+  await store(['n']);
+  await expectEqual(copy, database.pool);
+  const seen = await database.pool.query<{ key: string; ref: string }>(
+    `SELECT device_key AS key, ref FROM sessions ORDER BY ref DESC LIMIT 1`,
+  );
+  const { key, ref } = seen.rows[0]!;
+  await database.pool.query(
+    `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES (ARRAY[$1::bigint], ARRAY[$2::uuid], 0, 5)`,
+    [ref, key],
+  );
+  const asOf = copy.serving!.asOf;
+  await pause(500);
+  expect(copy.serving!.asOf - asOf).toBeLessThan(400_000n);
+  await database.pool.query(
+    `INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
+     SELECT session_ref, occurred_at, anchored_on, system, device_key, application_id, id || '\\x01', name, params
+     FROM events WHERE session_ref = $1`,
+    [ref],
+  );
   await expectEqual(copy, database.pool);
 });
 

@@ -15,7 +15,7 @@ let engine: ReturnType<typeof createDatabaseEngine>;
 const log = createLog('silent');
 beforeAll(async () => {
   service = await startTestService();
-  engine = createDatabaseEngine({ url: service.database.url, log });
+  engine = createDatabaseEngine({ connection: { connectionString: service.database.url }, log });
 });
 afterAll(async () => {
   await engine.close();
@@ -132,7 +132,7 @@ describe('bounds', () => {
   const bounds = { ...questionBounds, atOnce: 1, waiting: 1, patienceMillis: 300, timeoutMillis: 700, rows: 3 };
   let small: typeof engine;
   beforeAll(() => {
-    small = createDatabaseEngine({ url: service.database.url, log, bounds });
+    small = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
   });
   afterAll(() => small.close());
 
@@ -166,8 +166,6 @@ describe('bounds', () => {
   });
 
   test('a process without analytics refuses', async () => {
-    await expect(offEngine.ask(question('any')`SELECT 1`)).rejects.toEqual(
-      new AnalyticsUnavailable({ reason: 'off' }),
-    );
+    await expect(offEngine.ask(question('any')`SELECT 1`)).rejects.toEqual(new AnalyticsUnavailable({ reason: 'off' }));
   });
 });

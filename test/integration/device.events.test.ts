@@ -35,21 +35,26 @@ test('shows the events of a session page by page, each session and each device b
   expect(errors).toEqual([]);
   const both = (...shown: string[]) => Array.from({ length: 2 }, () => ({ events: shown.map((id) => ({ id })) }));
   expect(data).toEqual({
-    one: { begin: both('e0', 'e1'), more: both('e2', 'e3') },
-    other: { all: both('e1', 'e2', 'e3', 'e4'), again: both('e1', 'e2', 'e3', 'e4') },
+    one: { begin: both('e4', 'e3'), more: both('e2', 'e1') },
+    other: { all: both('e3', 'e2', 'e1', 'e0'), again: both('e3', 'e2', 'e1', 'e0') },
     none: { sessions: both() },
   });
 });
 
-test('events of one instant come in the order of their ids, page by page as well', async () => {
+test('events of one instant come as they were sent, page by page as well, and those of earlier releases by their ids', async () => {
   const ids = Array.from({ length: 30 }, (_, at) => `e${String(at).padStart(2, '0')}`);
   const device = aDevice();
   const events = ids.map((id) => anEvent({ id }));
   await sendReport(service, aReport({ device, sessions: [aSession({ events: events.toReversed() })] }));
   const pages = [0, 10, 20].map((offset) => `p${offset}: events(limit: 10, offset: ${offset}) { id }`);
-  const { data } = await ask(device.id, pages.join(' '));
-  const { sessions } = data!['device'] as { sessions: Record<string, { id: string }[]>[] };
-  expect(Object.values(sessions[0]!).flatMap((page) => page.map(({ id }) => id))).toEqual(ids);
+  const shown = async (): Promise<string[]> => {
+    const { data } = await ask(device.id, pages.join(' '));
+    const { sessions } = data!['device'] as { sessions: Record<string, { id: string }[]>[] };
+    return Object.values(sessions[0]!).flatMap((page) => page.map(({ id }) => id));
+  };
+  expect(await shown()).toEqual(ids.toReversed());
+  await service.database.pool.query('UPDATE events SET place = NULL');
+  expect(await shown()).toEqual(ids);
 });
 
 /** Selects from the sessions of one device. */
@@ -59,6 +64,22 @@ function ask(id: string, fields: string) {
   }`;
   return viewer.ask(query, { app: service.application.id, id });
 }
+
+test('shows the events of a session in the order of their uploads, and in an upload as it sent them', async () => {
+  const device = aDevice();
+  const session = aSession({ events: [] });
+  const at = (id: string, seconds: number) => anEvent({ id, timestamp: 1_789_000_000 + seconds });
+  const uploads = [
+    [at('b', 9), at('a', 9)],
+    [at('later', 1), at('a', 9), at('c', 1)],
+    // Of a session that is new in its batch, and of one that is known: both store the place.
+    [at('d', 0)],
+  ];
+  for (const events of uploads) await sendReport(service, aReport({ device, sessions: [{ ...session, events }] }));
+  const { data } = await ask(device.id, 'events { id }');
+  const { sessions } = data!['device'] as { sessions: { events: { id: string }[] }[] };
+  expect(sessions[0]!.events.map(({ id }) => id)).toEqual(['b', 'a', 'later', 'c', 'd']);
+});
 
 test('a session of more events than one answer holds is read page by page', async () => {
   const device = aDevice();

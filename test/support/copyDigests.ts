@@ -11,7 +11,9 @@ export type Digests = Record<string, { rows: number; columns: Record<string, str
 const relations = ['devices', 'sessions', 'events', 'firsts', 'transactions', 'renewals'] as const;
 
 function columnsOf(relation: (typeof relations)[number]): string[] {
-  const columns = Object.keys(tables[relation]).filter((column) => column !== 'key');
+  const columns = Object.keys(tables[relation])
+    .filter((column) => !['key', 'session_low', 'session_text'].includes(column))
+    .map((column) => (column === 'session_high' ? 'session_id' : column));
   return ['transactions', 'renewals'].includes(relation) ? columns : [...columns, 'test'];
 }
 

@@ -39,6 +39,9 @@ describe('without any variable', () => {
       databaseUrl: undefined,
       signatureRequired: false,
       logLevel: 'info',
+      analytics: 'embedded',
+      analyticsDir: '.data/analytics',
+      analyticsMemoryMib: 512,
     });
   });
   test('an empty variable counts as absent', () => {
@@ -81,10 +84,10 @@ const others: Record<(typeof variableNames)[number], string> = {
   LOG_LEVEL: 'debug',
   INGEST_QUEUE_UPLOADS: '9',
   EVENT_RETENTION_DAYS: '400',
-  SHUTDOWN_GRACE_SECONDS: '4',
-  ANALYTICS: 'off',
+  ANALYTICS: 'database',
   ANALYTICS_DIR: '/var/lib/copy',
-  ANALYTICS_MEMORY_MIB: '256',
+  ANALYTICS_MEMORY_MIB: '64',
+  SHUTDOWN_GRACE_SECONDS: '4',
 };
 
 test('every variable is read', () => {
@@ -117,7 +120,7 @@ test('every variable is read', () => {
     shutdownGraceSeconds: 4,
     analytics: 'off',
     analyticsDir: '/var/lib/copy',
-    analyticsMemoryMib: 256,
+    analyticsMemoryMib: 64,
   });
 });
 

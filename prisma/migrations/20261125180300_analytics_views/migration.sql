@@ -12,7 +12,7 @@ CREATE TABLE analytics_firsts (
 );
 
 -- A view computes microseconds in place: on Citus a function would have to be on each worker.
-CREATE SCHEMA analytics;
+CREATE SCHEMA IF NOT EXISTS analytics;
 
 -- Empty until the column applications.test_devices is there: the whole row has the columns of the present.
 CREATE VIEW analytics.test_devices AS

@@ -11,7 +11,7 @@ import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile }
 import { quoted, withFolder } from './copyFolder.ts';
 import { DuckError, openDuck, runDuck } from './duck.ts';
 import { followLog } from './followLog.ts';
-import { findHorizon, findIdentity } from './logStore.ts';
+import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
 import { Rewriting } from './rewriteCopy.ts';
@@ -31,6 +31,8 @@ export interface CopyOptions {
   pollMillis?: number;
   /** How long the file may hold bytes of removed rows, in microseconds. */
   rewriteAfter?: bigint;
+  /** Whether rows are counted against the log. Default: on a cluster. */
+  counts?: boolean;
   /** Between two looks at the size of the copy. */
   upkeepMillis?: number;
 }
@@ -57,7 +59,7 @@ interface Opened {
 }
 
 export class AnalyticsCopy {
-  readonly #options: Required<CopyOptions>;
+  readonly #options: CopyOptions & typeof defaults;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #serving: Serving | null = null;
@@ -155,6 +157,9 @@ export class AnalyticsCopy {
 
   async #follow(opened: Opened, client: Client): Promise<void> {
     await this.#open(opened, client);
+    const { folder } = opened;
+    const pace = { lookedAhead: 0n };
+    const counts = this.#options.counts ?? (await isCluster(client));
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
       this.#stopping.signal.throwIfAborted();
@@ -163,9 +168,9 @@ export class AnalyticsCopy {
       const asked = this.#waiting.splice(0);
       if (asked.length > 0 || performance.now() > nextTests) {
         nextTests = performance.now() + testDevicesMillis;
-        await followTestDevices({ client, duck: opened.file!.duck, folder: opened.folder });
+        await followTestDevices({ client, duck: opened.file!.duck, folder });
       }
-      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder: opened.folder });
+      const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);
       else for (const answer of asked) answer();
@@ -174,7 +179,7 @@ export class AnalyticsCopy {
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
         await rewriting.begin();
       }
-      const next = await rewriting.ended((file) => followLog({ file, client, folder: opened.folder }));
+      const next = await rewriting.ended((file) => followLog({ file, client, folder, counts, pace }));
       if (next) this.#serve({ instance: opened.instance, catalog: next.catalog, asOf });
       if (next) await rewriting.putInPlace(next);
       if (!more) await pause(this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
@@ -192,7 +197,8 @@ export class AnalyticsCopy {
       throw new DuckError(reason);
     }
     const { instance, folder } = opened;
-    const file = await openCopy({ instance, folder, identity, horizon, log: this.#options.log });
+    const start = await findStart(client, horizon.below);
+    const file = await openCopy({ instance, folder, identity, horizon, start, log: this.#options.log });
     opened.file = file;
     if ((await readState(file))!.complete) return;
     await buildCopy({ file, client, folder, signal, progressed: (share) => this.#progressed(share) });

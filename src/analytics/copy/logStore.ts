@@ -18,6 +18,33 @@ export async function findIdentity(client: ClientBase): Promise<Identity> {
   return rows[0]!;
 }
 
+/** On Citus the commit of a worker may be visible later than the row of the log, which is on the coordinator. */
+export async function isCluster(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query("/* analytics: isCluster */ SELECT 1 FROM pg_extension WHERE extname = 'citus'");
+  return rows.length > 0;
+}
+
+/** Whether a worker still holds a part of a commit that should have ended a second ago. Only on a cluster. */
+export async function hasLateCommit(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ late: boolean }>(`/* analytics: hasLateCommit */
+    SELECT coalesce(bool_or(NOT success OR result <> '0'), false) AS late FROM run_command_on_workers(
+      $$SELECT count(*) FROM pg_prepared_xacts
+        WHERE database = current_database() AND prepared < now() - interval '1 second'$$)`);
+  return rows[0]!.late;
+}
+
+/**
+ * Where the log begins for a build. On a cluster the rows of transactions that have just ended may be visible on a worker
+ * only after the build has read its table: the log of the last minutes is read again.
+ */
+export async function findStart(client: ClientBase, below: bigint): Promise<bigint> {
+  if (!(await isCluster(client))) return below;
+  const { rows } = await client.query<{ xid: string }>(`/* analytics: findStart */
+    SELECT xid::text FROM session_changes WHERE at > now() - interval '5 minutes' ORDER BY xid LIMIT 1`);
+  const first = BigInt(rows[0]?.xid ?? below);
+  return first < below ? first : below;
+}
+
 export interface Horizon {
   /** Every transaction below it has ended. */
   below: bigint;
@@ -50,6 +77,11 @@ export async function findHorizon(client: ClientBase): Promise<Horizon> {
 /** What one transaction has stored, changed or removed (src/analytics/engine/relations.md). */
 export interface Change {
   xid: bigint;
+  /** When the transaction began, in microseconds since 1970. */
+  at: bigint;
+  /** How many rows of each it has inserted; null where it has not said so. */
+  sessions: number;
+  events: number | null;
   refs: string[];
   /** The n-th session is of the n-th device; further ones are devices that were removed. */
   deviceKeys: string[];
@@ -75,11 +107,13 @@ export async function findChanges(
   { from, below, most }: Stretch,
 ): Promise<{ changes: Change[]; more: boolean }> {
   const statement = sql`/* analytics: findChanges */
-    SELECT xid::text, refs::text[], device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
+    SELECT xid::text, (extract(epoch FROM at) * 1000000)::bigint::text AS at, sessions, events, refs::text[],
+      device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
       removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
     FROM session_changes
     WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
     ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;
-  const { rows } = await client.query<Omit<Change, 'xid'> & { xid: string }>(statement);
-  return { changes: rows.map((row) => ({ ...row, xid: BigInt(row.xid) })), more: rows.length >= most };
+  const { rows } = await client.query<Omit<Change, 'xid' | 'at'> & { xid: string; at: string }>(statement);
+  const changes = rows.map((row) => ({ ...row, xid: BigInt(row.xid), at: BigInt(row.at) }));
+  return { changes, more: rows.length >= most };
 }

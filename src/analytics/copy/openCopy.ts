@@ -22,6 +22,8 @@ export interface Opening {
   folder: string;
   identity: Identity;
   horizon: Horizon;
+  /** Where a new copy begins in the log. */
+  start: bigint;
   log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -36,7 +38,7 @@ export async function openCopy(opening: Opening): Promise<CopyFile> {
   if (opened) return opened;
   const file = await attachFile(instance, folder, (numbers[0] ?? 0) + 1);
   const { identity, horizon } = opening;
-  const [nextXid, seenXid, asOf] = [horizon.below, horizon.next, horizon.now];
+  const [nextXid, seenXid, asOf] = [opening.start, horizon.next, horizon.now];
   const state = { ...identity, nextXid, seenXid, asOf, complete: false, removedSince: null };
   await inDuckTransaction(file.duck, () => createTables(file, state));
   log.info({ file: file.path }, 'a new copy for analytics is being built');

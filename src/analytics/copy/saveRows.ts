@@ -46,14 +46,21 @@ export async function addSessions(duck: DuckDBConnection): Promise<void> {
   );
 }
 
+/** The two halves of a UUID in the form that DuckDB writes, or else the text. */
+const isUuid = 'coalesce(TRY_CAST(s.id AS UUID)::VARCHAR = s.id, false)';
+const half = (part: string): string =>
+  `CASE WHEN ${isUuid} THEN TRY_CAST('0x' || replace(${part}, '-', '') AS UBIGINT) END`;
+const sessionId = `${half('substr(s.id, 1, 18)')}, ${half('substr(s.id, 20)')}, CASE WHEN NOT ${isUuid} THEN s.id END`;
+
 /** The copy holds none of these events. One without its session is left out: the log tells of it. */
 export async function addEvents(duck: DuckDBConnection): Promise<void> {
   await runDuck(
     duck,
     `INSERT INTO stored.events
     SELECT s.application_id, s.device, e.session, s.unit_user, least(e.occurred_at, e.arrived_at), e.arrived_at,
-      s.arrived_at, s.id, e.place, e.name, e.system, e.system AND e.name = 'EventTriggered', e.params
-    FROM temp.${got.events} e JOIN stored.sessions s ON s.session = e.session`,
+      s.arrived_at, ${sessionId}, e.place, e.name, e.system, e.system AND e.name = 'EventTriggered', e.params
+    FROM temp.${got.events} e JOIN stored.sessions s ON s.session = e.session
+    ORDER BY e.session, e.arrived_at, e.place`,
   );
 }
 

@@ -8,7 +8,8 @@ import { postgresDialect } from './postgresDialect.ts';
 import type { Question } from './question.ts';
 
 export interface DatabaseEngineOptions {
-  url: string;
+  /** Of the database, as the service's pool has it. */
+  connection: Pick<pg.PoolConfig, 'connectionString'>;
   log: Pick<Log, 'warn'>;
   bounds?: typeof questionBounds;
 }
@@ -21,9 +22,13 @@ const begin = (timeoutMillis: number): string => `BEGIN READ ONLY; SET LOCAL sta
   SET LOCAL max_parallel_workers_per_gather = 4; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
   SET LOCAL client_connection_check_interval = 1000`;
 
-export function createDatabaseEngine({ url, log, bounds = questionBounds }: DatabaseEngineOptions): AnalyticsEngine {
+export function createDatabaseEngine({
+  connection,
+  log,
+  bounds = questionBounds,
+}: DatabaseEngineOptions): AnalyticsEngine {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: connection.connectionString,
     max: bounds.atOnce,
     connectionTimeoutMillis: bounds.patienceMillis,
     query_timeout: bounds.timeoutMillis + 500,

@@ -2,6 +2,7 @@
 import type { AnalyticsMetrics, QuestionOutcome } from '../../platform/observability/analyticsMetrics.ts';
 import { createTurns, type InTurn } from '../../platform/turns.ts';
 import { AnalyticsCopy, type CopyOptions } from '../copy/analyticsCopy.ts';
+import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
 import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
 import type { Question } from './question.ts';
@@ -53,7 +54,13 @@ export class EmbeddedEngine implements AnalyticsEngine {
     const serving = this.#serving();
     const { timeoutMillis, rows: most } = this.#bounds;
     try {
-      const rows = await runQuestion(serving, question, { timeoutMillis, rows: most, signal });
+      const bounds = { timeoutMillis, rows: most, signal };
+      const rows = await runQuestion(serving, question, bounds).catch((error: unknown) => {
+        // The copy was written anew, and another file took its place before the question had begun.
+        const now = this.copy.serving;
+        if (!now || now.catalog === serving.catalog || !(error instanceof DuckError)) throw error;
+        return runQuestion(now, question, bounds);
+      });
       return { rows: rows as Row[], asOf: new Date(Number(serving.asOf / 1_000n)) };
     } catch (error) {
       this.copy.questionFailed(error);

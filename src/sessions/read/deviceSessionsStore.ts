@@ -55,7 +55,7 @@ export interface EventRecord {
   bytes: number;
 }
 
-/** A page of the events of one session, oldest first. */
+/** A page of the events of one session, in the order of arrival. */
 export interface EventPage {
   limit: number;
   offset: number;
@@ -74,7 +74,7 @@ export interface EventSearch {
   bytes: number;
 }
 
-/** Oldest first. */
+/** In the order in which uploads arrived, and of their `events`. Events of earlier releases have no place. */
 export async function findEvents(connection: SqlConnection, search: EventSearch): Promise<EventRecord[]> {
   const { deviceKey, sessions, page, limit, bytes } = search;
   const refs = sessions.map(({ ref }) => ref);
@@ -86,12 +86,12 @@ export async function findEvents(connection: SqlConnection, search: EventSearch)
     FROM (
       SELECT paged.* FROM unnest(${refs}::bigint[], ${dates}::date[]) AS session (ref, anchored_on)
       CROSS JOIN LATERAL (
-        SELECT session_ref, id, name, system, occurred_at, received_at, params FROM events
+        SELECT session_ref, id, name, system, occurred_at, received_at, params, place FROM events
         WHERE device_key = ${deviceKey} AND session_ref = session.ref AND anchored_on = session.anchored_on
-        ORDER BY occurred_at, id LIMIT ${page.limit} OFFSET ${page.offset}) AS paged
+        ORDER BY received_at, place, occurred_at, id LIMIT ${page.limit} OFFSET ${page.offset}) AS paged
       LIMIT ${limit}) AS page
     ${measured('page.params', 'page.name', 'page.id')}
-    ORDER BY page.occurred_at, page.id`;
+    ORDER BY page.received_at, page.place, page.occurred_at, page.id`;
   const { rows } = await connection.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
   >(statement);

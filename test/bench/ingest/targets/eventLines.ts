@@ -6,9 +6,10 @@ import type { SessionAnchor } from '../../../../src/sessions/writer/uploadsStore
 
 /** The line's columns are `eventColumns`. */
 export function eventLine({ ref, anchoredOn }: Pick<SessionAnchor, 'ref' | 'anchoredOn'>, event: EventRow): string {
-  const { deviceKey, applicationId, id, system, name, occurredAt, params } = event;
+  const { deviceKey, applicationId, id, place, system, name, occurredAt, params } = event;
   const keys = `${ref}\t${anchoredOn}\t${deviceKey}\t${applicationId}\t\\\\x${packId(id).toString('hex')}`;
-  return `${keys}\t${system}\t${copyText(name)}\t${timestampText(occurredAt)}\t${copyText(params.toString())}\n`;
+  const values = [system, copyText(name), timestampText(occurredAt), copyText(params.toString()), place];
+  return `${keys}\t${values.join('\t')}\n`;
 }
 
 /** Characters that the text format escapes. */
