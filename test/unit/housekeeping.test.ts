@@ -50,6 +50,7 @@ test('every task comes at once and then in its turn', async () => {
     'jobs: countWaitingJobs': everyMinute,
     'purchases: isAnyLineDue': everyQuarter,
     'purchases: nextWaitingApplication': everyQuarter,
+    'purchases: noteWatch': everyQuarter,
     'sessions: expiredNoncesBefore': everyMinute,
     'accounts: deleteExpiredAttempts': everyMinute,
     'accounts: deleteExpiredLoginChallenges': everyHour,
@@ -97,10 +98,13 @@ test('one that fails comes again after ten minutes at the latest', async () => {
   const purchases = {
     'purchases: isAnyLineDue': everyMinute,
     'purchases: nextWaitingApplication': everyMinute,
+    'purchases: noteWatch': everyMinute,
   };
   const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
   expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
-  expect(failed).toEqual([...names, 'countWaitingJobs', 'dropOldEvents', 'queueDueLookUps', 'queueWaiting'].sort());
+  expect(failed).toEqual(
+    [...names, 'countWaitingJobs', 'dropOldEvents', 'queueDueLookUps', 'queueNotificationReads', 'queueWaiting'].sort(),
+  );
 });
 
 test('where none run, the oldest is looked for, and without a limit events are kept', async () => {
