@@ -11,7 +11,7 @@ export interface ReadKey {
 
 /**
  * Notes that a worker sees the database. After an outage, when no worker has noted it for `outageMillis`, all reads are
- * due. One statement: a killed worker forgets no outage.
+ * due. One statement: a killed worker forgets no outage. The count makes PostgreSQL compare before it notes.
  */
 export async function noteWatch(
   connection: SqlConnection,
@@ -22,8 +22,9 @@ export async function noteWatch(
     due AS (
       UPDATE store_notification_reads SET due_at = ${now}::timestamptz FROM before
       WHERE before.seen_at < ${now}::timestamptz - make_interval(secs => ${outageMillis / 1_000}::float8)
-        AND due_at > ${now}::timestamptz)
-    INSERT INTO store_watch AS w (one, seen_at) VALUES (true, ${now}::timestamptz)
+        AND due_at > ${now}::timestamptz RETURNING 1)
+    INSERT INTO store_watch AS w (one, seen_at)
+    SELECT true, ${now}::timestamptz FROM (SELECT count(*) FROM due) first
     ON CONFLICT (one) DO UPDATE SET seen_at = greatest(w.seen_at, excluded.seen_at)`);
 }
 
