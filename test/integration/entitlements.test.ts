@@ -83,7 +83,12 @@ test('a customer and a device with more than 20,000 lines have the same pages', 
   await pool.query(lines, [applicationId]);
   await pool.query(holders, [applicationId, deviceKey(applicationId, 'phone')]);
   await pool.query(holders.replace('<> 1', '= 0').replace("'unknown'", "'some'"), [applicationId, randomUUID()]);
-  for (const filter of [{ externalId: 'unknown' }, { deviceId: 'phone' }, { externalId: 'unknown', active: true }]) {
+  const filters: Record<string, string | boolean>[] = [
+    { externalId: 'unknown' },
+    { deviceId: 'phone' },
+    { externalId: 'unknown', active: true },
+  ];
+  for (const filter of filters) {
     const { nodes } = await askPage(viewer, list, { applicationId, limit: 3, ...filter });
     expect(nodes.map(({ id }) => id)).toEqual(['l2', 'l3', 'l4']);
   }
