@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import type { Database } from '../platform/database/database.ts';
 import { subscribe } from '../platform/database/notifications.ts';
+import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -88,7 +89,9 @@ export function composeDeps(foundation: Foundation): Deps {
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
     },
     async storeTransactions(report) {
-      await inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now()));
+      await retryConflicts(() =>
+        inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
+      );
     },
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,

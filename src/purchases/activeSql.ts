@@ -19,8 +19,8 @@ export const endsAfter = (now: Date, active: boolean): Sql =>
   active ? sql`${endsAt} > ${now}::timestamptz` : sql`${endsAt} <= ${now}::timestamptz`;
 
 /**
- * Of a line for which the product `p` decides, which is known by then (`nameProducts`): without a duration it does not end. A day has 24 hours, as
- * in `withDuration`.
+ * Of a line for which the product `p` decides, which is known by then (`nameProducts`): without a duration it does not end.
+ * A day has 24 hours, as in `withDuration`.
  */
 export const lasts = (now: Date, active: boolean): Sql => {
   const begun = sql`coalesce(${now}::timestamptz - p.duration_days * interval '24 hours', '-infinity')`;

@@ -10,29 +10,35 @@ export interface ReadKey {
 }
 
 /**
- * Notes that a worker sees the database. True after an outage: no worker has noted it for `outageMillis`. Then all reads
- * are due.
+ * Notes that a worker sees the database. After an outage, when no worker has noted it for `outageMillis`, all reads are
+ * due. One statement: a killed worker forgets no outage. The count makes PostgreSQL compare before it notes.
  */
 export async function noteWatch(
-  transaction: Transaction,
+  connection: SqlConnection,
   { now, outageMillis }: { now: Date; outageMillis: number },
-): Promise<boolean> {
-  await transaction.query(prepared('begin_watch')`/* purchases: noteWatch */
-    INSERT INTO store_watch (one, seen_at) VALUES (true, ${now}) ON CONFLICT (one) DO NOTHING`);
-  const { rows } = await transaction.query<{ gap: boolean }>(prepared('read_watch')`/* purchases: noteWatch */
-    SELECT seen_at < ${now}::timestamptz - make_interval(secs => ${outageMillis / 1_000}::float8) AS gap
-    FROM store_watch WHERE one FOR UPDATE`);
-  await transaction.query(prepared('note_watch')`/* purchases: noteWatch */
-    UPDATE store_watch SET seen_at = greatest(seen_at, ${now}) WHERE one`);
-  if (!rows[0]!.gap) return false;
-  await transaction.query(prepared('make_reads_due')`/* purchases: noteWatch */
-    UPDATE store_notification_reads SET due_at = ${now} WHERE due_at > ${now}`);
-  return true;
+): Promise<void> {
+  await connection.query(prepared('note_watch')`/* purchases: noteWatch */
+    WITH before AS MATERIALIZED (SELECT seen_at FROM store_watch WHERE one FOR UPDATE),
+    due AS (
+      UPDATE store_notification_reads SET due_at = ${now}::timestamptz FROM before
+      WHERE before.seen_at < ${now}::timestamptz - make_interval(secs => ${outageMillis / 1_000}::float8)
+        AND due_at > ${now}::timestamptz RETURNING 1)
+    INSERT INTO store_watch AS w (one, seen_at)
+    SELECT true, ${now}::timestamptz FROM (SELECT count(*) FROM due) first
+    ON CONFLICT (one) DO UPDATE SET seen_at = greatest(w.seen_at, excluded.seen_at)`);
+}
+
+/** Mostly none is, and the search needs no transaction. */
+export async function isAnyReadDue(connection: SqlConnection, now: Date): Promise<boolean> {
+  const statement = prepared('is_any_read_due')`/* purchases: isAnyReadDue */
+    SELECT EXISTS (SELECT FROM store_notification_reads WHERE due_at <= ${now}) AS due`;
+  const { rows } = await connection.query<{ due: boolean }>(statement);
+  return rows[0]!.due;
 }
 
 /** Both environments of each application that got store credentials since the last call. */
-export async function addReads(transaction: Transaction, now: Date): Promise<void> {
-  await transaction.query(prepared('add_notification_reads')`/* purchases: addReads */
+export async function addReads(connection: SqlConnection, now: Date): Promise<void> {
+  await connection.query(prepared('add_notification_reads')`/* purchases: addReads */
     INSERT INTO store_notification_reads (application_id, environment, due_at)
     SELECT c.application_id, environment, ${now}
     FROM store_credentials c CROSS JOIN unnest(enum_range(NULL::store_environment)) environment

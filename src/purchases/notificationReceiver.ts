@@ -1,5 +1,6 @@
 // Takes what the store sends: finds its application, verifies it, and stores it. Bounds the work for senders without a key.
 import type { Pool } from 'pg';
+import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { AppError, unavailable } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -45,7 +46,9 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
         const notification = await verified(application, signedPayload);
         const { id: applicationId } = application;
         const arrival = { applicationId, notification, fetched: false, now: now() };
-        const { outcome } = await inTransaction(pool, (transaction) => keepNotification(transaction, arrival));
+        const { outcome } = await retryConflicts(() =>
+          inTransaction(pool, (transaction) => keepNotification(transaction, arrival)),
+        );
         const { id, type, subtype } = notification;
         metrics.notified({ type: knownType(type), outcome });
         log.info({ applicationId, notification: id, type, subtype, outcome }, 'store notification received');

@@ -29,7 +29,8 @@ testFault({
       await trial.kill(victims[kill % victims.length]!);
       injected();
     }
-    await Promise.all(living);
+    const ends = await Promise.allSettled(living);
+    add({ problems: ends.flatMap((end) => (end.status === 'rejected' ? String(end.reason) : [])) });
     add(ledger.settle(await readPurchases(trial.database.prisma, trial.application.id), trial.receiver.received));
   },
 });

@@ -222,6 +222,11 @@ test('transactions and entitlements come page by page, newest first, 500 of them
   const first = Array.from({ length: 500 }, (_, at) => ({ id: `first-${at}` }));
   await send('reportStoreTransactions', { device: { id }, transactions: first });
   await send('reportStoreTransactions', { device: { id }, transactions: [{ id: 'second-a' }, { id: 'second-b' }] });
+  // Of those that are not resolved, a device lists 100.
+  await service.database.prisma.storeTransaction.updateMany({
+    where: { OR: [{ id: { startsWith: 'first-' } }, { id: { startsWith: 'second-' } }] },
+    data: { state: 'RESOLVED' },
+  });
   const pages = `query D($app: UUID!, $id: String!, $limit: Int, $other: Int) {
     device(applicationId: $app, id: $id) {
       all: transactions(limit: 20000) { id } usual: transactions { id } asked: transactions(limit: $limit) { id }

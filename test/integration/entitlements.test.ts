@@ -1,5 +1,6 @@
 // query entitlements: pages by cursor, newest first, and what each filter holds.
 import { randomUUID } from 'node:crypto';
+import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { writeCursor } from '../../src/purchases/pageCursor.ts';
 import { askPage, listQuery, walkPages } from '../support/cursorPages.ts';
 import { storeHolder, storeLine } from '../support/storedLines.ts';
@@ -72,6 +73,28 @@ test('an external id holds what devices hold that named it, and what it owns', a
   expect(await of({ deviceId: 'phone', externalId: 'ann' })).toEqual(['held']);
 });
 
+test('a customer and a device with more than 20,000 lines have the same pages', async () => {
+  const lines = `INSERT INTO store_entitlements (line_id, application_id, product_id, kind, environment, purchased_at, signed_at)
+    SELECT 'l' || n, $1, 'pro', 'NON_CONSUMABLE', 'PRODUCTION', now() - n * interval '1 minute', now()
+    FROM generate_series(1, 20020) n`;
+  const holders = `INSERT INTO store_holders (line_id, application_id, held_by, external_id)
+    SELECT 'l' || n, $1, $2, 'unknown' FROM generate_series(1, 20020) n WHERE n % 2002 <> 1`;
+  const { pool } = service.database;
+  await pool.query(lines, [applicationId]);
+  await pool.query(holders, [applicationId, deviceKey(applicationId, 'phone')]);
+  await pool.query(holders.replace('<> 1', '= 0').replace("'unknown'", "'some'"), [applicationId, randomUUID()]);
+  const filters: Record<string, string | boolean>[] = [
+    { externalId: 'unknown' },
+    { deviceId: 'phone' },
+    { externalId: 'unknown', active: true },
+  ];
+  for (const filter of filters) {
+    const { nodes } = await askPage(viewer, list, { applicationId, limit: 3, ...filter });
+    expect(nodes.map(({ id }) => id)).toEqual(['l2', 'l3', 'l4']);
+  }
+  expect(await walkPages(viewer, { list, applicationId, externalId: 'some' })).toHaveLength(10);
+});
+
 test.each([
   ['limit', { limit: 0 }],
   ['limit', { limit: 201 }],
@@ -83,7 +106,7 @@ test.each([
   ['after', { after: '7' }],
   ['after', { after: 'x'.repeat(3_000) }],
   ['after', { after: writeCursor({ list: 'storeTransactions', instants: 2 }, '0 0 id') }],
-])('a wrong %s is refused: %j', async (path, args) => {
+])('a wrong %s is refused (%#)', async (path, args) => {
   const { errors } = await viewer.ask(listQuery(list, ['applicationId', path]), { applicationId, ...args });
   expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path }] });
 });

@@ -124,7 +124,7 @@ test('the sessions, events and transactions of a device count too', async () => 
   await sendReport(service, report);
   const [id, key] = [report.device.id, deviceKey(application.id, report.device.id)];
   await database.pool.query(
-    `INSERT INTO store_transactions (id, application_id) SELECT 't' || n, $1 FROM generate_series(1, 19997) n`,
+    `INSERT INTO store_transactions (id, application_id, state) SELECT 't' || n, $1, 'RESOLVED' FROM generate_series(1, 19997) n`,
     [application.id],
   );
   await database.pool.query(

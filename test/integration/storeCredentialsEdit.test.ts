@@ -127,3 +127,27 @@ test('is stored encrypted', async () => {
   const secret = account().privateKey.split('\n')[1]!;
   expect(Buffer.from(row!.privateKeyEncrypted).includes(Buffer.from(secret))).toBe(false);
 });
+
+test("the store's number of the app is set, shown and cleared without the credentials, and they without it", async () => {
+  const shown = async () => {
+    const { data } = await admin.ask('query A { applications { id storeAppId storeCredentialsSet } }', {});
+    const { applications } = data as {
+      applications: { id: string; storeAppId: string; storeCredentialsSet: boolean }[];
+    };
+    const own = applications.find(({ id }) => id === purchases.service.application.id)!;
+    return [own.storeAppId, own.storeCredentialsSet];
+  };
+  await edit(account());
+  await edit({ storeAppId: ' 1234567890\n' });
+  expect(await shown()).toEqual(['1234567890', true]);
+  await edit(account());
+  expect(await shown()).toEqual(['1234567890', true]);
+  await edit({});
+  expect(await shown()).toEqual(['1234567890', false]);
+  await edit({ ...account(), storeAppId: null });
+  expect(await shown()).toEqual([null, true]);
+  for (const storeAppId of ['', '0', 'app', '-1', '1.5', '1'.repeat(16)]) {
+    const { codes } = await edit({ ...account(), storeAppId });
+    expect(codes).toEqual(['BAD_USER_INPUT']);
+  }
+});

@@ -135,7 +135,7 @@ test.each([
   ['deviceId', { deviceId: 'x'.repeat(257) }],
   ['after', { after: 'dCAxNzg5' }],
   ['after', { after: writeCursor({ list: 'entitlements', instants: 1 }, '0 line') }],
-])('a wrong %s is refused: %j', async (path, args) => {
+])('a wrong %s is refused (%#)', async (path, args) => {
   const { errors } = await viewer.ask(listQuery(list, ['applicationId', path]), { applicationId, ...args });
   expect(errors[0]!.extensions).toMatchObject({ code: 'BAD_USER_INPUT', fields: [{ path }] });
 });

@@ -50,7 +50,7 @@ export interface LogTest {
 export async function startLogTest(): Promise<LogTest> {
   const captured = captureLog();
   const { log } = captured;
-  const service = await startTestService({ log });
+  const service = await startTestService({ log, findStore: async () => ({ rootCertificates: [], apiUrl: undefined }) });
   const owner = await newUser(service, await organizationOf(service, service.application.id));
   const mailFolder = newMailFolder();
   const stopWorker = await startMailWorker(service, { dataDir: mailFolder }, { log });
@@ -124,6 +124,7 @@ export async function ownObjects({ service, owner, answered }: LogTest): Promise
     ...{ 'userInvite.input.role': 'viewer', 'userEdit.input.email': owner.email, 'userEdit.input.role': 'owner' },
     ...{ 'userEdit.input.status': 'active', 'campaignEdit.input.targeting.platforms': ['iOS'] },
     ...{ 'campaignEdit.input.targeting.countries': ['DE'], 'storeCredentialsEdit.input.privateKey': privateKey },
+    'storeCredentialsEdit.input.storeAppId': '1234567890',
     'campaignEdit.input.schedule.endAt': '2037-09-10T00:26:40Z',
     ...{ 'campaigns.states': null, 'campaignsCount.states': null, 'sessionRevoke.id': session.id },
     ...{ 'organizationSwitch.id': organizationId, 'organizationCreate.input.challenge': null },
@@ -236,7 +237,7 @@ async function send(
     ...filled('header'),
     ...(body && { 'Content-Type': 'application/json' }),
   };
-  const target = path.replace('{applicationId}', service.application.id);
+  const target = path.replace('{applicationId}', strange ? word('applicationId') : service.application.id);
   const answer = await fetch(`${service.url}${target}?${query}`, { method, headers, ...(body && { body }) });
   await answer.arrayBuffer();
   return answer.status;

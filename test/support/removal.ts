@@ -5,7 +5,9 @@ import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { takeCallSlot } from '../../src/purchases/callSlotsStore.ts';
 import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.ts';
-import { storeStatement, type StoreStatement } from '../../src/purchases/storeStatement.ts';
+import { keepNotification } from '../../src/purchases/keepNotification.ts';
+import { addReads } from '../../src/purchases/notificationReadsStore.ts';
+import type { StoreStatement } from '../../src/purchases/storeStatement.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { storeCampaign } from './campaigns.ts';
 import { newAccount } from './fakeStore.ts';
@@ -56,7 +58,9 @@ export async function fillApplication(
     ...{ applicationId: application.id, environment: 'SANDBOX', renewals: [renewal] },
     transactions: [{ ...signedPurchase(id), kind }],
   };
-  await inTransaction(pool, (transaction) => storeStatement(transaction, statement, { now: signedAt }));
+  const notification = { ...statement, id: randomUUID(), type: 'TEST', subtype: null, signedAt };
+  const arrival = { applicationId: application.id, notification, fetched: false, now: signedAt };
+  await inTransaction(pool, (transaction) => keepNotification(transaction, arrival));
   await takeCallSlot(pool, {
     applicationId: application.id,
     perSecond: 1,
@@ -72,6 +76,7 @@ export async function fillApplication(
   await inTransaction(pool, (transaction) =>
     saveStoreCredentials(transaction, createEncryption(Buffer.alloc(32, 1)), change),
   );
+  await addReads(pool, signedAt);
   await storeWebhook(service, application.id);
   return { campaign: campaign.id };
 }

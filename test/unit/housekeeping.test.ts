@@ -50,6 +50,7 @@ test('every task comes at once and then in its turn', async () => {
     'jobs: countWaitingJobs': everyMinute,
     'purchases: isAnyLineDue': everyQuarter,
     'purchases: nextWaitingApplication': everyQuarter,
+    'purchases: noteWatch': everyQuarter,
     'sessions: expiredNoncesBefore': everyMinute,
     'accounts: deleteExpiredAttempts': everyMinute,
     'accounts: deleteExpiredLoginChallenges': everyHour,
@@ -99,6 +100,7 @@ test('one that fails comes again after ten minutes at the latest', async () => {
     'purchases: isAnyLineEnded': everyMinute,
     'purchases: isAnyProductToRetell': everyMinute,
     'purchases: nextWaitingApplication': everyMinute,
+    'purchases: noteWatch': everyMinute,
   };
   const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
   expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
@@ -108,6 +110,7 @@ test('one that fails comes again after ten minutes at the latest', async () => {
       'countWaitingJobs',
       'dropOldEvents',
       'queueDueLookUps',
+      'queueNotificationReads',
       'queueWaiting',
       'retellProducts',
       'tellEndsByClock',

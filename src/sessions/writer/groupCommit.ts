@@ -1,5 +1,6 @@
 // Group commit: uploads that arrive during a transaction share the next one. Each has its outcome after that COMMIT.
 import { classifyDatabaseError } from '../../platform/database/database.ts';
+import { retryConflicts } from '../../platform/database/retryConflicts.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
@@ -150,11 +151,11 @@ export class GroupCommit {
   }
 
   /** A batch that fails for its data is halved until the upload at fault is alone, so that no upload fails for another. */
-  async #write(batch: Waiting[], options = { behind: false }): Promise<void> {
+  async #write(batch: Waiting[], { behind } = { behind: false }): Promise<void> {
     const begun = performance.now();
     try {
       const uploads = batch.map(({ upload }) => upload);
-      const stored = await this.#storeWithRetries(uploads, options);
+      const stored = await retryConflicts((attempt) => this.#store(uploads, { behind: behind && attempt === 1 }));
       this.#countStored(batch, stored, performance.now() - begun);
       // In the same turn in which the next transaction is sent: in a later turn, 0.97 times the events a second
       // (docs/decisions/upload-reading-tried.md).
@@ -169,17 +170,6 @@ export class GroupCommit {
         await this.#write(batch.slice(middle));
       } else {
         this.#fail(batch[0]!, failure === 'data' ? this.#unstorable(error) : (error as Error));
-      }
-    }
-  }
-
-  /** A transaction is retried at most twice, and only when it met another one (40001, 40P01). */
-  async #storeWithRetries(uploads: Upload[], { behind }: { behind: boolean }): Promise<StoredBatch> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#store(uploads, { behind: behind && attempt === 1 });
-      } catch (error) {
-        if (attempt > 2 || classifyDatabaseError(error) !== 'conflict') throw error;
       }
     }
   }

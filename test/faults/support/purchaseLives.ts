@@ -31,26 +31,26 @@ function sell({ trial, ledger }: Life, purchase: FakePurchase): void {
 async function upload({ trial, ledger, line }: Life, externalId: string): Promise<void> {
   const body = { device: { id: `${line} ${externalId}`, external_id: externalId }, transactions: [{ id: line }] };
   const headers = { 'Content-Type': 'application/json', 'X-Api-Key': trial.application.key.public };
-  const accepted = await persist(async () => {
+  await persist(async () => {
     const signal = AbortSignal.timeout(10_000);
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
     return (await fetch(`${trial.url()}/api/v1/tm/store`, init)).ok ? true : null;
-  });
-  if (accepted) ledger.uploaded(line);
+  }, `the upload of ${line}`);
+  ledger.uploaded(line);
 }
 
 /** The store sends it until it is accepted. */
-async function notify({ trial }: Life, type: string, purchase: FakePurchase): Promise<void> {
+async function notify({ trial, line }: Life, type: string, purchase: FakePurchase): Promise<void> {
   const notification = { type, purchase, uuid: randomUUID(), signedAt: new Date(), bundleId: 'com.example.test' };
   await persist(async () => {
     const url = `${trial.url()}/api/v1/store/notifications/${trial.application.id}`;
     return (await trial.store.notify(notification, url)).status === 200 ? true : null;
-  });
+  }, `${type} of ${line}`);
 }
 
-/** Waits for the event. One that does not come is missing in the ledger's comparison. */
 async function told({ trial, line }: Life, event: Told): Promise<void> {
-  await persist(async () => (arrivalsByLine(trial.receiver.received).get(line)?.includes(event) ? true : null));
+  const arrived = async () => (arrivalsByLine(trial.receiver.received).get(line)?.includes(event) ? true : null);
+  await persist(arrived, `${event} of ${line}`);
 }
 
 async function activate(life: Life, first = period(life.line)): Promise<FakePurchase> {
@@ -84,7 +84,7 @@ export const lives: ((life: Life) => Promise<void>)[] = [
     sell(life, renewal(life.line));
     const { storeEntitlement } = life.trial.database.prisma;
     const isDue = { where: { lineId: life.line }, data: { nextLookUpAt: new Date() } };
-    await becomes(life, 'renewed', () => persist(() => storeEntitlement.updateMany(isDue)));
+    await becomes(life, 'renewed', () => persist(() => storeEntitlement.updateMany(isDue), 'SQL'));
   },
   async function endedByTheClock(life) {
     const first = await activate(life);
@@ -98,7 +98,8 @@ export const lives: ((life: Life) => Promise<void>)[] = [
   },
   async function knownLater(life) {
     await upload(life, 'A');
-    await persist(async () => (life.trial.store.calls.some(({ id }) => id === life.line) ? true : null));
+    const asked = async () => (life.trial.store.calls.some(({ id }) => id === life.line) ? true : null);
+    await persist(asked, `the look-up of ${life.line}`);
     life.ledger.implies(life.line, 'activated');
     sell(life, aPurchase({ transactionId: life.line, purchasedAt: inMillis(-day) }));
     await told(life, 'activated');
@@ -108,6 +109,6 @@ export const lives: ((life: Life) => Promise<void>)[] = [
     await persist(async () => {
       const where = { id: life.line, lastLookedUpAt: { not: null } };
       return life.trial.database.prisma.storeTransaction.findFirst({ where });
-    });
+    }, `the look-up of ${life.line}`);
   },
 ];

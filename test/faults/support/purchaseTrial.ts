@@ -81,11 +81,14 @@ async function kill(victim: Victim, running: Processes): Promise<void> {
   else running.worker = await running.startWorker();
 }
 
-/** As phones and the store do: again and again until it succeeds. Null after two minutes. */
-export async function persist<Result>(attempt: () => Promise<Result | null>): Promise<Result | null> {
-  for (const end = Date.now() + 120_000; Date.now() < end; await pause(200)) {
+/** The queue waits longer after each failure of a job: 2.5 minutes after the fifth. */
+const patienceMillis = 300_000;
+
+/** As phones and the store do: again and again until it succeeds. */
+export async function persist<Result>(attempt: () => Promise<Result | null>, what: string): Promise<Result> {
+  for (const end = Date.now() + patienceMillis; Date.now() < end; await pause(200)) {
     const result = await attempt().catch(() => null);
     if (result !== null) return result;
   }
-  return null;
+  throw new Error(`${what} did not succeed within ${patienceMillis / 1_000} s`);
 }
