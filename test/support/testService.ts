@@ -74,8 +74,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
   // Connects at the first question.
-  const analytics = createDatabaseEngine({ url: database.url, log });
-  const openAnalytics = () => analytics;
+  const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log });
   const foundation = { config, database, log, now, attemptLimits, openAnalytics, ...(findStore && { findStore }) };
   const deps = change(composeDeps(foundation));
   const admin = await createAdminApi({
@@ -95,7 +94,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await admin.stop();
     await deps.campaigns.stop();
     await deps.keyUses.stop();
-    await analytics.close();
+    await deps.analytics.close();
     await database.drop();
   };
   return {

@@ -14,6 +14,6 @@ export interface TestEngine {
 
 /** The caller closes each. */
 export function openEngines({ url }: { url: string }): TestEngine[] {
-  const engine = createDatabaseEngine({ url, log: createLog('silent') });
+  const engine = createDatabaseEngine({ connection: { connectionString: url }, log: createLog('silent') });
   return [{ name: 'database', engine, json: 'jsonb', follow: () => Promise.resolve() }];
 }
