@@ -2,7 +2,7 @@
 import type { Filter, Scope } from '../../../src/analytics/questions.ts';
 import { byCodePoints } from './codePoints.ts';
 import { holds } from './conditions.ts';
-import { eventsOf, isSelected, sessionsOf, type SeenEvent } from './definitions.ts';
+import { byTime, eventsOf, isSelected, sessionsOf, type SeenEvent } from './definitions.ts';
 import type { Drawn, DrawnDevice, Micros, Properties } from './drawn.ts';
 
 const anHour = 3_600_000_000;
@@ -163,13 +163,31 @@ export function byLastSeen(devices: DeviceAnswer[]): DeviceAnswer[] {
   return devices.sort((one, other) => other.lastSeenAt - one.lastSeenAt || byCodePoints(one.id, other.id));
 }
 
-/** Newest arrival first; of one arrival in the reverse of their order. */
+/**
+ * Newest arrival first; of one arrival in the reverse of their order. Uploads of one session that arrive at one instant have
+ * no order: then the place in `events` decides, and the name.
+ */
 export function recentEventsOf(
   drawn: Drawn,
   { filters, includeTest }: { filters: readonly Filter[]; includeTest: boolean },
 ): SeenEvent[] {
-  const inOrder = eventsOf(sessionsOf(drawn, includeTest)).filter((event) =>
+  const fitting = eventsOf(sessionsOf(drawn, includeTest)).filter((event) =>
     isSelected(event, { name: event.name, system: event.system, filters }),
   );
-  return inOrder.reverse().sort((one, other) => other.arrivedAt - one.arrivedAt);
+  return fitting.sort((one, other) => other.arrivedAt - one.arrivedAt || newestFirst(one, other));
+}
+
+function newestFirst(one: SeenEvent, other: SeenEvent): number {
+  if (one.session !== other.session || one.at !== other.at) return byTime(other, one);
+  const text = ({ params }: SeenEvent) => JSON.stringify(params);
+  return (
+    placeInUpload(other) - placeInUpload(one) ||
+    byCodePoints(other.name, one.name) ||
+    Number(other.system) - Number(one.system) ||
+    byCodePoints(text(other), text(one))
+  );
+}
+
+function placeInUpload({ session, place }: SeenEvent): number {
+  return session.uploads.flatMap(({ events }) => events.map((_, index) => index))[place]!;
 }
