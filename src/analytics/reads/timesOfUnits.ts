@@ -1,0 +1,51 @@
+// The times at which units were active, or had an event of a selection, as a relation with `unit` and `moment`.
+import { raw, sql, type Sql } from '../engine/question.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import type { EventSelection, Unit } from '../questions.ts';
+import { allHold, needsDevice } from './filterCondition.ts';
+import { isAsked, unitOf, unitOfFirst } from './unitOf.ts';
+
+export interface AskedUnits {
+  applicationId: string;
+  includeTest: boolean;
+  unit: Unit;
+}
+
+export interface Times {
+  /** Null: any activity. */
+  selection: EventSelection | null;
+  /** A condition on a time. */
+  within(at: Sql): Sql;
+}
+
+export function timesOf(dialect: Dialect, asked: AskedUnits, { selection, within }: Times): Sql {
+  const { unit } = asked;
+  const own = (row: string) => sql`${isAsked(asked, row)} AND ${within(raw(`${row}.at`))}`;
+  if (selection === null) {
+    return sql`SELECT ${unitOf(unit, 's')} AS unit, s.at AS moment FROM analytics.sessions s WHERE ${own('s')}
+      UNION ALL SELECT ${unitOf(unit, 'e')}, e.at FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror`;
+  }
+  return sql`SELECT ${unitOf(unit, 'e')} AS unit, e.at AS moment FROM ${selectedEvents(dialect, selection, own('e'))}`;
+}
+
+/** The first time ever of each unit: of the rows, and of those that retention has removed, which no filter can be asked of. */
+export function firstTimesOf(dialect: Dialect, asked: AskedUnits, selection: EventSelection | null): Sql {
+  const times = timesOf(dialect, asked, { selection, within: () => sql`true` });
+  const { unit } = asked;
+  const name = selection?.name ?? '';
+  const kept = sql`UNION ALL SELECT ${unitOfFirst(unit, 'f')}, f.at FROM analytics.firsts f
+    WHERE ${isAsked(asked, 'f')} AND f.unit = ${unit}::text AND f.name = ${name}::text
+      AND f.system = ${selection?.system ?? false}::boolean`;
+  const isFiltered = selection !== null && selection.filters.length > 0;
+  return sql`SELECT unit, min(moment) AS moment FROM (${times} ${isFiltered ? sql`` : kept}) AS times GROUP BY unit`;
+}
+
+/** FROM and WHERE of the events `e` that are selected. */
+function selectedEvents(dialect: Dialect, { name, system, filters }: EventSelection, own: Sql): Sql {
+  const device = needsDevice(filters)
+    ? sql`JOIN analytics.devices d ON d.application_id = e.application_id AND d.device = e.device`
+    : sql``;
+  return sql`analytics.events e ${device}
+    WHERE ${own} AND e.name = ${name}::text AND e.system = ${system}::boolean
+      AND ${allHold(dialect, filters, { events: 'e', devices: 'd' })}`;
+}
