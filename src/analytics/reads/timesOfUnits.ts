@@ -28,16 +28,24 @@ export function timesOf(dialect: Dialect, asked: AskedUnits, { selection, within
   return sql`SELECT ${unitOf(unit, 'e')} AS unit, e.at AS moment FROM ${selectedEvents(dialect, selection, own('e'))}`;
 }
 
-/** The first time ever of each unit: of the rows, and of those that retention has removed, which no filter can be asked of. */
-export function firstTimesOf(dialect: Dialect, asked: AskedUnits, selection: EventSelection | null): Sql {
-  const times = timesOf(dialect, asked, { selection, within: () => sql`true` });
+/**
+ * The first time ever of each unit: of the rows, and of those that retention has removed, which no filter can be asked of.
+ * `known` gives the times of the rows where the statement has them already, in this order of columns.
+ */
+export function firstTimesOf(
+  dialect: Dialect,
+  asked: AskedUnits,
+  { selection, known = null }: { selection: EventSelection | null; known?: Sql | null },
+): Sql {
+  const times = known ?? timesOf(dialect, asked, { selection, within: () => sql`true` });
   const { unit } = asked;
   const name = selection?.name ?? '';
   const kept = sql`UNION ALL SELECT ${unitOfFirst(unit, 'f')}, f.at FROM analytics.firsts f
     WHERE ${isAsked(asked, 'f')} AND f.unit = ${unit}::text AND f.name = ${name}::text
       AND f.system = ${selection?.system ?? false}::boolean`;
   const isFiltered = selection !== null && selection.filters.length > 0;
-  return sql`SELECT unit, min(moment) AS moment FROM (${times} ${isFiltered ? sql`` : kept}) AS times GROUP BY unit`;
+  return sql`SELECT unit, min(moment) AS moment FROM (
+    SELECT * FROM (${times}) AS rows_of (unit, moment) ${isFiltered ? sql`` : kept}) AS every GROUP BY unit`;
 }
 
 /** FROM and WHERE of the events `e` that are selected. */
