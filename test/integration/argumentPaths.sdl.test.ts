@@ -186,7 +186,8 @@ function faultsIn(declared: GraphQLInputType, path: string): Fault[] {
     ...nulled,
     { path, change: (values) => set(values, path, 'x') },
     ...absent.map((field) => ({ path: field, change: (values: Record<string, unknown>) => set(values, field) })),
-    { path: unknown, change: (values) => set(values, unknown, 1) },
+    // Beside the one field that is allowed it would be two faults.
+    ...(type.isOneOf ? [] : [{ path: unknown, change: (values: Record<string, unknown>) => set(values, unknown, 1) }]),
     ...fields.flatMap(({ name, type }) => faultsIn(type, `${path}.${name}`)),
   ];
 }
