@@ -1,7 +1,7 @@
 // The times at which units were active, or had an event of a selection, as a relation with `unit` and `moment`.
 import { raw, sql, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import type { EventSelection, Unit } from '../questions.ts';
+import type { EventSelection, Property, Unit } from '../questions.ts';
 import { allHold, needsDevice } from './filterCondition.ts';
 import { isAsked, unitOf, unitOfFirst } from './unitOf.ts';
 
@@ -25,7 +25,7 @@ export function timesOf(dialect: Dialect, asked: AskedUnits, { selection, within
     return sql`SELECT ${unitOf(unit, 's')} AS unit, s.at AS moment FROM analytics.sessions s WHERE ${own('s')}
       UNION ALL SELECT ${unitOf(unit, 'e')}, e.at FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror`;
   }
-  return sql`SELECT ${unitOf(unit, 'e')} AS unit, e.at AS moment FROM ${selectedEvents(dialect, selection, own('e'))}`;
+  return sql`SELECT ${unitOf(unit, 'e')} AS unit, e.at AS moment FROM ${selectedEvents(dialect, { selection, isOwn: own('e') })}`;
 }
 
 /**
@@ -48,12 +48,21 @@ export function firstTimesOf(
     SELECT * FROM (${times}) AS rows_of (unit, moment) ${isFiltered ? sql`` : kept}) AS every GROUP BY unit`;
 }
 
+interface Selected {
+  selection: EventSelection;
+  /** A condition on `e`. */
+  isOwn: Sql;
+  /** What else is asked of `e` or its device `d`. */
+  breakdown?: Property | null;
+}
+
 /** FROM and WHERE of the events `e` that are selected. */
-function selectedEvents(dialect: Dialect, { name, system, filters }: EventSelection, own: Sql): Sql {
-  const device = needsDevice(filters)
+export function selectedEvents(dialect: Dialect, { selection, isOwn, breakdown = null }: Selected): Sql {
+  const { name, system, filters } = selection;
+  const device = needsDevice([...filters, breakdown])
     ? sql`JOIN analytics.devices d ON d.application_id = e.application_id AND d.device = e.device`
     : sql``;
   return sql`analytics.events e ${device}
-    WHERE ${own} AND e.name = ${name}::text AND e.system = ${system}::boolean
+    WHERE ${isOwn} AND e.name = ${name}::text AND e.system = ${system}::boolean
       AND ${allHold(dialect, filters, { events: 'e', devices: 'd' })}`;
 }
