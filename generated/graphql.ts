@@ -1415,8 +1415,9 @@ export type EventName = {
   /** The name, for example `ProductViewed`. */
   name: Scalars['String']['output'];
   /**
-   * The parameters that the events of the last 30 times 24 hours have, in the order of the name by code points. At most
-   * 256.
+   * The parameters of the newest events of this name and type, in the order of the name by code points. At most 256. The
+   * newest are those of the last hours, counted back from now, that together have 1,000 of these events, and those of the
+   * last 30 times 24 hours where there are fewer.
    */
   params: Array<PropertyName>;
   /** Whether the app or the SDK records it. */
@@ -1717,11 +1718,11 @@ export type ListedDevice = {
   appVersion?: Maybe<Scalars['Float']['output']>;
   /** The country that the device reported last, for example `DE`. Null when it reported none. */
   country?: Maybe<Scalars['String']['output']>;
-  /** `Device.firstSeenAt`. */
+  /** When its first upload of sessions arrived. `Device.firstSeenAt` may be earlier, because it counts every upload. */
   firstSeenAt: Scalars['DateTime']['output'];
   /** `Device.id`, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
-  /** `Device.lastSeenAt`. */
+  /** `Device.lastSeenAt` by uploads of sessions alone. */
   lastSeenAt: Scalars['DateTime']['output'];
   /** `iOS` or `Android`. Null while no upload of sessions has arrived. */
   platform?: Maybe<Scalars['String']['output']>;
@@ -2729,8 +2730,8 @@ export type PropertyFilterInput = {
 /** A name of a property or a parameter that has arrived. */
 export type PropertyName = {
   /**
-   * Up to three different values, for example `["pro", "free"]`. Texts of more than 256 characters are cut. Which values
-   * these are is not defined.
+   * Up to three different values, for example `["pro", "free"]`: those that are there most often. Texts of more than 256
+   * characters are cut.
    */
   examples: Array<Scalars['JSON']['output']>;
   /** The name, for example `price`. */
@@ -3090,8 +3091,8 @@ export type Query = {
    */
   projects: Array<Project>;
   /**
-   * The names of the properties of one scope that have arrived, in the order of the name by code points. For editors that
-   * complete a name.
+   * The names of the properties of one scope, in the order of the name by code points. For editors that complete a name.
+   * `USER` and `DEVICE` are what the devices have now. `EVENT` is what `params` of all `eventNames` show.
    *
    *     query PropertyNames($app: UUID!) {
    *       propertyNames(applicationId: $app, scope: USER, search: "pl") {

@@ -1,7 +1,7 @@
 // Asks the engine, and turns its refusals into those of the admin API (schema.graphql, "Limits of analytics").
 import { jsonBytes } from '../platform/json/jsonBytes.ts';
 import { AppError } from '../platform/errors.ts';
-import type { AnswerBudget } from '../platform/answerBudget.ts';
+import type { AnswerBudget, Room } from '../platform/answerBudget.ts';
 import { AnalyticsUnavailable, QuestionTooLarge, type AnalyticsEngine } from './engine/engine.ts';
 
 /** Throws `analytics_unavailable`, and `validation_failed` at `path` for a question that takes too long. */
@@ -22,7 +22,7 @@ export interface Asking<Found> {
   analytics: AnalyticsEngine;
   /** Where a question that takes too long is refused: `input`, or `applicationId` of a list. */
   path: string;
-  read(engine: AnalyticsEngine): Promise<Found>;
+  read(engine: AnalyticsEngine, room: Room): Promise<Found>;
   /** The objects of the response that are in a list. */
   rowsOf(found: Found): number;
 }
@@ -30,7 +30,7 @@ export interface Asking<Found> {
 /** The response of a read, which counts for the limits of the whole response (schema.graphql, "Responses"). */
 export function askEngine<Found>({ budget, analytics, path, read, rowsOf }: Asking<Found>): Promise<Found> {
   return budget.read(
-    () => refused(path, () => read(analytics)),
+    (room) => refused(path, () => read(analytics, room)),
     (found) => ({ rows: rowsOf(found), bytes: jsonBytes(found) }),
   );
 }

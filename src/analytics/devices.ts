@@ -2,14 +2,13 @@
 import type { DevicePage, QueryDevicesArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { findAskedApplication, type AnalyticsNeeds } from './askedApplication.ts';
+import { askEngine } from './askEngine.ts';
 import { readPage, readSearch, readTimeZone } from './questionInput.ts';
-import { notYet } from './reads/notYet.ts';
+import { deviceCursor } from './reads/deviceList.ts';
+import { readDevices } from './reads/devicesRead.ts';
 import { readDeviceFilters } from './selectionInput.ts';
 
 type Args = Partial<QueryDevicesArgs> & Pick<QueryDevicesArgs, 'applicationId'>;
-
-/** The sorted column and the id. */
-const cursorParts = 2;
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
 export async function devices(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
@@ -18,10 +17,14 @@ export async function devices(args: Args, needs: AnalyticsNeeds): Promise<Device
   const search = readSearch(rules, args.search);
   const filters = readDeviceFilters(rules, 'filters', args.filters);
   readTimeZone(rules, 'timeZone', args.timeZone);
-  const page = readPage(rules, args, cursorParts);
+  const page = readPage(rules, args, deviceCursor);
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
   const { activeSince = null, sort, includeTest } = args;
   const wanted = { userId, search, filters, activeSince, sort: sort ?? 'LAST_SEEN', includeTest: includeTest ?? false };
-  return notYet({ applicationId: id, ...wanted, ...page });
+  return askEngine({
+    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    read: (engine) => readDevices(engine, { applicationId: id, ...wanted, ...page }),
+    rowsOf: ({ nodes }) => nodes.length,
+  });
 }

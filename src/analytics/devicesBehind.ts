@@ -10,13 +10,13 @@ import { notYet } from './reads/notYet.ts';
 type Args = Partial<QueryDevicesBehindArgs> & Pick<QueryDevicesBehindArgs, 'of' | 'point'>;
 
 /** `lastSeenAt` and the id. */
-const cursorParts = 2;
+const cursorShape = ['number', 'text'] as const;
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
 export async function devicesBehind(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
   const rules = inputRules();
   const asked = readFigure(rules, args);
-  const page = readPage(rules, args, cursorParts);
+  const page = readPage(rules, args, cursorShape);
   rules.assert();
   const { question } = asked!;
   const { timeZone } = await findAskedApplication(needs, question.applicationId);

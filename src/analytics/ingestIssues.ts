@@ -7,13 +7,13 @@ import { mostDays, readPage, readRange } from './questionInput.ts';
 type Args = Partial<QueryIngestIssuesArgs> & Pick<QueryIngestIssuesArgs, 'applicationId' | 'from' | 'to'>;
 
 /** `lastAt` and the line. */
-const cursorParts = 2;
+const cursorShape = ['number', 'text'] as const;
 
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function ingestIssues(args: Args, needs: AnalyticsNeeds): Promise<IngestIssuePage> {
   const rules = inputRules();
   readRange(rules, '', { from: args.from, to: args.to, most: mostDays });
-  readPage(rules, args, cursorParts);
+  readPage(rules, args, cursorShape);
   rules.assert();
   await findAskedApplication(needs, args.applicationId);
   return { nodes: [], endCursor: null, hasMore: false, asOf: needs.now() };

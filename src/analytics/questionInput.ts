@@ -1,7 +1,7 @@
 // Reads what all questions share: dates, time zone, names and pages, by the rules of schema.graphql, "Analytics".
 import { readExactName, readLimit, type InputRules } from '../platform/inputRules.ts';
 import { isKnownTimeZone } from '../workspace/timeZone.ts';
-import { readCursor, type Cursor } from './pageCursor.ts';
+import { readCursor, type Cursor, type CursorShape } from './pageCursor.ts';
 import { dayNumber } from './reportDays.ts';
 
 export const mostDays = 731;
@@ -58,10 +58,10 @@ interface GivenPage {
   after?: string | null | undefined;
 }
 
-/** A cursor has as many parts as the order of its list has columns. */
-export function readPage(rules: InputRules, { limit, after }: GivenPage, parts: number): Page {
+/** A cursor has a part for each column of its list's order. */
+export function readPage(rules: InputRules, { limit, after }: GivenPage, shape: CursorShape): Page {
   const wanted = readLimit(rules, limit, { byDefault: defaultPage });
-  const cursor = after == null ? null : readCursor(after, parts);
+  const cursor = after == null ? null : readCursor(after, shape);
   if (after != null && cursor === null) rules.refuse('after', 'must be an `endCursor` of this list');
   return { limit: wanted, after: cursor };
 }

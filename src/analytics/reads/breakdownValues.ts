@@ -12,7 +12,11 @@ export const mostValues = 20;
  * Equal values have equal columns, and the columns sort as the contract says.
  */
 export function valueColumns(dialect: Dialect, property: Property, rows: Rows): Sql {
-  const value = valueOf(dialect, property, rows);
+  return columnsOf(dialect, valueOf(dialect, property, rows));
+}
+
+/** The same columns of any JSON value. */
+export function columnsOf(dialect: Dialect, value: Sql): Sql {
   const type = sql`coalesce(${dialect.typeOf(value)}, 'null')`;
   const { textOf, numberOf } = dialect;
   // A sum with 0 makes of -0 the 0 that it is equal to.

@@ -5,6 +5,7 @@ import { holds } from './conditions.ts';
 import { eventsOf, isSelected, sessionsOf, type SeenEvent } from './definitions.ts';
 import type { Drawn, DrawnDevice, Micros, Properties } from './drawn.ts';
 
+const anHour = 3_600_000_000;
 const thirtyDays = 30 * 86_400_000_000;
 const typeOrder = ['string', 'number', 'boolean'];
 
@@ -27,29 +28,49 @@ export interface EventNameAnswer {
 
 interface Names {
   includeTest: boolean;
+  /** Parameters are those of the last hours that together have as many events of the name. */
+  newest: number;
   /** In lower case. */
   search: string | null;
 }
 
-export function eventNamesOf(drawn: Drawn, { includeTest, search }: Names): EventNameAnswer[] {
-  const byName = new Map<string, SeenEvent[]>();
-  for (const event of eventsOf(sessionsOf(drawn, includeTest))) {
-    const key = JSON.stringify([event.name, event.system]);
-    byName.set(key, [...(byName.get(key) ?? []), event]);
-  }
-  const nodes = [...byName.values()].map((events) => {
-    const recent = events.filter(({ at }) => at > drawn.now - thirtyDays && at <= drawn.now);
+export function eventNamesOf(drawn: Drawn, { includeTest, newest, search }: Names): EventNameAnswer[] {
+  const nodes = byNameOf(drawn, includeTest).map((events) => {
+    const recent = recentOf(events, drawn);
     return {
       ...{ name: events[0]!.name, system: events[0]!.system },
       firstSeenAt: Math.min(...events.map(({ at }) => at)),
       lastSeenAt: Math.max(...events.map(({ at }) => at)),
       count30Days: recent.length,
-      params: namesIn(recent.map(({ params }) => params)),
+      params: namesIn(newestOf(recent, drawn, newest).map(({ params }) => params)),
     };
   });
   return nodes
     .filter(({ name }) => search === null || name.toLowerCase().includes(search))
     .sort((one, other) => byCodePoints(one.name, other.name) || Number(one.system) - Number(other.system));
+}
+
+/** The events of each name and type. */
+function byNameOf(drawn: Drawn, includeTest: boolean): SeenEvent[][] {
+  const byName = new Map<string, SeenEvent[]>();
+  for (const event of eventsOf(sessionsOf(drawn, includeTest))) {
+    const key = JSON.stringify([event.name, event.system]);
+    byName.set(key, [...(byName.get(key) ?? []), event]);
+  }
+  return [...byName.values()];
+}
+
+function recentOf(events: readonly SeenEvent[], { now }: Drawn): SeenEvent[] {
+  return events.filter(({ at }) => at > now - thirtyDays && at <= now);
+}
+
+/** Whole hours before now, from the last one on, until they have enough events. */
+function newestOf(recent: readonly SeenEvent[], { now }: Drawn, enough: number): SeenEvent[] {
+  const found: SeenEvent[] = [];
+  for (let end = now; end > now - thirtyDays && found.length < enough; end -= anHour) {
+    found.push(...recent.filter(({ at }) => at <= end && at > end - anHour));
+  }
+  return found;
 }
 
 /** The names of the properties of these objects, by code points. */
@@ -61,13 +82,14 @@ function namesIn(objects: readonly Properties[]): PropertyNameAnswer[] {
   });
 }
 
-export function propertyNamesOf(
-  drawn: Drawn,
-  { scope, includeTest, search }: Names & { scope: Scope },
-): PropertyNameAnswer[] {
+export function propertyNamesOf(drawn: Drawn, { scope, ...names }: Names & { scope: Scope }): PropertyNameAnswer[] {
+  const { includeTest, search, newest } = names;
   const devices = drawn.asked.devices.filter(({ test }) => includeTest || !test);
   const objects: Record<Scope, () => Properties[]> = {
-    EVENT: () => eventsOf(sessionsOf(drawn, includeTest)).map(({ params }) => params),
+    EVENT: () =>
+      byNameOf(drawn, includeTest).flatMap((events) =>
+        newestOf(recentOf(events, drawn), drawn, newest).map(({ params }) => params),
+      ),
     USER: () => devices.map(({ userProperties }) => userProperties),
     DEVICE: () => devices.map(({ properties }) => byQuestionNames(properties)),
   };
@@ -84,6 +106,9 @@ function byQuestionNames(properties: Properties): Properties {
 export interface DeviceAnswer {
   id: string;
   userId: string | null;
+  platform: unknown;
+  country: unknown;
+  appVersion: unknown;
   firstSeenAt: Micros;
   lastSeenAt: Micros;
   sessionsCount: number;
@@ -115,11 +140,12 @@ export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceAnswer
     .sort((one, other) => other[rank[sort]] - one[rank[sort]] || byCodePoints(one.id, other.id));
 }
 
-export function deviceAnswer({ asked }: Drawn, { id, userId }: DrawnDevice): DeviceAnswer {
+export function deviceAnswer({ asked }: Drawn, { id, userId, properties }: DrawnDevice): DeviceAnswer {
   const own = asked.sessions.filter(({ device }) => device === id);
   const arrivals = own.flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt));
   const [firstSeenAt, lastSeenAt] = [Math.min(...arrivals), Math.max(...arrivals)];
-  return { id, userId, firstSeenAt, lastSeenAt, sessionsCount: own.length };
+  const { platform, country = null, appVersionNormalized: appVersion } = properties;
+  return { id, userId, platform, country, appVersion, firstSeenAt, lastSeenAt, sessionsCount: own.length };
 }
 
 /** Those that have the user now, and those with a session of the user; the one seen last first. */

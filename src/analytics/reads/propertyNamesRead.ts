@@ -1,0 +1,69 @@
+// The read of `propertyNames`: the names in the properties of devices or users, or in the parameters of the newest events.
+import type { AnalyticsEngine } from '../engine/engine.ts';
+import { empty, question, raw, sql, type Question, type Sql } from '../engine/question.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { pageOf, type CursorShape, type PageOf } from '../pageCursor.ts';
+import type { Page } from '../questionInput.ts';
+import { deviceProperties, type Scope } from '../questions.ts';
+import { containsText } from './containsText.ts';
+import { hoursOfNames, newestOfNames, type NewestQuestion } from './newestEvents.ts';
+import { propertyNamesOf, propertyValues, type PropertyNameFound, type PropertyValueRow } from './propertyValues.ts';
+import { isAsked } from './unitOf.ts';
+
+/** The name. */
+export const propertyNamesCursor: CursorShape = ['text'];
+
+export interface PropertyNamesQuestion extends NewestQuestion, Page {
+  scope: Scope;
+  /** Null: nothing is searched for. */
+  search: string | null;
+}
+
+export interface PropertyNamesResult extends PageOf<PropertyNameFound> {
+  asOf: Date;
+}
+
+export async function readPropertyNames(
+  engine: AnalyticsEngine,
+  asked: PropertyNamesQuestion,
+): Promise<PropertyNamesResult> {
+  const { rows, asOf } = await engine.ask<PropertyValueRow>(statement(engine.dialect, asked));
+  return { ...pageOf(propertyNamesOf(rows), asked.limit, ({ name }) => [name]), asOf };
+}
+
+function statement(dialect: Dialect, asked: PropertyNamesQuestion): Question {
+  const { ordered } = dialect;
+  const wanted = wantedOf(dialect, asked);
+  return question('propertyNames')`WITH
+    ${objectsOf(dialect, asked)},
+    found AS (SELECT * FROM ${propertyValues(dialect, { from: 'objects', by: [], wanted })} AS v)
+  SELECT property, kind, word, figure, texts, numbers, booleans FROM found
+  WHERE number <= ${asked.limit + 1}::bigint ORDER BY ${ordered(sql`property`)}, nth`;
+}
+
+function objectsOf(dialect: Dialect, asked: PropertyNamesQuestion): Sql {
+  if (asked.scope !== 'EVENT') {
+    const column = raw(asked.scope === 'USER' ? 'user_properties' : 'properties');
+    return sql`objects AS (SELECT d.${column} AS object FROM analytics.devices d WHERE ${isAsked(asked, 'd')})`;
+  }
+  return sql`${hoursOfNames(dialect, asked)}, names AS (SELECT DISTINCT name, system FROM hours),
+    ${newestOfNames(asked)}, objects AS (SELECT object FROM newest)`;
+}
+
+/** A device has more properties than a question may name, and some under other names. */
+function wantedOf(dialect: Dialect, { scope, search, after }: PropertyNamesQuestion) {
+  const { ordered, table } = dialect;
+  const isOfDevice = scope === 'DEVICE';
+  const name = isOfDevice ? sql`listed.shown` : sql`p.name`;
+  const listed = table({
+    stored: { type: 'text', values: Object.values(deviceProperties) },
+    shown: { type: 'text', values: Object.keys(deviceProperties) },
+  });
+  const found = search === null ? sql`true` : containsText(name, search);
+  const isAfter = after === null ? sql`true` : sql`${ordered(name)} > ${ordered(sql`${after[0]!}::text`)}`;
+  return {
+    name,
+    join: isOfDevice ? sql`JOIN ${listed} AS listed ON listed.stored = p.name` : empty,
+    condition: sql`${found} AND ${isAfter}`,
+  };
+}

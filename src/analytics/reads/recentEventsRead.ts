@@ -1,0 +1,122 @@
+// The read of `recentEvents`: the newest arrivals are found first by their instants alone, and then sorted with their ties.
+import type { AnalyticsEngine } from '../engine/engine.ts';
+import { join, question, sql, type Question, type Sql } from '../engine/question.ts';
+import type { Dialect } from '../engine/dialect.ts';
+import { pageOf, type Cursor, type CursorShape, type PageOf } from '../pageCursor.ts';
+import type { Page } from '../questionInput.ts';
+import type { Filter } from '../questions.ts';
+import { allHold, needsDevice } from './filterCondition.ts';
+import { isAsked } from './unitOf.ts';
+
+/** The columns of the order, and how many events that are equal in all of them the pages so far have shown. */
+export const recentEventsCursor: CursorShape = ['number', 'number', 'number', 'text', 'text', 'number', 'number'];
+
+export interface RecentEventsQuestion extends Page {
+  applicationId: string;
+  includeTest: boolean;
+  filters: readonly Filter[];
+}
+
+export interface RecentEventFound {
+  deviceId: string;
+  sessionId: string;
+  userId: string | null;
+  name: string;
+  system: boolean;
+  timestamp: Date;
+  receivedAt: Date;
+  /** As JSON; null where all of them together are longer than the room. */
+  params: string | null;
+}
+
+export interface RecentEventsResult extends PageOf<RecentEventFound> {
+  asOf: Date;
+}
+
+/** `bytes` is the room for all parameters. */
+export async function readRecentEvents(
+  engine: AnalyticsEngine,
+  asked: RecentEventsQuestion,
+  bytes: number,
+): Promise<RecentEventsResult> {
+  const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked, bytes));
+  const page = pageOf(rows, asked.limit, (_, index) => cursorOf(rows, index, asked.after));
+  return { ...page, nodes: page.nodes.map(nodeOf), asOf };
+}
+
+interface Row {
+  device_id: string;
+  session_id: string;
+  user_id: string | null;
+  name: string;
+  system: boolean;
+  happened: number;
+  arrived: number;
+  session_arrived: number;
+  place: number;
+  params: string | null;
+}
+
+function nodeOf(row: Row): RecentEventFound {
+  const { device_id: deviceId, session_id: sessionId, user_id: userId, name, system, params } = row;
+  const [timestamp, receivedAt] = [row.happened, row.arrived].map((micros) => new Date(Math.floor(micros / 1_000)));
+  return { deviceId, sessionId, userId, name, system, timestamp: timestamp!, receivedAt: receivedAt!, params };
+}
+
+/** Two uploads of one session may arrive at one instant, and events of earlier releases have no place. */
+function cursorOf(rows: readonly Row[], index: number, after: Cursor | null): Cursor {
+  const own = keyOf(rows[index]!);
+  let first = index;
+  while (first > 0 && isSame(keyOf(rows[first - 1]!), own)) first -= 1;
+  const before = first === 0 && after !== null && isSame(after.slice(0, -1), own) ? Number(after.at(-1)) : 0;
+  return [...own, String(before + index - first + 1)];
+}
+
+function keyOf({ arrived, happened, session_arrived: begun, session_id, device_id, place }: Row): Cursor {
+  return [String(arrived), String(happened), String(begun), session_id, device_id, String(place)];
+}
+
+const isSame = (one: Cursor, other: Cursor): boolean => one.every((part, index) => part === other[index]);
+
+function statement(dialect: Dialect, asked: RecentEventsQuestion, bytes: number): Question {
+  const { filters, limit, after } = asked;
+  const devices = sql`JOIN analytics.devices d ON d.application_id = ${asked.applicationId}::uuid AND d.device = e.device`;
+  const fits = sql`${isAsked(asked, 'e')} AND ${allHold(dialect, filters, { events: 'e', devices: 'd' })}`;
+  const from = after === null ? null : BigInt(after[0]!);
+  const older = from === null ? sql`true` : sql`e.arrived_at < ${from}::bigint`;
+  const upTo = from === null ? sql`true` : sql`e.arrived_at <= ${from}::bigint`;
+  return question('recentEvents')`WITH
+    edge AS (
+      SELECT min(l.arrived) AS arrived FROM (
+        SELECT e.arrived_at AS arrived FROM analytics.events e ${needsDevice(filters) ? devices : sql``}
+        WHERE ${fits} AND ${older} ORDER BY e.arrived_at DESC LIMIT ${limit + 1}::bigint) AS l),
+    newest AS (
+      SELECT d.id AS device_id, e.session_id, e.unit_user AS user_id, e.name, e.system, e.at AS happened,
+        e.arrived_at AS arrived, e.session_arrived_at AS session_arrived, e.place, CAST(e.params AS text) AS params
+      FROM analytics.events e ${devices}
+      WHERE ${fits} AND ${upTo} AND e.arrived_at >= coalesce((SELECT arrived FROM edge), 0)),
+    page AS (
+      SELECT * FROM newest n WHERE ${notBefore(dialect, after)} ORDER BY ${order(dialect)}
+      LIMIT ${limit + 1}::bigint OFFSET ${after === null ? 0n : BigInt(after.at(-1)!)}::bigint)
+  SELECT device_id, session_id, user_id, name, system, happened, arrived, session_arrived, place,
+    CASE WHEN (SELECT sum(length(params)) FROM page) <= ${BigInt(bytes)}::bigint THEN params END AS params
+  FROM page n ORDER BY ${order(dialect)}`;
+}
+
+/** The last three tell apart what is equal in all columns of the order. */
+function order({ ordered }: Dialect): Sql {
+  const descending = [
+    ...[sql`n.arrived`, sql`n.happened`, sql`n.session_arrived`, ordered(sql`n.session_id`), ordered(sql`n.device_id`)],
+    ...[sql`n.place`, ordered(sql`n.name`), sql`n.system`, ordered(sql`n.params`)],
+  ];
+  return join(descending.map((column) => sql`${column} DESC`));
+}
+
+/** The events of the cursor's own place too, of which the statement skips as many as were shown. */
+function notBefore({ ordered }: Dialect, after: Cursor | null): Sql {
+  if (after === null) return sql`true`;
+  const [arrived, happened, begun, session, device, place] = after as [string, string, string, string, string, string];
+  return sql`(n.arrived, n.happened, n.session_arrived, ${ordered(sql`n.session_id`)}, ${ordered(sql`n.device_id`)}, n.place) <=
+    (${BigInt(arrived)}::bigint, ${BigInt(happened)}::bigint, ${BigInt(begun)}::bigint,
+      ${ordered(sql`${session}::text`)}, ${ordered(sql`${device}::text`)}, ${BigInt(place)}::bigint)`;
+}

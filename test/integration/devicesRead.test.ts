@@ -1,0 +1,41 @@
+// `devices` three ways: each engine and the reference give the same devices in the same order, however long the pages are.
+import fc from 'fast-check';
+import { deviceCursor } from '../../src/analytics/reads/deviceList.ts';
+import { readDevices, type DevicesQuestion } from '../../src/analytics/reads/devicesRead.ts';
+import { allPages, shown } from '../support/analytics/allPages.ts';
+import { deviceIds, userIds } from '../support/analytics/drawnSessions.ts';
+import { daysAround } from '../support/analytics/drawnSessions.ts';
+import { dateNear, startOfDay } from '../support/analytics/drawnDays.ts';
+import { filters } from '../support/analytics/drawnQuestions.ts';
+import { devicesOf } from '../support/analytics/listReferences.ts';
+import { testThreeWays } from '../support/analytics/threeWays.ts';
+
+const deviceFilters = filters.map((list) => list.filter(({ scope }) => scope !== 'EVENT'));
+
+testThreeWays<DevicesQuestion, unknown>('devices', {
+  question: (about) =>
+    fc.record({
+      includeTest: fc.boolean(),
+      userId: fc.option(fc.constantFrom(...userIds.filter((id) => id !== null))),
+      search: fc.option(fc.constantFrom(...deviceIds, 'd', '1', 'u', 'none')),
+      filters: deviceFilters,
+      activeSince: fc.option(dateNear(about, daysAround).map((date) => new Date(startOfDay(about, date) / 1_000))),
+      sort: fc.constantFrom('LAST_SEEN', 'FIRST_SEEN', 'SESSIONS'),
+      limit: fc.integer({ min: 1, max: 5 }),
+      after: fc.constant(null),
+    }),
+  reference(about, { activeSince, ...question }) {
+    const since = activeSince && activeSince.getTime() * 1_000;
+    const nodes = devicesOf(about, { ...question, activeSince: since }).map((node) => ({
+      ...node,
+      ...{ firstSeenAt: shown(node.firstSeenAt), lastSeenAt: shown(node.lastSeenAt) },
+    }));
+    return { nodes, total: nodes.length };
+  },
+  async read(engine, question) {
+    const pages = { limit: question.limit, shape: deviceCursor };
+    const { nodes, first } = await allPages(pages, (page) => readDevices(engine, { ...question, ...page }));
+    expect(first.asOf).toBeInstanceOf(Date);
+    return { nodes, total: first.total };
+  },
+});
