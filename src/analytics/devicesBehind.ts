@@ -2,24 +2,27 @@
 import type { DevicePage, QueryDevicesBehindArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { findAskedApplication, type AnalyticsNeeds } from './askedApplication.ts';
+import { askEngine } from './askEngine.ts';
 import { readFigure } from './figureInput.ts';
 import { readPage } from './questionInput.ts';
 import type { Figure } from './questions.ts';
-import { notYet } from './reads/notYet.ts';
+import { deviceCursor } from './reads/deviceList.ts';
+import { readDevicesBehind } from './reads/devicesBehindRead.ts';
 
 type Args = Partial<QueryDevicesBehindArgs> & Pick<QueryDevicesBehindArgs, 'of' | 'point'>;
-
-/** `lastSeenAt` and the id. */
-const cursorShape = ['number', 'text'] as const;
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
 export async function devicesBehind(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
   const rules = inputRules();
   const asked = readFigure(rules, args);
-  const page = readPage(rules, args, cursorShape);
+  const page = readPage(rules, args, deviceCursor);
   rules.assert();
   const { question } = asked!;
   const { timeZone } = await findAskedApplication(needs, question.applicationId);
   const figure = { ...asked, question: { ...question, timeZone: question.timeZone ?? timeZone } } as Figure;
-  return notYet(figure, page);
+  return askEngine({
+    ...{ budget: needs.budget, analytics: needs.analytics, path: 'of' },
+    read: (engine) => readDevicesBehind(engine, figure, page),
+    rowsOf: ({ nodes }) => nodes.length,
+  });
 }

@@ -41,6 +41,16 @@ export function reportPoints({ from, to, timeZone }: Calendar, interval: SeriesI
   return points;
 }
 
+/** How many calendar intervals have a date from `from` to `to`. */
+export function countIntervals(
+  { from, to }: Omit<Calendar, 'timeZone'>,
+  interval: Exclude<SeriesInterval, 'HOUR'>,
+): number {
+  let count = 0;
+  for (let number = dayNumber(from); number <= dayNumber(to); number = nextInterval(number, interval)) count += 1;
+  return count;
+}
+
 /** As many whole calendar intervals as `count`, beginning with the one that contains the date. None is cut. */
 export function wholeIntervals(
   { date, timeZone }: { date: string; timeZone: string },

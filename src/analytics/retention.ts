@@ -2,8 +2,9 @@
 import type { Retention, QueryRetentionArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { inItsZone, type AnalyticsNeeds } from './askedApplication.ts';
+import { askEngine } from './askEngine.ts';
 import type { RetentionQuestion } from './questions.ts';
-import { notYet } from './reads/notYet.ts';
+import { readRetention } from './reads/retentionRead.ts';
 import { readRetentionInput } from './reportInput.ts';
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
@@ -12,5 +13,10 @@ export async function retention({ input }: QueryRetentionArgs, needs: AnalyticsN
   const asked = readRetentionInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<RetentionQuestion>(needs, asked);
-  return notYet(question);
+  const { budget, analytics } = needs;
+  return askEngine({
+    ...{ budget, analytics, path: 'input' },
+    read: (engine) => readRetention(engine, question, needs.now()),
+    rowsOf: ({ cohorts }) => cohorts.reduce((sum, { periods }) => sum + 1 + periods.length, 0),
+  });
 }

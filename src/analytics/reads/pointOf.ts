@@ -30,6 +30,11 @@ export function isWithin(at: Sql, points: readonly ReportPoint[]): Sql {
   return sql`(${at} >= ${microsOf(first.start)}::bigint AND ${at} < ${microsOf(last.end)}::bigint)`;
 }
 
+/** The point that begins at an instant, or all of them where it is null. None begins at any other instant. */
+export function pointsOfStart(points: readonly ReportPoint[], start: Date | null): readonly ReportPoint[] {
+  return start === null ? points : points.filter((point) => point.start === start.getTime());
+}
+
 function runsOf(points: readonly ReportPoint[]): Run[] {
   const runs: Run[] = [];
   points.forEach((point, index) => {

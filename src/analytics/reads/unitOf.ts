@@ -19,6 +19,11 @@ export function unitOfFirst(unit: Unit, row: string): Sql {
   return sql`(CASE WHEN ${user} IS NULL THEN 'd' || CAST(${device} AS text) ELSE 'u' || ${user} END)`;
 }
 
+/** The key among users of a device, over its sessions without a user. */
+export function unitOfDevice(row: string): Sql {
+  return sql`('d' || CAST(${raw(`${row}.device`)} AS text))`;
+}
+
 interface Asked {
   applicationId: string;
   includeTest: boolean;

@@ -1,5 +1,6 @@
 // The reference of `devicesBehind`: the units that a figure of another reference has counted, and their devices.
 import type { Figure, Unit } from '../../../src/analytics/questions.ts';
+import { previousCalendar } from '../../../src/analytics/reportDays.ts';
 import { linesOf } from './breakdownReference.ts';
 import {
   activitiesOf,
@@ -41,7 +42,8 @@ function ofActivity(
   sessions: SeenSession[],
   { question, start, figure }: Extract<Figure, { of: 'activity' }>,
 ): Set<string> {
-  const span = spanAt(spansOf(question, question.interval), start) ?? wholeSpan(question);
+  const before = question.compare ? spansOf({ ...question, ...previousCalendar(question) }, question.interval) : [];
+  const span = spanAt([...before, ...spansOf(question, question.interval)], start) ?? wholeSpan(question);
   if (figure === 'SESSIONS') return new Set(sessions.filter(({ at }) => isIn(span, at)).map(({ device }) => device));
   const activities = activitiesOf(sessions, question.unit);
   const firsts = [...firstsOf(activities)].map(([unit, at]) => ({ unit, at }));
