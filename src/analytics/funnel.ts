@@ -2,8 +2,9 @@
 import type { Funnel, QueryFunnelArgs } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { inItsZone, type AnalyticsNeeds } from './askedApplication.ts';
+import { askEngine } from './askEngine.ts';
 import type { FunnelQuestion } from './questions.ts';
-import { notYet } from './reads/notYet.ts';
+import { readFunnel } from './reads/funnelRead.ts';
 import { readFunnelInput } from './reportInput.ts';
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
@@ -12,5 +13,10 @@ export async function funnel({ input }: QueryFunnelArgs, needs: AnalyticsNeeds):
   const asked = readFunnelInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<FunnelQuestion>(needs, asked);
-  return notYet(question);
+  const { budget, analytics } = needs;
+  return askEngine({
+    ...{ budget, analytics, path: 'input' },
+    read: (engine) => readFunnel(engine, question),
+    rowsOf: ({ steps, breakdown }) => steps.length * (1 + (breakdown?.length ?? 0)) + (breakdown?.length ?? 0),
+  });
 }

@@ -3,7 +3,7 @@ import { AppError } from './errors.ts';
 import { jsonBytes } from './json/jsonBytes.ts';
 import { createTurns } from './turns.ts';
 
-const mostRows = 20_000;
+export const mostRows = 20_000;
 export const mostBytes = 16 * 1_024 * 1_024;
 
 /** The room that is left for a read. */

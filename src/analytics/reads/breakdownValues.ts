@@ -12,13 +12,12 @@ export const mostValues = 20;
  * Equal values have equal columns, and the columns sort as the contract says.
  */
 export function valueColumns(dialect: Dialect, property: Property, rows: Rows): Sql {
-  return columnsOf(dialect, valueOf(dialect, property, rows));
+  return columnsOfValue(dialect, valueOf(dialect, property, rows));
 }
 
-/** The same columns of any JSON value. */
-export function columnsOf(dialect: Dialect, value: Sql): Sql {
-  const type = sql`coalesce(${dialect.typeOf(value)}, 'null')`;
-  const { textOf, numberOf } = dialect;
+/** The same of a JSON value, which a large statement finds in a subquery, once for each row. */
+export function columnsOfValue({ typeOf, textOf, numberOf }: Dialect, value: Sql): Sql {
+  const type = sql`coalesce(${typeOf(value)}, 'null')`;
   // A sum with 0 makes of -0 the 0 that it is equal to.
   return sql`CASE ${type} WHEN 'string' THEN 0 WHEN 'number' THEN 1 WHEN 'boolean' THEN 2 ELSE 3 END AS kind,
     CASE WHEN ${type} IN ('string', 'boolean') THEN ${textOf(value)} END AS word, ${numberOf(value)} + 0 AS figure`;
@@ -32,8 +31,11 @@ export function valueOrder({ ordered }: Dialect): Sql {
   return sql`kind, ${ordered(sql`word`)}, figure`;
 }
 
-/** Whether two rows have the same value. */
-export const sameValue: Sql = sql`a.kind = b.kind AND a.word IS NOT DISTINCT FROM b.word AND a.figure IS NOT DISTINCT FROM b.figure`;
+/**
+ * Whether two rows have the same value. A kind has its columns or lacks them, so a stand-in for null equals nothing
+ * else; PostgreSQL hashes no IS NOT DISTINCT FROM.
+ */
+export const sameValue: Sql = sql`a.kind = b.kind AND coalesce(a.word, '') = coalesce(b.word, '') AND coalesce(a.figure, 0) = coalesce(b.figure, 0)`;
 
 export interface ValueRow {
   kind: number;

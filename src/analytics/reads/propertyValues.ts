@@ -1,7 +1,7 @@
 // The names of the properties in JSON objects, with the types of their values and a few of these: SQL, and what its rows make.
 import { empty, join, raw, sql, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { columnsOf, valueOfRow, valueOrder, type ValueRow } from './breakdownValues.ts';
+import { columnsOfValue, valueOfRow, valueOrder, type ValueRow } from './breakdownValues.ts';
 
 const mostExamples = 3;
 
@@ -30,7 +30,7 @@ export function propertyValues(dialect: Dialect, { from, by, wanted = all }: Pro
   const own = join([...by, 'property'].map((column) => raw(column)));
   const partition = by.length === 0 ? empty : sql`PARTITION BY ${join(by.map((column) => raw(column)))}`;
   const values = sql`(SELECT ${join([...by.map((column) => raw(`o.${column}`)), wanted.name])} AS property,
-      ${columnsOf(dialect, sql`p.value`)}
+      ${columnsOfValue(dialect, sql`p.value`)}
     FROM ${raw(from)} o CROSS JOIN LATERAL ${properties(sql`o.object`)} AS p ${wanted.join}
     WHERE ${typeOf(sql`p.value`)} IN ('string', 'number', 'boolean') AND ${wanted.condition})`;
   const counted = sql`(SELECT ${own}, kind, word, figure, count(*) AS objects FROM (

@@ -102,7 +102,9 @@ function sessionNear(at: Place): fc.Arbitrary<DrawnSession> {
 
 function inArrivalOrder(startedAt: Micros, drawn: { delay: number; events: DrawnEvent[] }[]): DrawnUpload[] {
   const uploads = drawn.map(({ delay: late, events }) => ({ arrivedAt: startedAt + late, events }));
-  return uploads.sort((one, other) => one.arrivedAt - other.arrivedAt);
+  uploads.sort((one, other) => one.arrivedAt - other.arrivedAt);
+  // Two uploads of one microsecond have no order that a row could tell.
+  return uploads.map((upload, index) => ({ ...upload, arrivedAt: upload.arrivedAt + index }));
 }
 
 const device = (id: string): fc.Arbitrary<DrawnDevice> =>
