@@ -76,7 +76,7 @@ export type ActivityFigure =
 export type ActivityFigureInput = {
   /** Which one. Null: `ACTIVE`. */
   figure?: InputMaybe<ActivityFigure>;
-  /** `start` of a point in the response. Null or absent: the whole range. */
+  /** `start` of a point in the response. Null or absent: the whole range. No device is behind any other instant. */
   start?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -1472,7 +1472,7 @@ export type EventSeriesFigureInput = {
   isOther?: InputMaybe<Scalars['Boolean']['input']>;
   /** `EventSeriesLine.index`. */
   series: Scalars['Int']['input'];
-  /** `start` of a point in the response. Null or absent: the whole range. */
+  /** `start` of a point in the response. Null or absent: the whole range. No device is behind any other instant. */
   start?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -3649,7 +3649,7 @@ export type RetentionCohort = {
 
 /** A figure of `retention`. */
 export type RetentionFigureInput = {
-  /** `RetentionCohort.start`. */
+  /** `RetentionCohort.start`. No device is behind any other instant. */
   cohort: Scalars['DateTime']['input'];
   /** `RetentionPeriod.index`. Null or absent: the whole cohort. */
   index?: InputMaybe<Scalars['Int']['input']>;

@@ -17,7 +17,7 @@ export type ActivityFigure =
 export type ActivityFigureInput = {
   /** Which one. Null: `ACTIVE`. */
   figure?: ActivityFigure | null | undefined;
-  /** `start` of a point in the response. Null or absent: the whole range. */
+  /** `start` of a point in the response. Null or absent: the whole range. No device is behind any other instant. */
   start?: string | null | undefined;
 };
 
@@ -363,7 +363,7 @@ export type EventSeriesFigureInput = {
   isOther?: boolean | null | undefined;
   /** `EventSeriesLine.index`. */
   series: number;
-  /** `start` of a point in the response. Null or absent: the whole range. */
+  /** `start` of a point in the response. Null or absent: the whole range. No device is behind any other instant. */
   start?: string | null | undefined;
 };
 
@@ -559,7 +559,7 @@ export type ResetPasswordInput = {
 
 /** A figure of `retention`. */
 export type RetentionFigureInput = {
-  /** `RetentionCohort.start`. */
+  /** `RetentionCohort.start`. No device is behind any other instant. */
   cohort: string;
   /** `RetentionPeriod.index`. Null or absent: the whole cohort. */
   index?: number | null | undefined;

@@ -1,16 +1,12 @@
 // `activity` three ways: each engine and the reference give the same figures for whatever was drawn.
-import fc from 'fast-check';
 import type { ActivityQuestion } from '../../src/analytics/questions.ts';
 import { readActivity } from '../../src/analytics/reads/activityRead.ts';
 import { activityOf } from '../support/analytics/activityReference.ts';
-import { askedAround, reportIntervals, units } from '../support/analytics/drawnQuestions.ts';
+import { activityQuestions } from '../support/analytics/drawnQuestions.ts';
 import { testThreeWays } from '../support/analytics/threeWays.ts';
 
 testThreeWays<ActivityQuestion, unknown>('activity', {
-  question: (about) =>
-    fc
-      .record({ asked: askedAround(about), interval: reportIntervals, unit: units, compare: fc.boolean() })
-      .map(({ asked, ...rest }) => ({ ...asked, ...rest })),
+  question: activityQuestions,
   reference: activityOf,
   async read(engine, question, { now }) {
     const { asOf, ...found } = await readActivity(engine, question, new Date(now / 1_000));

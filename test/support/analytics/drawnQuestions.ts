@@ -1,10 +1,14 @@
 // Draws what questions share: dates around those of the sessions, a unit, filters and events by names that were drawn.
 import fc from 'fast-check';
 import type {
+  ActivityQuestion,
   EventSelection,
+  EventSeriesQuestion,
   Filter,
+  FunnelQuestion,
   Property,
   ReportInterval,
+  RetentionQuestion,
   SeriesInterval,
   Unit,
 } from '../../../src/analytics/questions.ts';
@@ -79,3 +83,66 @@ export const selections: fc.Arbitrary<EventSelection> = fc.record({
   system: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   filters,
 });
+
+type Unasked<Question> = Omit<Question, 'applicationId'>;
+type About = Pick<Drawn, 'around' | 'timeZone'>;
+
+export function activityQuestions(about: About): fc.Arbitrary<Unasked<ActivityQuestion>> {
+  return fc
+    .record({ asked: askedAround(about), interval: reportIntervals, unit: units, compare: fc.boolean() })
+    .map(({ asked, ...rest }) => ({ ...asked, ...rest }));
+}
+
+const breakdowns = fc.option(properties);
+
+const counting = fc.record({
+  measure: fc.constantFrom('COUNT' as const, 'UNIQUE' as const, 'PER_UNIT' as const),
+  property: fc.constant(null),
+});
+const measuring = fc.record({
+  measure: fc.constantFrom('SUM' as const, 'AVERAGE' as const, 'MEDIAN' as const, 'P90' as const),
+  property: fc.constantFrom('p', 'q'),
+});
+
+export function eventSeriesQuestions(about: About): fc.Arbitrary<Unasked<EventSeriesQuestion>> {
+  return fc
+    .record({
+      asked: askedAround(about),
+      interval: seriesIntervals,
+      unit: units,
+      events: fc.array(selections, { minLength: 1, maxLength: 3 }),
+      measured: fc.oneof(counting, measuring),
+      breakdown: breakdowns,
+    })
+    .map(({ asked, measured, ...rest }) => ({ ...asked, ...measured, ...rest }));
+}
+
+/** Windows in which a step falls on the last instant, and the instant after it. */
+const windows = fc.constantFrom(60_000_000n, 3_600_000_000n, 86_400_000_000n, 7n * 86_400_000_000n);
+
+export function funnelQuestions(about: About): fc.Arbitrary<Unasked<FunnelQuestion>> {
+  return fc
+    .record({
+      asked: askedAround(about),
+      unit: units,
+      steps: fc.array(selections, { minLength: 2, maxLength: 4 }),
+      withinMicros: windows,
+      order: fc.constantFrom('ORDERED' as const, 'ANY' as const),
+      breakdown: breakdowns,
+    })
+    .map(({ asked, ...rest }) => ({ ...asked, ...rest }));
+}
+
+export function retentionQuestions(about: About): fc.Arbitrary<Unasked<RetentionQuestion>> {
+  return fc
+    .record({
+      asked: askedAround(about),
+      interval: reportIntervals,
+      unit: units,
+      start: fc.option(selections),
+      returning: fc.option(selections),
+      mode: fc.constantFrom('ON' as const, 'ON_OR_AFTER' as const),
+      periods: fc.integer({ min: 1, max: 5 }),
+    })
+    .map(({ asked, ...rest }) => ({ ...asked, ...rest }));
+}

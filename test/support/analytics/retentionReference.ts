@@ -26,24 +26,34 @@ export interface RetentionAnswer {
 }
 
 export function retentionOf(drawn: Drawn, question: RetentionQuestion): RetentionAnswer {
-  const sessions = sessionsOf(drawn, question.includeTest);
-  const starts = firstsOf(selected(sessions, question, question.start));
-  const returns = selected(sessions, question, question.returning);
-  const cohorts = cohortsOf(question).map(({ span, periods }) => {
-    const members = [...starts].filter(([, at]) => isIn(span, at)).map(([unit]) => unit);
-    return {
-      start: span.start,
-      size: members.length,
-      periods: periods.map((period, index) => ({
-        index,
-        count: members.filter((unit) => returned({ unit, start: starts.get(unit)! }, returns, { period, question }))
-          .length,
-        complete: isSpanComplete(period, drawn.now),
-      })),
-    };
-  });
+  const cohorts = cohortsOf(question).map(({ span, periods }) => ({
+    start: span.start,
+    size: membersOf(drawn, question, { cohort: span.start, index: null }).length,
+    periods: periods.map((period, index) => ({
+      index,
+      count: membersOf(drawn, question, { cohort: span.start, index }).length,
+      complete: isSpanComplete(period, drawn.now),
+    })),
+  }));
   const filters = [...(question.start?.filters ?? []), ...(question.returning?.filters ?? [])];
   return { cohorts, presentProperties: usesPresentProperties(filters) };
+}
+
+/** The units of a cohort, with an index those that have returned in its period. None for a cohort that is none. */
+export function membersOf(
+  drawn: Drawn,
+  question: RetentionQuestion,
+  { cohort, index }: { cohort: Micros; index: number | null },
+): string[] {
+  const sessions = sessionsOf(drawn, question.includeTest);
+  const found = cohortsOf(question).find(({ span }) => span.start === cohort);
+  if (!found) return [];
+  const starts = [...firstsOf(selected(sessions, question, question.start))].filter(([, at]) => isIn(found.span, at));
+  const returns = selected(sessions, question, question.returning);
+  const period = index === null ? null : found.periods[index]!;
+  const isBack = (unit: string, start: Micros) =>
+    period === null || returned({ unit, start }, returns, { period, question });
+  return starts.filter(([unit, start]) => isBack(unit, start)).map(([unit]) => unit);
 }
 
 /** The events that a selection means, or any activity. */

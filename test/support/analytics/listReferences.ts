@@ -1,0 +1,149 @@
+// The references of the lists: names, devices and recent events, each as a whole in its order. A read gives them page by page.
+import type { Filter, Scope } from '../../../src/analytics/questions.ts';
+import { byCodePoints } from './codePoints.ts';
+import { holds } from './conditions.ts';
+import { eventsOf, isSelected, sessionsOf, type SeenEvent } from './definitions.ts';
+import type { Drawn, DrawnDevice, Micros, Properties } from './drawn.ts';
+
+const thirtyDays = 30 * 86_400_000_000;
+const typeOrder = ['string', 'number', 'boolean'];
+
+export interface PropertyNameAnswer {
+  name: string;
+  /** In the order of the enum. */
+  types: string[];
+  /** All values, of which a read shows up to three. */
+  values: unknown[];
+}
+
+export interface EventNameAnswer {
+  name: string;
+  system: boolean;
+  firstSeenAt: Micros;
+  lastSeenAt: Micros;
+  count30Days: number;
+  params: PropertyNameAnswer[];
+}
+
+interface Names {
+  includeTest: boolean;
+  /** In lower case. */
+  search: string | null;
+}
+
+export function eventNamesOf(drawn: Drawn, { includeTest, search }: Names): EventNameAnswer[] {
+  const byName = new Map<string, SeenEvent[]>();
+  for (const event of eventsOf(sessionsOf(drawn, includeTest))) {
+    const key = JSON.stringify([event.name, event.system]);
+    byName.set(key, [...(byName.get(key) ?? []), event]);
+  }
+  const nodes = [...byName.values()].map((events) => {
+    const recent = events.filter(({ at }) => at > drawn.now - thirtyDays && at <= drawn.now);
+    return {
+      ...{ name: events[0]!.name, system: events[0]!.system },
+      firstSeenAt: Math.min(...events.map(({ at }) => at)),
+      lastSeenAt: Math.max(...events.map(({ at }) => at)),
+      count30Days: recent.length,
+      params: namesIn(recent.map(({ params }) => params)),
+    };
+  });
+  return nodes
+    .filter(({ name }) => search === null || name.toLowerCase().includes(search))
+    .sort((one, other) => byCodePoints(one.name, other.name) || Number(one.system) - Number(other.system));
+}
+
+/** The names of the properties of these objects, by code points. */
+function namesIn(objects: readonly Properties[]): PropertyNameAnswer[] {
+  const names = [...new Set(objects.flatMap((each) => Object.keys(each)))].sort(byCodePoints);
+  return names.map((name) => {
+    const values = [...new Set(objects.filter((each) => Object.hasOwn(each, name)).map((each) => each[name]))];
+    return { name, types: typeOrder.filter((type) => values.some((value) => typeof value === type)), values };
+  });
+}
+
+export function propertyNamesOf(
+  drawn: Drawn,
+  { scope, includeTest, search }: Names & { scope: Scope },
+): PropertyNameAnswer[] {
+  const devices = drawn.asked.devices.filter(({ test }) => includeTest || !test);
+  const objects: Record<Scope, () => Properties[]> = {
+    EVENT: () => eventsOf(sessionsOf(drawn, includeTest)).map(({ params }) => params),
+    USER: () => devices.map(({ userProperties }) => userProperties),
+    DEVICE: () => devices.map(({ properties }) => byQuestionNames(properties)),
+  };
+  return namesIn(objects[scope]()).filter(({ name }) => search === null || name.toLowerCase().includes(search));
+}
+
+/** `appVersionNormalized` is asked for as `appVersion`. */
+function byQuestionNames(properties: Properties): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name.replace(/Normalized$/, ''), value]),
+  );
+}
+
+export interface DeviceAnswer {
+  id: string;
+  userId: string | null;
+  firstSeenAt: Micros;
+  lastSeenAt: Micros;
+  sessionsCount: number;
+}
+
+export interface DevicesQuestion {
+  includeTest: boolean;
+  userId: string | null;
+  search: string | null;
+  filters: readonly Filter[];
+  activeSince: Micros | null;
+  sort: 'LAST_SEEN' | 'FIRST_SEEN' | 'SESSIONS';
+}
+
+export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceAnswer[] {
+  const { userId, search, filters, activeSince, sort } = question;
+  const finds = (text: string | null) => text?.toLowerCase().includes(search ?? '') ?? false;
+  const fitting = drawn.asked.devices.filter(
+    (device) =>
+      (question.includeTest || !device.test) &&
+      (userId === null || device.userId === userId) &&
+      (search === null || finds(device.id) || finds(device.userId)) &&
+      filters.every((filter) => holds(filter, device, {})),
+  );
+  const nodes = fitting.map((device) => deviceAnswer(drawn, device));
+  const rank = { LAST_SEEN: 'lastSeenAt', FIRST_SEEN: 'firstSeenAt', SESSIONS: 'sessionsCount' } as const;
+  return nodes
+    .filter(({ lastSeenAt }) => activeSince === null || lastSeenAt >= activeSince)
+    .sort((one, other) => other[rank[sort]] - one[rank[sort]] || byCodePoints(one.id, other.id));
+}
+
+export function deviceAnswer({ asked }: Drawn, { id, userId }: DrawnDevice): DeviceAnswer {
+  const own = asked.sessions.filter(({ device }) => device === id);
+  const arrivals = own.flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt));
+  const [firstSeenAt, lastSeenAt] = [Math.min(...arrivals), Math.max(...arrivals)];
+  return { id, userId, firstSeenAt, lastSeenAt, sessionsCount: own.length };
+}
+
+/** Those that have the user now, and those with a session of the user; the one seen last first. */
+export function userDevicesOf(
+  drawn: Drawn,
+  { userId, includeTest }: { userId: string; includeTest: boolean },
+): DeviceAnswer[] {
+  const { devices, sessions } = drawn.asked;
+  const had = (id: string) => sessions.some((session) => session.device === id && session.userId === userId);
+  const theirs = devices.filter(({ id, userId: present }) => present === userId || had(id));
+  return byLastSeen(theirs.filter(({ test }) => includeTest || !test).map((device) => deviceAnswer(drawn, device)));
+}
+
+export function byLastSeen(devices: DeviceAnswer[]): DeviceAnswer[] {
+  return devices.sort((one, other) => other.lastSeenAt - one.lastSeenAt || byCodePoints(one.id, other.id));
+}
+
+/** Newest arrival first; of one arrival in the reverse of their order. */
+export function recentEventsOf(
+  drawn: Drawn,
+  { filters, includeTest }: { filters: readonly Filter[]; includeTest: boolean },
+): SeenEvent[] {
+  const inOrder = eventsOf(sessionsOf(drawn, includeTest)).filter((event) =>
+    isSelected(event, { name: event.name, system: event.system, filters }),
+  );
+  return inOrder.reverse().sort((one, other) => other.arrivedAt - one.arrivedAt);
+}
