@@ -10,7 +10,8 @@ export function priceText(milli: number | null, currency: string | null): string
   return (milli / 1_000).toFixed(Math.min(digits, 3));
 }
 
-function digitsOf(currency: string | null): number {
+/** After the point, by ISO 4217: 2 for EUR, 0 for JPY. */
+export function digitsOf(currency: string | null): number {
   if (currency === null) return 2;
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
