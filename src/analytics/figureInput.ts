@@ -1,7 +1,24 @@
 // Reads the figure that `devicesBehind` opens: a question with the point of its response.
-import type { DevicesBehindInput, DevicesBehindPointInput } from '../../generated/graphql.ts';
+import type {
+  ActivityFigureInput,
+  DevicesBehindInput,
+  DevicesBehindPointInput,
+  EventSeriesFigureInput,
+  FunnelFigureInput,
+  RetentionFigureInput,
+} from '../../generated/graphql.ts';
+import type { EveryField } from '../platform/everyField.ts';
 import { readWholeNumber, type InputRules } from '../platform/inputRules.ts';
-import type { BreakdownValue, Figure, Property, Report } from './questions.ts';
+import type {
+  ActivityQuestion,
+  BreakdownValue,
+  EventSeriesQuestion,
+  Figure,
+  FunnelQuestion,
+  Property,
+  Report,
+  RetentionQuestion,
+} from './questions.ts';
 import {
   readActivityInput,
   readEventSeriesInput,
@@ -17,13 +34,18 @@ export type ZonelessFigure = Figure extends infer Each
     : never
   : never;
 
+/** The fields of both are the same. */
+type Names = Record<'activity' | 'eventSeries' | 'funnel' | 'retention', true>;
+
 interface Given {
-  of: DevicesBehindInput;
-  point: DevicesBehindPointInput;
+  of: EveryField<DevicesBehindInput, Names>;
+  point: EveryField<DevicesBehindPointInput, Names>;
 }
 
 /** Null where a rule is broken: `rules.assert` throws then. */
 export function readFigure(rules: InputRules, { of, point }: Given): ZonelessFigure | null {
+  checkValue(rules, 'point.eventSeries.breakdownValue', point.eventSeries?.breakdownValue);
+  checkValue(rules, 'point.funnel.breakdownValue', point.funnel?.breakdownValue);
   const figure = readPair(rules, { of, point });
   if (figure === null) rules.refuse('point', 'must have the same field as `of`');
   return figure;
@@ -32,39 +54,51 @@ export function readFigure(rules: InputRules, { of, point }: Given): ZonelessFig
 function readPair(rules: InputRules, { of, point }: Given): ZonelessFigure | null {
   if (of.activity) {
     const question = readActivityInput(rules, 'of.activity', of.activity);
-    if (!point.activity) return null;
-    const { start, figure } = point.activity;
-    return { of: 'activity', question, start: start ?? null, figure: figure ?? 'ACTIVE' };
+    return point.activity ? readActivityFigure(question, point.activity) : null;
   }
-  if (of.eventSeries) return readSeriesFigure(rules, of.eventSeries, point.eventSeries);
-  if (of.funnel) return readFunnelFigure(rules, of.funnel, point.funnel);
-  return of.retention ? readRetentionFigure(rules, of.retention, point.retention) : null;
+  if (of.eventSeries) {
+    const question = readEventSeriesInput(rules, 'of.eventSeries', of.eventSeries);
+    return point.eventSeries ? readSeriesFigure(rules, question, point.eventSeries) : null;
+  }
+  if (of.funnel) {
+    const question = readFunnelInput(rules, 'of.funnel', of.funnel);
+    return point.funnel ? readFunnelFigure(rules, question, point.funnel) : null;
+  }
+  if (!of.retention) return null;
+  const question = readRetentionInput(rules, 'of.retention', of.retention);
+  return point.retention ? readRetentionFigure(rules, question, point.retention) : null;
 }
 
-type Of<Name extends keyof DevicesBehindInput> = NonNullable<DevicesBehindInput[Name]>;
-type PointOf<Name extends keyof DevicesBehindPointInput> = DevicesBehindPointInput[Name];
+function readActivityFigure(
+  question: Zoneless<ActivityQuestion>,
+  { start, figure }: EveryField<ActivityFigureInput, Record<'start' | 'figure', true>>,
+): ZonelessFigure {
+  return { of: 'activity', question, start: start ?? null, figure: figure ?? 'ACTIVE' };
+}
+
+type LineNames = 'breakdownValue' | 'isOther';
 
 function readSeriesFigure(
   rules: InputRules,
-  input: Of<'eventSeries'>,
-  point: PointOf<'eventSeries'>,
-): ZonelessFigure | null {
-  const question = readEventSeriesInput(rules, 'of.eventSeries', input);
-  if (!point) return null;
+  question: Zoneless<EventSeriesQuestion>,
+  point: EveryField<EventSeriesFigureInput, Record<'series' | 'start' | LineNames, true>>,
+): ZonelessFigure {
   const { series, start } = point;
   const path = 'point.eventSeries';
-  readWholeNumber(rules, `${path}.series`, { value: series, least: 0, most: input.events.length - 1 });
+  readWholeNumber(rules, `${path}.series`, { value: series, least: 0, most: question.events.length - 1 });
   const line = readLine(rules, path, { given: point, breakdown: question.breakdown });
   const wanted = question.breakdown === null ? null : (line ?? { value: null, isOther: false });
   return { of: 'eventSeries', question, series, start: start ?? null, line: wanted };
 }
 
-function readFunnelFigure(rules: InputRules, input: Of<'funnel'>, point: PointOf<'funnel'>): ZonelessFigure | null {
-  const question = readFunnelInput(rules, 'of.funnel', input);
-  if (!point) return null;
+function readFunnelFigure(
+  rules: InputRules,
+  question: Zoneless<FunnelQuestion>,
+  point: EveryField<FunnelFigureInput, Record<'step' | 'dropped' | LineNames, true>>,
+): ZonelessFigure {
   const path = 'point.funnel';
   const { step, dropped } = point;
-  readWholeNumber(rules, `${path}.step`, { value: step, least: 0, most: input.steps.length - 1 });
+  readWholeNumber(rules, `${path}.step`, { value: step, least: 0, most: question.steps.length - 1 });
   if (dropped && step === 0) rules.refuse(`${path}.dropped`, 'must be false for the first step');
   const line = readLine(rules, path, { given: point, breakdown: question.breakdown });
   return { of: 'funnel', question, step, dropped: dropped ?? false, line };
@@ -72,14 +106,19 @@ function readFunnelFigure(rules: InputRules, input: Of<'funnel'>, point: PointOf
 
 function readRetentionFigure(
   rules: InputRules,
-  input: Of<'retention'>,
-  point: PointOf<'retention'>,
-): ZonelessFigure | null {
-  const question = readRetentionInput(rules, 'of.retention', input);
-  if (!point) return null;
+  question: Zoneless<RetentionQuestion>,
+  { cohort, index }: EveryField<RetentionFigureInput, Record<'cohort' | 'index', true>>,
+): ZonelessFigure {
   const most = question.periods - 1;
-  const index = readWholeNumber(rules, 'point.retention.index', { value: point.index, least: 0, most });
-  return { of: 'retention', question, cohort: point.cohort, index };
+  const wanted = readWholeNumber(rules, 'point.retention.index', { value: index, least: 0, most });
+  return { of: 'retention', question, cohort, index: wanted };
+}
+
+function checkValue(rules: InputRules, path: string, value: unknown): void {
+  if (typeof value === 'string') rules.text(path, value, 8_192);
+  else if (value != null && typeof value !== 'number' && typeof value !== 'boolean') {
+    rules.refuse(path, 'must be a string, a number, a boolean or null');
+  }
 }
 
 interface GivenLine {
@@ -95,10 +134,6 @@ function readLine(
 ): BreakdownValue | null {
   const { breakdownValue: value, isOther } = given;
   const at = `${path}.breakdownValue`;
-  if (typeof value === 'string') rules.text(at, value, 8_192);
-  else if (value != null && typeof value !== 'number' && typeof value !== 'boolean') {
-    rules.refuse(at, 'must be a string, a number, a boolean or null');
-  }
   if (value === undefined && !isOther) return null;
   if (breakdown === null) rules.refuse(isOther ? `${path}.isOther` : at, 'must be absent without a breakdown');
   else if (isOther && value != null) rules.refuse(at, 'must be absent beside `isOther`');

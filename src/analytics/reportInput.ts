@@ -5,6 +5,8 @@ import type {
   FunnelInput,
   FunnelWindowInput,
   RetentionInput,
+  RetentionReturnInput,
+  RetentionStartInput,
   RevenueInput,
 } from '../../generated/graphql.ts';
 import type { EveryField } from '../platform/everyField.ts';
@@ -19,6 +21,7 @@ import {
 } from './questionInput.ts';
 import type {
   ActivityQuestion,
+  EventSelection,
   EventSeriesQuestion,
   FunnelQuestion,
   Measure,
@@ -31,7 +34,6 @@ import { readBreakdown, readSelection, readSelections } from './selectionInput.t
 /** A question before its application is known. */
 export type Zoneless<Question extends Report> = Omit<Question, 'timeZone'> & { timeZone: string | null };
 
-type All<Input, Names extends keyof Input> = EveryField<Input, Record<Names, true> & Record<keyof Input, true>>;
 type OfReport = 'applicationId' | 'from' | 'to' | 'timeZone' | 'includeTest';
 
 interface GivenReport extends GivenRange {
@@ -54,7 +56,7 @@ function readReport(rules: InputRules, path: string, given: GivenReport & { most
 export function readActivityInput(
   rules: InputRules,
   path: string,
-  input: All<ActivityInput, OfReport | 'interval' | 'unit' | 'compare'>,
+  input: EveryField<ActivityInput, Record<OfReport | 'interval' | 'unit' | 'compare', true>>,
 ): Zoneless<ActivityQuestion> {
   const { interval, unit, compare } = input;
   return {
@@ -70,7 +72,10 @@ const measuresOfNumbers: readonly Measure[] = ['SUM', 'AVERAGE', 'MEDIAN', 'P90'
 export function readEventSeriesInput(
   rules: InputRules,
   path: string,
-  input: All<EventSeriesInput, OfReport | 'events' | 'measure' | 'property' | 'breakdown' | 'interval' | 'unit'>,
+  input: EveryField<
+    EventSeriesInput,
+    Record<OfReport | 'events' | 'measure' | 'property' | 'breakdown' | 'interval' | 'unit', true>
+  >,
 ): Zoneless<EventSeriesQuestion> {
   const [interval, measure] = [input.interval ?? 'DAY', input.measure ?? 'COUNT'];
   const property = readOptionalName(rules, `${path}.property`, input.property);
@@ -91,7 +96,7 @@ export function readEventSeriesInput(
 export function readFunnelInput(
   rules: InputRules,
   path: string,
-  input: All<FunnelInput, OfReport | 'steps' | 'within' | 'order' | 'breakdown' | 'unit'>,
+  input: EveryField<FunnelInput, Record<OfReport | 'steps' | 'within' | 'order' | 'breakdown' | 'unit', true>>,
 ): Zoneless<FunnelQuestion> {
   return {
     ...readReport(rules, path, input),
@@ -106,7 +111,11 @@ export function readFunnelInput(
 const windowUnits = { MINUTE: 60, HOUR: 3_600, DAY: 86_400 };
 const longestWindow = 366 * windowUnits.DAY;
 
-function readWindow(rules: InputRules, path: string, { value, unit }: FunnelWindowInput): bigint {
+function readWindow(
+  rules: InputRules,
+  path: string,
+  { value, unit }: EveryField<FunnelWindowInput, Record<'value' | 'unit', true>>,
+): bigint {
   const seconds = windowUnits[unit];
   const given = readWholeNumber(rules, path, { value, least: 1, most: longestWindow / seconds });
   return BigInt(given ?? 0) * BigInt(seconds) * 1_000_000n;
@@ -115,26 +124,46 @@ function readWindow(rules: InputRules, path: string, { value, unit }: FunnelWind
 export function readRetentionInput(
   rules: InputRules,
   path: string,
-  input: All<RetentionInput, OfReport | 'start' | 'returning' | 'interval' | 'mode' | 'periods' | 'unit'>,
+  input: EveryField<
+    RetentionInput,
+    Record<OfReport | 'start' | 'returning' | 'interval' | 'mode' | 'periods' | 'unit', true>
+  >,
 ): Zoneless<RetentionQuestion> {
-  const { start, returning } = input;
-  if (start.firstSeen === false) rules.refuse(`${path}.start.firstSeen`, 'must be true');
-  if (returning.any === false) rules.refuse(`${path}.returning.any`, 'must be true');
   return {
     ...readReport(rules, path, input),
     interval: input.interval ?? 'DAY',
     unit: input.unit ?? 'DEVICE',
-    start: start.event ? readSelection(rules, `${path}.start.event`, start.event) : null,
-    returning: returning.event ? readSelection(rules, `${path}.returning.event`, returning.event) : null,
+    start: readStart(rules, `${path}.start`, input.start),
+    returning: readReturning(rules, `${path}.returning`, input.returning),
     mode: input.mode ?? 'ON',
     periods: readWholeNumber(rules, `${path}.periods`, { value: input.periods, least: 1, most: 53 }) ?? 12,
   };
 }
 
+/** Null: the first activity ever. */
+function readStart(
+  rules: InputRules,
+  path: string,
+  { firstSeen, event }: EveryField<RetentionStartInput, Record<'firstSeen' | 'event', true>>,
+): EventSelection | null {
+  if (firstSeen === false) rules.refuse(`${path}.firstSeen`, 'must be true');
+  return event ? readSelection(rules, `${path}.event`, event) : null;
+}
+
+/** Null: any activity. */
+function readReturning(
+  rules: InputRules,
+  path: string,
+  { any, event }: EveryField<RetentionReturnInput, Record<'any' | 'event', true>>,
+): EventSelection | null {
+  if (any === false) rules.refuse(`${path}.any`, 'must be true');
+  return event ? readSelection(rules, `${path}.event`, event) : null;
+}
+
 export function readRevenueInput(
   rules: InputRules,
   path: string,
-  input: All<RevenueInput, OfReport | 'currency' | 'interval' | 'breakdown'>,
+  input: EveryField<RevenueInput, Record<OfReport | 'currency' | 'interval' | 'breakdown', true>>,
 ): Zoneless<RevenueQuestion> {
   const { currency, interval, breakdown } = input;
   if (!/^[A-Z]{3}$/.test(currency)) rules.refuse(`${path}.currency`, 'must be three capital letters');

@@ -27,10 +27,8 @@ export function readSelections(
   path: string,
   { given, length: [least, most] }: { given: readonly EventSelectionInput[]; length: readonly [number, number] },
 ): EventSelection[] {
-  if (given.length < least || given.length > most) {
-    rules.refuse(path, `must have ${least} to ${most} entries`);
-    return [];
-  }
+  if (given.length < least || given.length > most) rules.refuse(path, `must have ${least} to ${most} entries`);
+  if (given.length > most) return [];
   return given.map((selection, index) => readSelection(rules, `${path}[${index}]`, selection));
 }
 
@@ -57,10 +55,12 @@ function filtersOf(
   return filters.map((filter, index) => readFilter(rules, `${path}[${index}]`, { filter, scopes }));
 }
 
+type GivenFilter = EveryField<PropertyFilterInput, Record<'property' | 'scope' | 'op' | 'value', true>>;
+
 function readFilter(
   rules: InputRules,
   path: string,
-  { filter, scopes }: { filter: PropertyFilterInput; scopes: readonly PropertyScope[] },
+  { filter, scopes }: { filter: GivenFilter; scopes: readonly PropertyScope[] },
 ): Filter {
   const { op, value } = filter;
   if (!scopes.includes(filter.scope)) rules.refuse(`${path}.scope`, `must be one of ${scopes.join(', ')}`);

@@ -143,12 +143,12 @@ function statement(dialect: Dialect, asked: ActivityQuestion, { days, spans }: P
       FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror AND ${within('e')} GROUP BY 1, 2),
     active AS (SELECT unit, day FROM begun UNION SELECT unit, day FROM sent),
     firsts AS (
-      SELECT unit, min(at) AS at FROM (
-        SELECT ${unitOf(unit, 's')} AS unit, s.at FROM analytics.sessions s WHERE ${own('s')}
+      SELECT unit, min(moment) AS moment FROM (
+        SELECT ${unitOf(unit, 's')} AS unit, s.at AS moment FROM analytics.sessions s WHERE ${own('s')}
         UNION ALL SELECT ${unitOf(unit, 'e')}, e.at FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror
         UNION ALL SELECT ${unitOfFirst(unit, 'f')}, f.at FROM analytics.firsts f
           WHERE ${own('f')} AND f.unit = ${unit}::text AND f.name = '') AS every GROUP BY 1),
-    begins AS (SELECT ${dayOf(sql`f.at`)} AS day FROM firsts f WHERE ${within('f')})
+    begins AS (SELECT ${dayOf(sql`f.moment`)} AS day FROM firsts f WHERE ${isWithin(sql`f.moment`, days)})
   SELECT span, 'active' AS figure, count(DISTINCT unit) AS count, CAST(NULL AS float8) AS median
     FROM active JOIN spans USING (day) GROUP BY span
   UNION ALL SELECT span, 'new', count(*), NULL FROM begins JOIN spans USING (day) GROUP BY span
