@@ -95,6 +95,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await admin.stop();
     await deps.campaigns.stop();
     await deps.keyUses.stop();
+    await deps.issues.stop();
     await analytics.close();
     await database.drop();
   };

@@ -1,5 +1,5 @@
 // An exact amount as decimal text in units of its currency (pure).
-import { digitsOf } from '../../purchases/priceText.ts';
+import { digitsOf } from '../../platform/currencyDigits.ts';
 
 /** `amount` × 10^-`places`, with the digits that the currency has after the point, or more where the amount has more. */
 export function amountText(amount: bigint, places: number, currency: string): string {
