@@ -77,10 +77,10 @@ export interface Versions {
 
 /** Of a body that JSON could be read of, whatever else is wrong with it. */
 export function versionsOf(body: unknown): Versions {
-  const device = memberOf(body, 'device');
+  const properties = memberOf(memberOf(body, 'device'), 'properties');
   return {
-    sdkVersion: versionOf(memberOf(device, 'sdkVersionNormalized')),
-    appVersion: versionOf(memberOf(device, 'appVersionNormalized')),
+    sdkVersion: versionOf(memberOf(properties, 'sdkVersionNormalized')),
+    appVersion: versionOf(memberOf(properties, 'appVersionNormalized')),
   };
 }
 

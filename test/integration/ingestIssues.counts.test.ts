@@ -56,7 +56,7 @@ const newProcess = () =>
 test('a refused upload is a line for each different path, and never a value', async () => {
   const { id, key, viewer } = await newApplication();
   const secret = 'anna@example.com';
-  const device = { sdkVersionNormalized: 5_002, appVersionNormalized: secret, id: 7 };
+  const device = { properties: { sdkVersionNormalized: 5_002, appVersionNormalized: secret }, id: 7 };
   const body = { device, sessions: [{ id: secret }, { id: secret }, { userId: secret }] };
   for (let times = 0; times < 2; times += 1) {
     expect((await post(key.public, body, { path: session })).status).toBe(422);
@@ -68,7 +68,7 @@ test('a refused upload is a line for each different path, and never a value', as
   const shared = { day, operation: 'reportSessions', status: 422, sdkVersion: 5_002, appVersion: null, count: 2 };
   for (const issue of issues) expect(issue).toMatchObject(shared);
   expect(issues).toContainEqual(expect.objectContaining({ path: 'device.id', reason: 'type' }));
-  expect(issues).toContainEqual(expect.objectContaining({ path: 'device.appVersionNormalized' }));
+  expect(issues).toContainEqual(expect.objectContaining({ path: 'device.properties.appVersionNormalized' }));
   const inList = issues.filter(({ path }) => path.startsWith('sessions[].'));
   expect(inList.length).toBeGreaterThan(0);
   expect(inList[0]!.samplePath).toMatch(/^sessions\[\d\]\./);
