@@ -1681,13 +1681,16 @@ export type IngestIssue = {
   firstAt: Scalars['DateTime']['output'];
   /** When the last one arrived. */
   lastAt: Scalars['DateTime']['output'];
-  /** The operation of the public API, for example `reportSessions`. */
+  /** The operation of the public API, for example `reportSessions`. `other` in the line `other`. */
   operation: Scalars['String']['output'];
-  /** Where, with `[]` for the indexes, for example `sessions[].events[].name`. Empty for the whole request (403, 413). */
+  /**
+   * Where, with `[]` for the indexes, for example `sessions[].events[].name`, at most 256 characters. Empty for the whole
+   * request (403, 413, 415).
+   */
   path: Scalars['String']['output'];
   /**
-   * Why, one word for programs: the `reason` of a 403, the `unit` of a 413, or a word for the kind of fault, for example
-   * `required`. `other`: the lines beyond 200 of the day. New words may come.
+   * Why, one word for programs: the `reason` of a 403, the `unit` of a 413, `media_type` of a 415, or a word for the kind of
+   * fault, for example `required`. `other`: the lines beyond 200 of the day. New words may come.
    */
   reason: Scalars['String']['output'];
   /** The message in the response to it, for example `is required`. It never holds a value that was sent. */
@@ -3028,8 +3031,8 @@ export type Query = {
    * What the service has refused of requests with a valid key, so that an SDK team sees a bug at once: one line for each
    * day, operation, status, reason and path, SDK and app. The newest `lastAt` comes first. A refusal is in the list after
    * 15 seconds. The list never holds a value that was sent. It needs no copy of the events and works where the other reads
-   * are `ANALYTICS_UNAVAILABLE`. A day has at most 200 lines, and counts what goes beyond them in a line with the reason
-   * `other`.
+   * are `ANALYTICS_UNAVAILABLE`. A day has at most 200 lines, and counts what goes beyond them in one more line with the
+   * reason `other`. The service keeps 90 days.
    *
    *     query Issues($app: UUID!) {
    *       ingestIssues(applicationId: $app, from: "2026-03-01", to: "2026-03-28") {
@@ -3158,6 +3161,8 @@ export type Query = {
    * - A refund counts at the time at which the store took the transaction back, with that amount × `revocationPercent` ÷
    *   100 (all of it without a percentage). The end of family sharing is no refund.
    * - A renewal is a purchase of a line that began with another transaction.
+   * - Amounts are exact. They have as many digits after the point as the currency, or more where the amount needs more: half
+   *   of 9.99 is `"4.995"`.
    *
    *     query Revenue($app: UUID!) {
    *       revenue(input: { applicationId: $app, currency: "EUR", from: "2026-03-01", to: "2026-03-28", breakdown: PRODUCT }) {
@@ -3225,6 +3230,10 @@ export type Query = {
   storeTransactions: StoreTransactionPage;
   /**
    * The subscriptions of an application at an instant. A subscription is a line of an `AUTO_RENEWABLE` product.
+   *
+   * Of each line the period counts that began last by the instant, and what the store had said of its renewal by then. A
+   * period has ended at its `expiresAt`, also while the service waits to hear of the renewal. Lines of family members count
+   * too, and bring no revenue.
    *
    *     query Subscriptions($app: UUID!) { subscriptions(applicationId: $app) { active inGrace inRetry trials mrr {
    *     currency amount } asOf } }
@@ -4166,7 +4175,7 @@ export type Subscriptions = {
   inRetry: Scalars['Int']['output'];
   /**
    * The monthly revenue of the active ones by currency, in the order of the currency. A period's price × quantity × 30.4 ÷
-   * its days. Trials and periods without a price or an end are left out.
+   * its days. Trials, lines of family members and periods without a price or an end are left out.
    */
   mrr: Array<MonthlyRevenue>;
   /** The active ones whose present period is a free trial (`StoreTransaction.offerMode`). */

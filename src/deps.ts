@@ -8,6 +8,7 @@ import type { Passwords } from './accounts/passwords.ts';
 import type { RefreshTokens } from './accounts/refreshTokens.ts';
 import type { SignupPolicy } from './accounts/signupPolicy.ts';
 import type { AnalyticsEngine } from './analytics/engine/engine.ts';
+import type { IssueCounts } from './analytics/issues/issueCounts.ts';
 import type { CampaignDirectory } from './campaigns/campaignDirectory.ts';
 import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
@@ -43,6 +44,8 @@ export interface Deps {
   campaigns: CampaignDirectory;
   /** Answers the reads of src/analytics. */
   analytics: AnalyticsEngine;
+  /** Counts refused requests for `ingestIssues`. */
+  issues: IssueCounts;
   uploads: Uploads;
   /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;

@@ -41,7 +41,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const deps = composeDeps({ config, database, log, openAnalytics, findStore: await composeStoreFinder(config) });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
-  closing.push(() => deps.keyUses.stop());
+  closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
   if (config.production) await requireOpenSecrets(deps, log);
   let publicUrl: string | null = null;
   const demo = await openDemo(config, deps);

@@ -2,7 +2,8 @@
 import type { QuerySubscriptionsArgs, Subscriptions } from '../../generated/graphql.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { findAskedApplication, type AnalyticsNeeds } from './askedApplication.ts';
-import { notYet } from './reads/notYet.ts';
+import { askEngine } from './askEngine.ts';
+import { readSubscriptions } from './reads/subscriptionsRead.ts';
 
 type Args = Partial<QuerySubscriptionsArgs> & Pick<QuerySubscriptionsArgs, 'applicationId'>;
 
@@ -14,5 +15,10 @@ export async function subscriptions(args: Args, needs: AnalyticsNeeds): Promise<
   if (at > now) rules.refuse('at', 'must not be in the future');
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
-  return notYet({ applicationId: id, at, includeTest: args.includeTest ?? false });
+  const { budget, analytics } = needs;
+  return askEngine({
+    ...{ budget, analytics, path: 'applicationId' },
+    read: (engine) => readSubscriptions(engine, { applicationId: id, at, includeTest: args.includeTest ?? false }),
+    rowsOf: ({ mrr }) => mrr.length,
+  });
 }

@@ -6,6 +6,8 @@ import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
+import { createIssueCounts } from '../analytics/issues/issueCounts.ts';
+import { saveIssues } from '../analytics/issues/issuesStore.ts';
 import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { findDeliverableCampaigns } from '../campaigns/campaignsStore.ts';
 import type { Config } from '../config.ts';
@@ -84,6 +86,7 @@ export function composeDeps(foundation: Foundation): Deps {
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
     analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     async nonceTaken(nonce) {
       const [body] = await findNonceBodies(pool, [nonce]);
       return body !== null && body !== undefined && !body.equals(nonce.bodyHash);

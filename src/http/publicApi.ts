@@ -11,6 +11,7 @@ import type { Authenticated, Notified, OperationId, Sent, Unread } from './opera
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from './requestBody.ts';
+import { noteRefusal, versionsOf, type Noted } from './refusedRequest.ts';
 import { otherRequests, storeRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import type { ContentEncoding } from './sentForm.ts';
 
@@ -20,7 +21,7 @@ export type PublicApi = (request: IncomingMessage, response: ServerResponse) => 
 /** Made once, and sent before a byte of the body is read: under overload most responses are this refusal. */
 const overloaded = written(answerTo(unavailable()));
 
-interface Call {
+interface Call extends Noted {
   operation: PublicOperation;
   kind: RequestKind;
   request: IncomingMessage;
@@ -99,6 +100,7 @@ async function answer(arrival: Arrival): Promise<Success> {
   const { operation, kind, request, deps } = call;
   if (operation.id === 'receiveStoreNotification') return answerStore(arrival);
   const application = await findApplication(request, deps);
+  call.application = application;
   const encoding = operation.body ? readEncoding(request) : 'identity';
   const { key } = application;
   const signature = kind.verify({ headers: request.headers, body: bytes, key, arrivedAt });
@@ -159,11 +161,14 @@ async function readSent({ arrival, authenticated, encoding, onValue }: Reading):
     if (performance.now() > awaitedUntil) throw unavailable();
   };
   let body: ReadBody = { value: undefined, bytes: noBody.bytes };
+  let read: unknown;
+  const onRead: OnValue = (value) => onValue((read = value));
   try {
     const { maxBytes } = operation;
-    const sent = { bytes, encoding, maxBytes, inTurn: kind.bodies.inTurn, assertAwaited, onValue };
+    const sent = { bytes, encoding, maxBytes, inTurn: kind.bodies.inTurn, assertAwaited, onValue: onRead };
     if (operation.body) body = await readBody(operation.body, sent);
   } catch (error) {
+    call.versions = versionsOf(read);
     if (!isAppError(error, 'unavailable')) await refuseReusedNonce(authenticated, deps);
     throw error;
   }
@@ -207,7 +212,8 @@ async function findApplication({ headers }: IncomingMessage, { applications }: D
 }
 
 /** Bad input is never 5xx, a failure of the service never 4xx: it is logged once, with its cause. */
-function refuse(error: unknown, { operation, kind, response, deps }: Call): void {
+function refuse(error: unknown, call: Call): void {
+  const { operation, kind, response, deps } = call;
   const refusal = error instanceof AppError ? error : outage(error);
   kind.noteOutcome(outcomeOf(error, refusal));
   if (error instanceof ClientGone) return void response.destroy();
@@ -215,6 +221,7 @@ function refuse(error: unknown, { operation, kind, response, deps }: Call): void
   if (!refusal) deps.log.error({ err: error, ...facts }, 'a request failed');
   else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, ...facts }, refusal.code);
   send(response, answerTo(refusal));
+  if (refusal) noteRefusal(refusal as AppError, call, () => findApplication(call.request, deps));
 }
 
 /** As `ingest_uploads_total` names it. */

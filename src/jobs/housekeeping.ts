@@ -5,6 +5,7 @@ import { deleteExpiredLoginChallenges } from '../accounts/loginChallengesStore.t
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
+import { deleteOldIssues } from '../analytics/issues/issuesStore.ts';
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
@@ -63,6 +64,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
         ]),
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteOldChanges', everyMillis: minute, run: deleteOldChanges },
+    { name: 'deleteOldIssues', everyMillis: 60 * minute, run: deleteOldIssues },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },

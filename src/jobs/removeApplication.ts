@@ -1,6 +1,7 @@
 // The job that follows a deletion: removes all rows of an application in small batches, and looks again an hour later.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { removeIssues } from '../analytics/issues/removalStore.ts';
 import { removeAttribution } from '../attribution/removalStore.ts';
 import { removeCampaigns } from '../campaigns/removalStore.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
@@ -46,6 +47,7 @@ export async function removeApplication(
     removeDevices,
     removeFirsts,
     removeAttribution,
+    removeIssues,
     removePurchases,
     ...(isLast ? [removeCampaigns] : []),
   ];

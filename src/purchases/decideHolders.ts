@@ -9,7 +9,7 @@ import {
   saveOwners,
   type HolderOfLine,
 } from './holdersStore.ts';
-import { decideLine, keyOf, type Claim, type Holder, type LineDecision } from './lineHolders.ts';
+import { decideLine, firstDeviceOf, keyOf, type Claim, type Holder, type LineDecision } from './lineHolders.ts';
 import { findLines, type LineRecord, type Lines } from './statementsStore.ts';
 
 /** How a line changed in a transaction. */
@@ -34,17 +34,19 @@ export async function decideHolders(transaction: Transaction, lines: Lines): Pro
     const { lineId, accountToken, ownership } = before;
     const facts = { claims: claims.get(lineId) ?? [], accountToken, ownership, policy, named };
     const { owner, holders }: LineDecision = decideLine(facts);
-    return { lineId, before, after: { ...before, owner }, holders: { before: held.get(lineId) ?? [], after: holders } };
+    const after = { ...before, owner, firstDeviceId: firstDeviceOf(facts.claims) };
+    return { lineId, before, after, holders: { before: held.get(lineId) ?? [], after: holders } };
   });
   await changeHolders(transaction, applicationId, {
     gone: changes.flatMap((change) => without(change, 'before', 'after')),
     come: changes.flatMap((change) => without(change, 'after', 'before')),
   });
-  const changed = changes.filter(({ before, after }) => JSON.stringify(before?.owner) !== JSON.stringify(after.owner));
+  const bringers = (line: LineRecord | null) => JSON.stringify([line?.owner, line?.firstDeviceId]);
+  const changed = changes.filter(({ before, after }) => bringers(before) !== bringers(after));
   await saveOwners(
     transaction,
     applicationId,
-    changed.map(({ lineId, after: { owner } }) => ({ lineId, owner })),
+    changed.map(({ lineId, after: { owner, firstDeviceId } }) => ({ lineId, owner, firstDeviceId })),
   );
   return changes;
 }

@@ -149,14 +149,17 @@ export async function changeHolders(
 export async function saveOwners(
   transaction: Transaction,
   applicationId: string,
-  owners: { lineId: string; owner: Owner | null }[],
+  owners: { lineId: string; owner: Owner | null; firstDeviceId: string | null }[],
 ): Promise<void> {
   if (owners.length === 0) return;
   const lineIds = owners.map(({ lineId }) => lineId);
   const externalIds = owners.map(({ owner }) => owner?.externalId ?? null);
   const deviceIds = owners.map(({ owner }) => owner?.deviceId ?? null);
+  const firstIds = owners.map(({ firstDeviceId }) => firstDeviceId);
   await transaction.query(prepared('save_owners')`/* purchases: saveOwners */
-    UPDATE store_entitlements e SET owner_external_id = t.external_id, owner_device_id = t.device_id
-    FROM unnest(${lineIds}::text[], ${externalIds}::text[], ${deviceIds}::text[]) AS t (line_id, external_id, device_id)
+    UPDATE store_entitlements e SET owner_external_id = t.external_id, owner_device_id = t.device_id,
+      first_device_id = t.first_id
+    FROM unnest(${lineIds}::text[], ${externalIds}::text[], ${deviceIds}::text[], ${firstIds}::text[])
+      AS t (line_id, external_id, device_id, first_id)
     WHERE e.line_id = t.line_id AND e.application_id = ${applicationId}`);
 }

@@ -67,6 +67,11 @@ export function decideLine({ claims, accountToken, ownership, policy, named }: L
   return { owner, holders: holdersOf(brought.filter(holds)) };
 }
 
+/** The id of the device that first brought the line, for whichever owner. */
+export function firstDeviceOf(claims: Claim[]): string | null {
+  return claims.flatMap(counted).sort(byFirst)[0]?.deviceId ?? null;
+}
+
 /** An upload before the purchase does not bring it. */
 function counted({ arrivals, purchasedAt, ...claim }: Claim): Brought[] {
   const after = arrivals.filter((at) => purchasedAt === null || at >= purchasedAt);

@@ -1,4 +1,5 @@
 // A price as decimal text in units of its currency (pure).
+import { digitsOf } from '../platform/currencyDigits.ts';
 
 /** With the digits that the currency has after the point (ISO 4217), or more where the price has more. */
 export function priceText(milli: number | null, currency: string | null): string | null {
@@ -8,13 +9,4 @@ export function priceText(milli: number | null, currency: string | null): string
     [0, 1, 2, 3].find((count) => milli % 10 ** (3 - count) === 0)!,
   );
   return (milli / 1_000).toFixed(Math.min(digits, 3));
-}
-
-function digitsOf(currency: string | null): number {
-  if (currency === null) return 2;
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    return 2;
-  }
 }

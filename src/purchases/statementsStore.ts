@@ -61,6 +61,8 @@ export async function lockLines(transaction: Transaction, { applicationId, lineI
 
 export type LineRecord = Entitlement & {
   owner: Owner | null;
+  /** The device that first brought it, for whichever owner. */
+  firstDeviceId: string | null;
   /** Of its product. */
   durationDays: number | null;
   /** What the last event told of it. */
@@ -77,7 +79,7 @@ const columns = raw(`e.line_id AS "lineId", e.product_id AS "productId", e.kind,
   e.account_token AS "accountToken", e.signed_at AS "signedAt", e.renewal_signed_at AS "renewalSignedAt",
   e.looked_up_at AS "lookedUpAt", CASE WHEN e.owner_external_id IS NOT NULL THEN
     json_build_object('externalId', e.owner_external_id, 'deviceId', e.owner_device_id) END AS owner,
-  p.duration_days AS "durationDays", e.told_active AS "toldActive", e.tell_at AS "tellAt"`);
+  e.first_device_id AS "firstDeviceId", p.duration_days AS "durationDays", e.told_active AS "toldActive", e.tell_at AS "tellAt"`);
 
 export async function findLines(
   transaction: Transaction,

@@ -137,6 +137,11 @@ test('more than a batch goes too: many events of one session, sessions of one de
     [application.id],
   );
   await service.database.pool.query(
+    `INSERT INTO ingest_issues (application_id, day, line, operation, status, reason, path, count, first_at, last_at, sample_path, sample_message)
+     SELECT $1, now()::date, i::text, 'reportSessions', 422, 'type', '', 1, now(), now(), '', '' FROM generate_series(1, 1500) i`,
+    [application.id],
+  );
+  await service.database.pool.query(
     `INSERT INTO store_transactions (id, application_id) SELECT i::text, $1 FROM generate_series(1, 1500) i`,
     [application.id],
   );

@@ -2,7 +2,9 @@
 import type { AnalyticsEngine } from '../../src/analytics/engine/engine.ts';
 import { openEngines, type TestEngine } from '../support/analytics/engines.ts';
 import { storeDrawn } from '../support/analytics/storeDrawn.ts';
+import { storeLines } from '../support/analytics/storePurchases.ts';
 import { askedAt, exampleData, workedExamples } from '../support/analytics/workedExamples.ts';
+import { exampleLines } from '../support/analytics/workedPurchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts';
 
@@ -28,6 +30,7 @@ beforeAll(async () => {
   });
   engines = openEngines(service.database);
   ({ applicationId } = await storeDrawn(service.database, exampleData()));
+  await storeLines(service.database.pool, applicationId, exampleLines());
   viewer = await newUser(service, await organizationOf(service, applicationId), 'viewer');
 });
 afterAll(async () => {

@@ -46,6 +46,7 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
       await edges.stop();
       await deps.campaigns.stop();
       await deps.keyUses.stop();
+      await deps.issues.stop();
       await database.drop();
     },
   };

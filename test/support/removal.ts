@@ -78,6 +78,11 @@ export async function fillApplication(
   );
   await addReads(pool, signedAt);
   await storeWebhook(service, application.id);
+  service.deps.issues.note({
+    ...{ applicationId: application.id, operation: 'reportSessions', sdkVersion: 1, appVersion: 1, at: new Date() },
+    faults: [{ status: 422, reason: 'type', path: 'user', message: 'must be object' }],
+  });
+  await service.deps.issues.flush();
   return { campaign: campaign.id };
 }
 

@@ -95,6 +95,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await deps.campaigns.stop();
     await deps.keyUses.stop();
     await deps.analytics.close();
+    await deps.issues.stop();
     await database.drop();
   };
   return {

@@ -1,5 +1,11 @@
 // The noun of owners: each policy as a table of sequences with the state after each step (schema.graphql, "Owners").
-import { decideLine, type Claim, type EntitlementPolicy, type LineFacts } from '../../src/purchases/lineHolders.ts';
+import {
+  decideLine,
+  firstDeviceOf,
+  type Claim,
+  type EntitlementPolicy,
+  type LineFacts,
+} from '../../src/purchases/lineHolders.ts';
 
 const start = new Date('2026-09-10T00:00:00Z').getTime();
 
@@ -207,4 +213,11 @@ test('a change of the policy decides over all uploads anew', () => {
   expect(stateAfter(steps, { policy: 'TRANSFER' })).toBe('B: b1 as B');
   expect(stateAfter(steps, { policy: 'SHARE' })).toBe('A: a1 as A, b1 as B');
   expect(stateAfter(steps, { policy: 'KEEP' })).toBe('A: a1 as A');
+});
+
+test('the device that first brought a line is known without an owner, and an upload before the purchase brings nothing', () => {
+  const steps = ['phone1', 'phone2', 'phone1 as A'];
+  expect(firstDeviceOf(claimsOf(steps, 0))).toBe('phone1');
+  expect(firstDeviceOf(claimsOf(steps, 1))).toBe('phone2');
+  expect(firstDeviceOf([])).toBeNull();
 });

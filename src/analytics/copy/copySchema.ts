@@ -3,7 +3,7 @@
 import type { LineColumns } from './csvLines.ts';
 import { renewalColumns, transactionColumns } from './purchasesSource.ts';
 
-export const copyVersion = 1;
+export const copyVersion = 3;
 
 type Columns = Readonly<Record<string, string>>;
 

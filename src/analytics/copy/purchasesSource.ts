@@ -25,7 +25,7 @@ export const transactionColumns = {
   offer_mode: text('t.offer_mode'),
   storefront: text('t.storefront'),
   payer: text('t.payer'),
-  platform: text('t.platform::text'),
+  device_id: text('t.device_id'),
 } satisfies LineColumns;
 
 export const renewalColumns = {

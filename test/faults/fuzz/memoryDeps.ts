@@ -20,6 +20,7 @@ export function memoryDeps(): Deps {
     pool: { query: async () => ({ rows: [], rowCount: 0 }) },
     applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
     keyUses: { note: () => undefined },
+    issues: { note: () => undefined },
     campaigns: {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
       findRevision: async () => 'r-1',

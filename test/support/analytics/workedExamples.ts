@@ -10,7 +10,7 @@ export const askedAt = new Date(/asked at (\S+)\. Times/.exec(page('README.md'))
 const timeZone = /time zone of the application is `([^`]+)`/.exec(page('README.md'))![1]!;
 
 /** The rows of the table below a heading. */
-function tableOf(heading: string): string[][] {
+export function tableOf(heading: string): string[][] {
   const section = page('README.md').split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!;
   const lines = section.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) =>
