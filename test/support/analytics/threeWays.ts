@@ -59,7 +59,7 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
  * A result in the form of the reference: instants as microseconds, and fractions without the last digits, in which sums
  * of another order differ.
  */
-function inReferenceForm(found: unknown): unknown {
+export function inReferenceForm(found: unknown): unknown {
   if (found instanceof Date) return found.getTime() * 1_000;
   if (typeof found === 'number' && !Number.isInteger(found)) return Number(found.toPrecision(12));
   if (Array.isArray(found)) return found.map(inReferenceForm);
