@@ -3081,7 +3081,7 @@ export type Query = {
    *     query Products($applicationId: UUID!) { products(applicationId: $applicationId) { productId kind durationDays } }
    *
    * Access: viewer.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN` (a service token), `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `NOT_FOUND` (the application).
    */
   products: Array<Product>;
   /**

@@ -76,6 +76,23 @@ test('a question that takes too long is ended', async () => {
   await other.close();
 });
 
+test('a question that takes too much memory is ended', async () => {
+  const large = question('large')`SELECT len(list(md5(x::VARCHAR))) AS n FROM range(20000000) AS r (x)`;
+  // The follower has no memory meanwhile, so that the copy may be opened anew: the other tests keep theirs.
+  const other = open({ dir: `${copies.dir}/large` });
+  await other.copy.followed();
+  await expect(other.ask(large)).rejects.toMatchObject({ name: 'QuestionTooLarge' });
+  await other.close();
+});
+
+test("a question that fails in the middle has DuckDB's own error", async () => {
+  const wrong = question('wrong')`SELECT (9223372036854775807 - e.place + 100)::BIGINT AS n FROM analytics.events e`;
+  await expect(engine.ask(wrong)).rejects.toMatchObject({
+    name: 'DuckError',
+    message: expect.stringMatching(/Overflow|out of range/) as unknown,
+  });
+});
+
 test('a question ends with its request', async () => {
   const request = new AbortController();
   const asked = engine.ask(endless, request.signal);

@@ -40,8 +40,9 @@ const vectors = loadVectors<ConditionVector>('conditions.json').vectors.filter(
 let database: TestDatabase;
 let engines: TestEngine[];
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase();
   engines = openEngines(database);
+  for (const { follow } of engines) await follow();
 });
 afterAll(async () => {
   for (const { engine } of engines) await engine.close();

@@ -67,6 +67,7 @@ test('every task comes at once and then in its turn', async () => {
 
 /** The runs of tasks that fail. */
 const everywhere = {
+  'sessions: deleteOldChanges': everyMinute,
   'sessions: expiredNoncesBefore': everyMinute,
   'accounts: deleteExpiredAttempts': everyMinute,
   'accounts: deleteExpiredEmailTokens': everyTenMinutes,
@@ -86,6 +87,7 @@ const names = [
   'deleteExpiredLoginSessions',
   'deleteExpiredNonces',
   'deleteExpiredPasswordTokens',
+  'deleteOldChanges',
   'deleteOldDeliveries',
   'ensureEventPartitions',
   'queueForgottenDeliveries',
@@ -103,7 +105,7 @@ test('one that fails comes again after ten minutes at the latest', async () => {
     'purchases: noteWatch': everyMinute,
   };
   const jobs = { 'jobs: countWaitingJobs': everyMinute, ...purchases };
-  expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: dropOldestPartition': everyTenMinutes });
+  expect(counts).toEqual({ ...everywhere, ...jobs, 'sessions: partitionDue': everyTenMinutes });
   expect(failed).toEqual(
     [
       ...names,
@@ -128,7 +130,7 @@ test('events are dropped that are older than was asked for', async () => {
   const asked: unknown[] = [];
   const query = async (statement: string | Statement) => {
     const { text, values } = typeof statement === 'string' ? { text: statement, values: [] } : statement;
-    if (text.includes('dropOldestPartition')) asked.push(values);
+    if (text.includes('partitionDue')) asked.push(values);
     throw new Error('no database');
   };
   const metrics = {

@@ -54,6 +54,7 @@ test('each field of a report stands in its column', () => {
       occurredAt: 1_789_000_010.25,
       params: '{"level":7,"won":true}',
       outcomes: [],
+      place: 0,
       removesProperty: null,
     },
   ]);

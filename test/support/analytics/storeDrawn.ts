@@ -1,46 +1,61 @@
 // Puts what was drawn into PostgreSQL, row by row as uploads would have left it, with exact times of arrival.
 import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import { deviceKey } from '../../../src/devices/deviceKey.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import type { TestDatabase } from '../testDatabase.ts';
 import type { Drawn, DrawnApplication, DrawnSession, Micros } from './drawn.ts';
-
-type Pool = TestDatabase['pool'];
 
 export interface StoredDrawn {
   /** The application that is asked about. */
   applicationId: string;
 }
 
-/** Each call stores into two applications of its own, so that one database serves all runs of a property. */
+/**
+ * Each call stores into two applications of its own, so that one database serves all runs of a property. All of it is one
+ * transaction: the test waits for one commit, and a copy of it follows one.
+ */
 export async function storeDrawn({ pool }: Pick<TestDatabase, 'pool'>, drawn: Drawn): Promise<StoredDrawn> {
-  const applicationId = await storeApplication(pool, drawn.asked, drawn.timeZone);
-  await storeApplication(pool, drawn.other, drawn.timeZone);
-  return { applicationId };
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const applicationId = await storeApplication(client, drawn.asked, drawn.timeZone);
+    await storeApplication(client, drawn.other, drawn.timeZone);
+    await client.query('COMMIT');
+    client.release();
+    return { applicationId };
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
 }
 
-async function storeApplication(pool: Pool, application: DrawnApplication, timeZone: string): Promise<string> {
+async function storeApplication(client: PoolClient, application: DrawnApplication, timeZone: string): Promise<string> {
   const [organizationId, projectId, applicationId] = [randomUUID(), randomUUID(), randomUUID()];
-  await pool.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Drawn')`, [organizationId]);
-  await pool.query(`INSERT INTO projects (id, organization_id, name) VALUES ($1, $2, 'Drawn')`, [
+  await client.query(`INSERT INTO organizations (id, name) VALUES ($1, 'Drawn')`, [organizationId]);
+  await client.query(`INSERT INTO projects (id, organization_id, name) VALUES ($1, $2, 'Drawn')`, [
     projectId,
     organizationId,
   ]);
   const testDevices = application.devices.filter(({ test }) => test).map(({ id }) => id);
-  await pool.query(
+  await client.query(
     `INSERT INTO applications (id, project_id, name, bundle_id, platform, time_zone, test_devices)
      VALUES ($1, $2, 'Drawn', 'com.example.drawn', 'iOS', $3, $4)`,
     [applicationId, projectId, timeZone, testDevices],
   );
-  await storeDevices(pool, applicationId, application);
-  await storeSessions(pool, applicationId, application);
+  await storeDevices(client, applicationId, application);
+  await storeSessions(client, applicationId, application);
   return applicationId;
 }
 
 /** A microsecond does not survive a JavaScript date, nor always a double in seconds. */
 const instant = (micros: string) => `'epoch'::timestamptz + ${micros} * interval '1 microsecond'`;
 
-async function storeDevices(pool: Pool, applicationId: string, { devices, sessions }: DrawnApplication): Promise<void> {
+async function storeDevices(
+  client: PoolClient,
+  applicationId: string,
+  { devices, sessions }: DrawnApplication,
+): Promise<void> {
   const rows = devices.map((device) => {
     const arrivals = sessions
       .filter((session) => session.device === device.id)
@@ -55,7 +70,7 @@ async function storeDevices(pool: Pool, applicationId: string, { devices, sessio
       last: Math.max(...arrivals),
     };
   });
-  await pool.query(
+  await client.query(
     `INSERT INTO devices (key, application_id, id, user_id, properties, user_properties, state_at, first_seen_at, last_seen_at)
      SELECT key, $1, id, "user", properties, "userProperties", ${instant('last')}, ${instant('first')}, ${instant('last')}
      FROM jsonb_to_recordset($2) AS r (key uuid, id text, "user" text, properties jsonb, "userProperties" jsonb, first bigint, last bigint)`,
@@ -63,7 +78,7 @@ async function storeDevices(pool: Pool, applicationId: string, { devices, sessio
   );
 }
 
-async function storeSessions(pool: Pool, applicationId: string, { sessions }: DrawnApplication): Promise<void> {
+async function storeSessions(client: PoolClient, applicationId: string, { sessions }: DrawnApplication): Promise<void> {
   const rows = sessions.map((session) => ({
     key: deviceKey(applicationId, session.device),
     id: session.id,
@@ -72,7 +87,7 @@ async function storeSessions(pool: Pool, applicationId: string, { sessions }: Dr
     arrived: session.uploads[0]!.arrivedAt,
     user: session.userId,
   }));
-  const stored = await pool.query<{ ref: string; key: string; id: string }>(
+  const stored = await client.query<{ ref: string; key: string; id: string }>(
     `INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, finished_at,
        received_at, user_id)
      SELECT key, id, $1, 1, 1, ${instant('started')}, ${instant('finished')}, ${instant('arrived')}, "user"
@@ -83,7 +98,12 @@ async function storeSessions(pool: Pool, applicationId: string, { sessions }: Dr
   );
   const refs = new Map(stored.rows.map(({ ref, key, id }) => [`${key} ${id}`, ref]));
   const withRefs = sessions.map((session, index) => ({ ref: refs.get(`${rows[index]!.key} ${session.id}`)!, session }));
-  await storeEvents(pool, applicationId, withRefs);
+  const events = await storeEvents(client, applicationId, withRefs);
+  // As the writer logs a batch (src/sessions/writer/changesStore.ts).
+  await client.query(
+    `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES ($1::bigint[], $2::uuid[], $3, $4)`,
+    [withRefs.map(({ ref }) => ref), rows.map(({ key }) => key), rows.length, events],
+  );
 }
 
 interface StoredSession {
@@ -91,7 +111,8 @@ interface StoredSession {
   session: DrawnSession;
 }
 
-async function storeEvents(pool: Pool, applicationId: string, stored: StoredSession[]): Promise<void> {
+/** Returns how many. */
+async function storeEvents(client: PoolClient, applicationId: string, stored: StoredSession[]): Promise<number> {
   const rows = stored.flatMap(({ ref, session: { device, uploads } }) => {
     const anchor = dateOf(uploads[0]!.arrivedAt);
     return uploads.flatMap(({ arrivedAt, events }) =>
@@ -101,8 +122,8 @@ async function storeEvents(pool: Pool, applicationId: string, stored: StoredSess
       })),
     );
   });
-  await ensurePartitions(pool, [...new Set(rows.map(({ anchor }) => anchor))]);
-  await pool.query(
+  await ensurePartitions(client, [...new Set(rows.map(({ anchor }) => anchor))]);
+  await client.query(
     `INSERT INTO events (session_ref, occurred_at, received_at, anchored_on, system, device_key, application_id, id, name,
        params, place)
      SELECT ref, ${instant('occurred')}, ${instant('arrived')}, anchor, system, key, $1, decode(id, 'hex'), name, params, place
@@ -110,18 +131,19 @@ async function storeEvents(pool: Pool, applicationId: string, stored: StoredSess
        system boolean, occurred bigint, params jsonb)`,
     [applicationId, JSON.stringify(rows)],
   );
+  return rows.length;
 }
 
 const dateOf = (micros: Micros): string => new Date(Math.floor(micros / 1_000)).toISOString().slice(0, 10);
 
 /** The service makes partitions for the weeks to come alone, and the hard days of calendars are in the past. */
-async function ensurePartitions(pool: Pool, dates: readonly string[]): Promise<void> {
+async function ensurePartitions(client: PoolClient, dates: readonly string[]): Promise<void> {
   for (const date of dates) {
     const monday = mondayOf(date);
     const name = `events_${monday.replaceAll('-', '')}`;
-    const { rows } = await pool.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
+    const { rows } = await client.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
     if (rows[0]!.there) continue;
-    await pool.query(
+    await client.query(
       `CREATE TABLE ${name} PARTITION OF events FOR VALUES FROM ('${monday}') TO ('${monday}'::date + 7)`,
     );
   }
