@@ -23,7 +23,7 @@ const longestLine = 17 * 1_048_576;
 
 /** The table function that reads lines. It reads in one thread: lines hold line feeds, in quotes. */
 export function readLines(file: string, columns: LineColumns): string {
-  const types = Object.entries(columns).map(([name, [type]]) => `${name}: ${quoted(type)}`);
+  const types = Object.entries(columns).map(([name, [type]]) => `${quoted(name)}: ${quoted(type)}`);
   const format = `delim = ',', quote = '"', escape = '"', new_line = '\\n', nullstr = '', allow_quoted_nulls = false`;
   const bounds = `max_line_size = ${longestLine}, buffer_size = ${longestLine + 1_048_576}, parallel = false`;
   return `read_csv(${quoted(file)}, auto_detect = false, header = false, ${format}, ${bounds}, columns = {${types.join(', ')}})`;
