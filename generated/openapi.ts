@@ -321,7 +321,9 @@ export interface paths {
          *     Whoever holds the line has its entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`, `AUTO_RENEWABLE`,
          *     `NON_RENEWING`), purchase, expiry, grace and revocation times, environment (`PRODUCTION`, `SANDBOX`), auto-renewal,
          *     billing retry, quantity, price, ownership. It has the dates of the latest period. It is active while, by these dates,
-         *     it is neither revoked nor expired, billing grace included.
+         *     it is neither revoked nor expired, billing grace included. While the look-up at the end of a subscription that is to
+         *     renew is outstanding, it stays active, at most for an hour. A `NON_RENEWING` product ends after the duration that an
+         *     admin has given it (`productEdit` of the admin API), and does not end without one.
          *
          *     - The owner of a line is the `external_id` that equals the account token (`appAccountToken`) in the store's signed
          *       transaction, whoever uploads first and whatever the policy. UUIDs are compared without case. Without a token it is the `external_id` of the first upload that
