@@ -35,8 +35,8 @@ export interface LineLookUp {
 const againMillis = 3_600_000;
 
 /**
- * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also where nothing changed. A
- * renewal of a line of which no transaction is known changes nothing.
+ * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also
+ * where nothing changed. A renewal of a line of which no transaction is known changes nothing.
  */
 export async function storeStatement(
   transaction: Transaction,
