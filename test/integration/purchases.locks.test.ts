@@ -1,7 +1,11 @@
 // Purchases: what a look-up locks until its COMMIT, so that look-ups and uploads at one moment do not wait for each other.
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
+import { saveDuration } from '../../src/purchases/productsStore.ts';
 import { nameProducts, saveStatements } from '../../src/purchases/statementsStore.ts';
+import { storeStatement } from '../../src/purchases/storeStatement.ts';
+import { retellProducts } from '../../src/purchases/tellEndsByClock.ts';
 import { nameTransactions } from '../../src/purchases/uploadsStore.ts';
 import { holdLock } from '../support/heldLock.ts';
 import { signedPurchase } from '../support/signedPurchase.ts';
@@ -58,4 +62,24 @@ describe('an upload of a known and a new id, and a look-up that stores both', ()
     // U+FFFD comes before U+1F600 in UTF-8, and after it in UTF-16.
     await expect(meet(`${id}-a`, `${id}-\u{1f600}`, `${id}-\ufffd`)).resolves.toBeUndefined();
   });
+});
+
+test('a line that is stored while its product gets a duration ends by that duration', async () => {
+  const { application, database } = service;
+  const [{ id: applicationId }, productId, lineId] = [application, `pass-${randomUUID()}`, randomUUID()];
+  const purchase = { ...signedPurchase(lineId), productId, kind: 'NON_RENEWING' as const };
+  const statement = { applicationId, environment: 'PRODUCTION' as const, transactions: [purchase], renewals: [] };
+  const now = new Date(purchase.purchasedAt.getTime() + 1_000);
+  const inPool = <Result>(run: Parameters<typeof inTransaction<Result>>[1]) => inTransaction(database.pool, run);
+  await inPool((transaction) => nameProducts(transaction, applicationId, [purchase]));
+  const told = await inPool(async (transaction) => {
+    await storeStatement(transaction, statement, { now });
+    await inPool((edit) => saveDuration(edit, applicationId, { productId, kind: null, durationDays: 30 }));
+    const end = retellProducts(database.pool, () => now);
+    await setTimeout(300);
+    return { end };
+  });
+  await told.end;
+  const line = await database.prisma.storeEntitlement.findFirstOrThrow({ where: { lineId, applicationId } });
+  expect(line.tellAt).toEqual(new Date(purchase.purchasedAt.getTime() + 30 * 86_400_000));
 });
