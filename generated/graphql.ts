@@ -933,7 +933,8 @@ export type EmailChangeInput = {
 
 /**
  * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of its latest period,
- * and one for each other transaction. Periods are in the order of their `purchasedAt`.
+ * and one for each other transaction. Periods are in the order of their `purchasedAt`. Of two with the same `purchasedAt`,
+ * as an upgrade makes them, one that the store has not revoked counts as the later one, then the one with the greater id.
  *
  * All fields but `active` have the values that the store gave last. `StoreTransaction`, "Look-ups", says when the service
  * asks the store.

@@ -3,6 +3,7 @@ import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
 import { adoptUploads } from './holdersStore.ts';
+import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {
   findLatestPeriods,
@@ -47,6 +48,11 @@ export async function storeStatement(
   if (said.length > 0) {
     await saveStatements(transaction, { applicationId, environment, said });
     await nameProducts(transaction, applicationId, said);
+    await shareProducts(
+      transaction,
+      applicationId,
+      said.map(({ productId }) => productId),
+    );
   }
   const lineIds = [...new Set([...said.map(lineIdOf), ...renewals.map(({ lineId }) => lineId)])].sort();
   const lines = { applicationId, lineIds };

@@ -41,15 +41,10 @@ test.each([
   ['revocationPercentage', 33_333, { revocationPercent: 33.333 }],
   ['inAppOwnershipType', 'FAMILY_SHARED', { ownership: 'FAMILY_SHARED' }],
   ['inAppOwnershipType', 'PURCHASED', { ownership: 'PURCHASED' }],
-  ['storefront', 'DEU', { storefront: 'DE' }],
-  ['storefront', 'XKS', { storefront: 'XK' }],
-  ['storefront', 'ZZZ', { storefront: null }],
   ['quantity', 5, { quantity: 5 }],
-  ['quantity', 0, { quantity: 1 }],
   ['price', 9_990, { priceMilli: 9_990 }],
   ['price', 0.5, { priceMilli: null }],
   ['currency', 'EUR', { currency: 'EUR' }],
-  ['appAccountToken', 'a\0b', { accountToken: null }],
 ])('%s %p', (name, value, shown) => expect(read({ [name]: value })).toMatchObject(shown));
 
 test.each(['transactionId', 'originalTransactionId', 'productId', 'purchaseDate', 'signedDate'])(
@@ -69,4 +64,37 @@ test('a renewal of another line is none, and without a date it counts as signed 
     graceExpiresAt: null,
     signedAt: signedBeside,
   });
+});
+
+// Values that nobody expects: what the service cannot store counts as absent.
+
+test.each(['constructor', '__proto__', 'toString', ''])('the kind %j is unknown', (type) => {
+  expect(read({ type })).toBe('unknown_kind');
+});
+
+const unstorable = ['a\0b', 'a\ud800b', ''];
+test.each(unstorable)('without the text %j a transaction is incomplete', (text) => {
+  for (const name of ['transactionId', 'originalTransactionId', 'productId']) {
+    expect(read({ [name]: text })).toBe('incomplete_transaction');
+  }
+});
+
+test.each(unstorable)('the currency, account token and storefront %j are absent', (text) => {
+  const absent = { currency: null, accountToken: null, storefront: null };
+  expect(read({ currency: text, appAccountToken: text, storefront: text })).toMatchObject(absent);
+});
+
+test.each<[string, string | null]>([
+  ['DEU', 'DE'],
+  ['XKS', 'XK'],
+  ['XXX', null],
+  ['deu', null],
+  ['__proto__', null],
+  ['constructor', null],
+])('the storefront %s is %s', (storefront, country) => {
+  expect(read({ storefront })).toMatchObject({ storefront: country });
+});
+
+test.each([0, -1, 1.5, 2 ** 31])('a quantity of %d counts as one', (quantity) => {
+  expect(read({ quantity })).toMatchObject({ quantity: 1 });
 });
