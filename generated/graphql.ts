@@ -1111,7 +1111,8 @@ export type EmailChangeInput = {
 
 /**
  * A right that a user has bought: a *line*. There is one for each subscription line, with the dates of its latest period,
- * and one for each other transaction. Periods are in the order of their `purchasedAt`.
+ * and one for each other transaction. Periods are in the order of their `purchasedAt`. Of two with the same `purchasedAt`,
+ * as an upgrade makes them, one that the store has not revoked counts as the later one, then the one with the greater id.
  *
  * All fields but `active` have the values that the store gave last. `StoreTransaction`, "Look-ups", says when the service
  * asks the store.
@@ -2160,8 +2161,8 @@ export type Mutation = {
   signup: AuthPayload;
   /**
    * Sets or clears the credentials with which the service asks the store's server API about the transactions of an
-   * application. The service then looks up the transactions whose last look-up lacked them, those with
-   * `credentials_refused` too. A pause for which the store asked (`Retry-After`) ends, and the service looks
+   * application. The service then looks up at once all transactions that wait for another look-up, whatever the `reason` but
+   * `waiting_in_line`. A pause for which the store asked (`Retry-After`) ends, and the service looks
    * up the transactions that the pause delayed as well. The service stores the credentials encrypted and never returns
    * them: no operation reads them. The response is true.
    *
@@ -4054,6 +4055,8 @@ export type StoreRevocationType =
  * - when a period of its subscription ends, at the end of billing grace and on each day of billing retry, for at most 60
  *   days, so that renewals and refunds that nobody uploads are found.
  *
+ * The store also tells of changes without a look-up (`receiveStoreNotification` of the public API).
+ *
  * A look-up of a `RESOLVED` transaction that brings nothing (the store does not know the transaction, refuses the request or
  * the credentials, or its response does not verify) changes only `lastLookedUpAt` and `lastLookUpError`. A look-up of a
  * `NOT_FOUND` or `FAILED` transaction changes no more, until one succeeds.
@@ -4075,8 +4078,8 @@ export type StoreTransaction = {
    */
   lastLookUpError?: Maybe<Scalars['String']['output']>;
   /**
-   * When the service last asked the store about it. Null before the first look-up, and for a renewal that only another
-   * look-up has brought.
+   * When the service last asked the store about it. Null before the first look-up, and where only another look-up or a
+   * notification of the store has brought it.
    */
   lastLookedUpAt?: Maybe<Scalars['DateTime']['output']>;
   /** The offer with which the user bought it. */
@@ -4107,11 +4110,12 @@ export type StoreTransaction = {
    *
    * - `no_credentials` waits for `storeCredentialsEdit`.
    * - The service itself retries `credentials_refused` with growing pauses of up to an hour, and `credentials_unreadable`,
-   *   `no_root_certificates`, `store_busy` and `store_unavailable`. `storeCredentialsEdit` retries `credentials_refused` and
-   *   `credentials_unreadable` at once.
+   *   `no_root_certificates`, `store_busy` and `store_unavailable`.
    * - `not_known_yet`: the store does not know the transaction. The service retries it for 24 hours with growing pauses.
-   * - `waiting_in_line`: devices that are not proven have uploaded more than the service looks up at a time. The service looks
-   *   it up when a place is free.
+   * - `waiting_in_line`: devices that are not proven, or this device, have uploaded more than the service looks up at a time.
+   *   The service looks it up when a place is free.
+   *
+   * `storeCredentialsEdit` retries all of these at once, except `waiting_in_line`.
    *
    * With `FAILED`: `retries_exhausted`, `store_refused_<code>` (the store's error code, or the status of a response that
    * has no code and may be a proxy's), `wrong_bundle`, `wrong_environment`, `wrong_transaction`, `invalid_certificate`,
@@ -4123,7 +4127,7 @@ export type StoreTransaction = {
    * service's clock.
    */
   receivedAt: Scalars['DateTime']['output'];
-  /** When the state became final. Null while `PENDING`. */
+  /** When the transaction became `RESOLVED`, `NOT_FOUND` or `FAILED`. Null while `PENDING`. */
   resolvedAt?: Maybe<Scalars['DateTime']['output']>;
   /** How much of the price the store took back, in percent, for example 50. Null where the store does not say. */
   revocationPercent?: Maybe<Scalars['Float']['output']>;

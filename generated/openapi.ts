@@ -296,7 +296,7 @@ export interface paths {
          *
          *     | State | Meaning |
          *     |---|---|
-         *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing, or does not know the transaction yet; or waiting for store credentials of the application |
+         *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing, or does not know the transaction yet; or waiting for store credentials of the application. When credentials are set, the server asks at once for all that wait, whatever the reason but `waiting_in_line`. |
          *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
          *     | `NOT_FOUND` | for 24 hours neither environment knew the id |
          *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
@@ -306,7 +306,7 @@ export interface paths {
          *     | `waiting_in_line` | `PENDING` | devices that are not proven, or this one, have more than 1,000 transactions waiting; looked up when a place is free |
          *     | `not_known_yet` | `PENDING` | neither environment knows the id yet; retried with growing pauses for 24 hours |
          *     | `no_credentials`, `credentials_unreadable` | `PENDING` | waits for store credentials: none are set, or this service's encryption key cannot read them. The service also retries `credentials_unreadable` every 10 minutes. |
-         *     | `credentials_refused` | `PENDING` | the store refused the credentials in both environments; retried with growing pauses up to an hour, and at once when credentials are set |
+         *     | `credentials_refused` | `PENDING` | the store refused the credentials in both environments; retried with growing pauses up to an hour |
          *     | `no_root_certificates` | `PENDING` | the service is not configured to verify; retried every 10 minutes |
          *     | `store_busy`, `store_unavailable` | `PENDING` | the store limits calls, or it failed, was not reached or asked for a later retry; retried after 5 s, 10 s, 20 s and so on up to 6 h, and not before its `Retry-After` |
          *     | `retries_exhausted` | `FAILED` | 30 attempts, about five days, brought no response |
@@ -321,10 +321,12 @@ export interface paths {
          *     Whoever holds the line has its entitlement: product id, kind (`CONSUMABLE`, `NON_CONSUMABLE`, `AUTO_RENEWABLE`,
          *     `NON_RENEWING`), purchase, expiry, grace and revocation times, environment (`PRODUCTION`, `SANDBOX`), auto-renewal,
          *     billing retry, quantity, price, ownership. It has the dates of the latest period. It is active while, by these dates,
-         *     it is neither revoked nor expired, billing grace included.
+         *     it is neither revoked nor expired, billing grace included. While the look-up at the end of a subscription that is to
+         *     renew is outstanding, it stays active, at most for an hour. A `NON_RENEWING` product ends after the duration that an
+         *     admin has given it (`productEdit` of the admin API), and does not end without one.
          *
          *     - The owner of a line is the `external_id` that equals the account token (`appAccountToken`) in the store's signed
-         *       transaction. UUIDs are compared without case. Without a token it is the `external_id` of the first upload that
+         *       transaction, whoever uploads first and whatever the policy. UUIDs are compared without case. Without a token it is the `external_id` of the first upload that
          *       brought the line with one.
          *     - A line that only uploads without `external_id` have brought has no owner. Every device that named it holds it.
          *     - The application's policy decides about uploads of an owned line by another `external_id`. `KEEP`, the default: the

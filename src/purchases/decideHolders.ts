@@ -64,8 +64,7 @@ async function namesOf(transaction: Transaction, claims: Claim[], records: LineR
   const tokens = records.flatMap(({ accountToken }) => accountToken ?? []);
   const owners = [...tokens, ...claims.flatMap(({ externalId }) => externalId || [])];
   if (deviceKeys.length === 0 || owners.length === 0) return [];
-  const externalIds = [...new Set(owners.map((id) => id.toLowerCase()))];
-  return findNamed(transaction, { deviceKeys, externalIds });
+  return findNamed(transaction, { deviceKeys, externalIds: [...new Set(owners)] });
 }
 
 function byLine<Row extends { lineId: string }>(rows: Row[]): Map<string, Row[]> {

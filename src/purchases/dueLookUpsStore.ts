@@ -31,8 +31,9 @@ export async function takeDueLines(
       WHEN e.expires_at > ${now}::timestamptz - make_interval(secs => ${retriedForMillis / 1_000}::float8)
         THEN ${now}::timestamptz + interval '1 day' END
     FROM due WHERE e.line_id = due.line_id AND e.application_id = due.application_id
-    RETURNING e.application_id AS "applicationId", e.kind = 'AUTO_RENEWABLE' AS ended, coalesce(e.transaction_id, (SELECT t.id FROM store_transactions t
-      WHERE t.line_id = e.line_id AND t.application_id = e.application_id LIMIT 1), e.line_id) AS "transactionId"`;
+    RETURNING e.application_id AS "applicationId", e.kind = 'AUTO_RENEWABLE' AS ended,
+      coalesce(e.transaction_id, (SELECT t.id FROM store_transactions t
+        WHERE t.line_id = e.line_id AND t.application_id = e.application_id LIMIT 1), e.line_id) AS "transactionId"`;
   const { rows } = await transaction.query<Required<Pick<WaitingTransaction, keyof DueLine>>>(statement);
   return rows.map((row) => ({ ...row, behind: false }));
 }

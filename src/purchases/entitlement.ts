@@ -24,7 +24,10 @@ export interface Entitlement {
   signedAt: Date;
   /** When the store signed what it says of the renewal. */
   renewalSignedAt: Date | null;
-  /** The last look-up that succeeded. */
+  /**
+   * The last look-up that succeeded; before the first, when the store signed what it said last. Null where an older release
+   * stored the line.
+   */
   lookedUpAt: Date | null;
 }
 
@@ -77,7 +80,7 @@ export function entitlementOf(before: Entitlement | null, { latest, renewals, lo
     accountToken: latest.accountToken ?? before?.accountToken ?? null,
     ...{ autoRenew: renewal.autoRenew, inBillingRetry: renewal.inBillingRetry },
     ...{ graceExpiresAt: renewal.graceExpiresAt, renewalSignedAt: renewal.renewalSignedAt },
-    lookedUpAt: lookedUpAt ?? before?.lookedUpAt ?? null,
+    lookedUpAt: lookedUpAt ?? before?.lookedUpAt ?? signedAt,
   };
 }
 

@@ -54,7 +54,7 @@ interface Upload {
   receivedAt: Date;
 }
 
-/** The lines of the uploaded transactions that are resolved, sorted. */
+/** The lines of the uploaded transactions that are resolved, sorted here: the order of a database depends on its locale. */
 export async function findLinesOf(
   transaction: Transaction,
   { applicationId, transactionIds }: Pick<NewClaims, 'applicationId' | 'transactionIds'>,
@@ -62,9 +62,9 @@ export async function findLinesOf(
   const statement = prepared('find_lines_of')`/* purchases: findLinesOf */
     SELECT DISTINCT line_id AS "lineId" FROM store_transactions
     WHERE application_id = ${applicationId} AND id = ANY(${transactionIds}::text[]) AND state = 'RESOLVED'
-      AND line_id IS NOT NULL ORDER BY line_id`;
+      AND line_id IS NOT NULL`;
   const { rows } = await transaction.query<{ lineId: string }>(statement);
-  return rows.map(({ lineId }) => lineId);
+  return rows.map(({ lineId }) => lineId).sort();
 }
 
 export async function findPolicy(transaction: Transaction, applicationId: string): Promise<EntitlementPolicy> {
@@ -93,14 +93,18 @@ export async function findClaims(
   return rows;
 }
 
-/** Which of these external ids each device has named in any upload of transactions. */
+/**
+ * Which of these external ids, without case, each device has named in any upload of transactions. PostgreSQL lowers both sides:
+ * under the locale C it leaves `Ä` as it is, and JavaScript does not.
+ */
 export async function findNamed(
   transaction: Transaction,
   { deviceKeys, externalIds }: { deviceKeys: string[]; externalIds: string[] },
 ): Promise<Holder[]> {
   const statement = prepared('find_named')`/* purchases: findNamed */
     SELECT DISTINCT uploaded_by AS "deviceKey", external_id AS "externalId" FROM store_claims
-    WHERE uploaded_by = ANY(${deviceKeys}::uuid[]) AND lower(external_id) = ANY(${externalIds}::text[])`;
+    WHERE uploaded_by = ANY(${deviceKeys}::uuid[]) 
+      AND lower(external_id) = ANY(ARRAY(SELECT lower(id) FROM unnest(${externalIds}::text[]) AS t (id)))`;
   const { rows } = await transaction.query<Holder>(statement);
   return rows;
 }

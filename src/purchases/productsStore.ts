@@ -47,6 +47,21 @@ export async function saveDuration(
     SET duration_days = excluded.duration_days, retold_to = excluded.retold_to`);
 }
 
+/**
+ * Taken before a transaction adds lines to these products. The worker that tells the lines of an edited product waits for the
+ * transaction: it may have read the duration from before the edit, and the worker does not see its lines before COMMIT.
+ */
+export async function shareProducts(
+  transaction: Transaction,
+  applicationId: string,
+  productIds: string[],
+): Promise<void> {
+  const sorted = [...new Set(productIds)].sort();
+  await transaction.query(prepared('share_products')`/* purchases: shareProducts */
+    SELECT pg_advisory_xact_lock_shared(hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || id, 0))
+    FROM unnest(${sorted}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
+}
+
 /** Mostly none is, and the search needs no transaction. */
 export async function isAnyProductToRetell(connection: SqlConnection): Promise<boolean> {
   const { rows } = await connection.query<{ due: boolean }>(prepared(
@@ -70,6 +85,9 @@ export async function takeRetoldLines(transaction: Transaction, limit: number): 
   const [next] = product.rows;
   if (!next) return null;
   const { applicationId, productId, retoldTo } = next;
+  await transaction.query(prepared('wait_for_shared_product')`/* purchases: waitForSharedProduct */
+    SELECT pg_advisory_xact_lock(
+      hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || ${productId}::text, 0))`);
   const { rows } = await transaction.query<{ id: string }>(prepared(
     'find_retold_lines',
   )`/* purchases: findRetoldLines */

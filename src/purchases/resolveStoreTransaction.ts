@@ -15,6 +15,7 @@ import type { OpenStore } from './storeOpener.ts';
 import { storeStatement } from './storeStatement.ts';
 import { beginLookUp, goOnLookingUp, leaveLookUp, saveLookUp, type BegunLookUp } from './storeTransactionsStore.ts';
 import { decide, type Decision } from './transactionDecision.ts';
+import { lockTransactions } from './uploadsStore.ts';
 
 export interface ResolveDeps {
   pool: Pool;
@@ -160,6 +161,14 @@ async function keep(
     const save = () => saveLookUp(transaction, job, outcome);
     // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
     const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
+    if (found && !isNamed) {
+      const transactionIds = [...found.transactions, job].map(({ transactionId }) => transactionId);
+      await lockTransactions(transaction, {
+        applicationId,
+        deviceKey: null,
+        transactionIds: [...new Set(transactionIds)],
+      });
+    }
     if (!isNamed) await save();
     const changes = found
       ? await storeStatement(transaction, { applicationId, ...found }, { now: now(), lookUp: found })

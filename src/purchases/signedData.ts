@@ -8,7 +8,7 @@ import {
 } from '@apple/app-store-server-library';
 import { isUuid } from '../platform/uuid.ts';
 import { claimedApp } from './claimedApp.ts';
-import { date, renewalOf, transactionOf, type RenewalFields, type TransactionFields } from './signedFields.ts';
+import { date, renewalOf, text, transactionOf, type RenewalFields, type TransactionFields } from './signedFields.ts';
 import type {
   SignedRenewal,
   SignedTransaction,
@@ -122,7 +122,8 @@ export function verifyNotification(
     const { environment } = claimed;
     const verifier = verifierFor(roots, environment, { ...app, appId: app.appId ?? claimed.appId });
     const fields = await verifier.verifyAndDecodeNotification(signedPayload);
-    const { notificationUUID: id = '', notificationType: type, subtype = null, data } = fields;
+    const { notificationUUID: id = '', data } = fields;
+    const [type, subtype] = [text(fields.notificationType), text(fields.subtype)];
     const signedAt = date(fields.signedDate);
     if (!isUuid(id) || !type || !signedAt) throw unverified('incomplete_notification');
     const told = await contentOf(verifier, data ?? {});

@@ -1,5 +1,6 @@
 // From the fields of the store's signed data, under their names on the wire, to this service's terms (pure).
 import isoCountries from 'i18n-iso-countries';
+import { isStorableText } from '../platform/inputRules.ts';
 import type {
   Offer,
   OfferMode,
@@ -41,12 +42,13 @@ export interface RenewalFields {
   signedDate?: number;
 }
 
-const kinds: Record<string, ProductKind> = {
-  Consumable: 'CONSUMABLE',
-  'Non-Consumable': 'NON_CONSUMABLE',
-  'Auto-Renewable Subscription': 'AUTO_RENEWABLE',
-  'Non-Renewing Subscription': 'NON_RENEWING',
-};
+/** A map: an object would also find `constructor`. */
+const kinds = new Map<string, ProductKind>([
+  ['Consumable', 'CONSUMABLE'],
+  ['Non-Consumable', 'NON_CONSUMABLE'],
+  ['Auto-Renewable Subscription', 'AUTO_RENEWABLE'],
+  ['Non-Renewing Subscription', 'NON_RENEWING'],
+]);
 const offers: Record<number, Offer> = { 1: 'INTRODUCTORY', 2: 'PROMOTIONAL', 3: 'CODE', 4: 'WIN_BACK' };
 const offerModes: OfferMode[] = ['FREE_TRIAL', 'PAY_AS_YOU_GO', 'PAY_UP_FRONT', 'ONE_TIME'];
 const revocationReasons: Record<number, RevocationReason> = { 0: 'OTHER', 1: 'APP_ISSUE' };
@@ -56,8 +58,9 @@ const revocationTypes: RevocationType[] = ['REFUND_FULL', 'REFUND_PRORATED', 'FA
 export function transactionOf(
   fields: TransactionFields,
 ): SignedTransaction | 'unknown_kind' | 'incomplete_transaction' {
-  const { transactionId, originalTransactionId, productId } = fields;
-  const [kind, purchasedAt, signedAt] = [kinds[fields.type ?? ''], date(fields.purchaseDate), date(fields.signedDate)];
+  const [transactionId, originalTransactionId] = [text(fields.transactionId), text(fields.originalTransactionId)];
+  const [kind, productId] = [kinds.get(fields.type ?? ''), text(fields.productId)];
+  const [purchasedAt, signedAt] = [date(fields.purchaseDate), date(fields.signedDate)];
   if (!kind) return 'unknown_kind';
   if (!transactionId || !originalTransactionId || !productId || !purchasedAt || !signedAt) {
     return 'incomplete_transaction';
@@ -106,12 +109,14 @@ export function date(millis: number | undefined): Date | null {
   return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
 }
 
-function text(value: string | undefined): string | null {
-  return typeof value === 'string' && value !== '' && !value.includes('\0') ? value : null;
+/** Text that PostgreSQL does not store counts as absent: refused, its statement would be sent again for days. */
+export function text(value: string | undefined): string | null {
+  return typeof value === 'string' && value !== '' && isStorableText(value) ? value : null;
 }
 
 /** The store has one code of its own, for Kosovo. */
 function countryOf(alpha3: string | undefined): string | null {
   if (alpha3 === 'XKS') return 'XK';
-  return (alpha3 !== undefined && isoCountries.alpha3ToAlpha2(alpha3)) || null;
+  const isCode = alpha3 !== undefined && /^[A-Z]{3}$/.test(alpha3);
+  return (isCode && isoCountries.alpha3ToAlpha2(alpha3)) || null;
 }

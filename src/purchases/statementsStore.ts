@@ -92,7 +92,10 @@ export async function findLines(
   return new Map(rows.map((row) => [row.lineId, row]));
 }
 
-/** The period with the latest purchase of each line of which the store has said something. */
+/**
+ * The period with the latest purchase of each line of which the store has said something. `signed_at` does not decide between
+ * two of one second: what the store says later of the one that was replaced would bring it back.
+ */
 export async function findLatestPeriods(
   transaction: Transaction,
   { applicationId, lineIds }: Lines,
@@ -104,7 +107,7 @@ export async function findLatestPeriods(
         ownership, quantity, price_milli::float8 AS "priceMilli", currency, account_token AS "accountToken"
       FROM store_transactions t
       WHERE t.line_id = line.line_id AND t.application_id = ${applicationId} AND t.signed_at IS NOT NULL
-      ORDER BY t.purchased_at DESC, t.signed_at DESC, t.id DESC LIMIT 1) latest`;
+      ORDER BY t.purchased_at DESC, t.revoked_at IS NULL DESC, length(t.id) DESC, t.id DESC LIMIT 1) latest`;
   const { rows } = await transaction.query<Period & { lineId: string }>(statement);
   return new Map(rows.map((row) => [row.lineId, row]));
 }

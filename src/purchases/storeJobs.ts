@@ -39,7 +39,7 @@ function priorityOf({ behind, ended }: WaitingTransaction): number {
 }
 
 /**
- * Queues a job that looks up all transactions of the application that wait for credentials, or all PENDING ones. The
+ * Queues a job that looks up all transactions of the application that wait for another look-up, or all PENDING ones. The
  * transaction that sets store credentials adds the job, so it runs after the COMMIT, with the new credentials.
  *
  * The job's key names the page and its place. With one key for all pages, a run for older credentials would replace

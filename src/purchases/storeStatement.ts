@@ -3,6 +3,7 @@ import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
 import { decideHolders, type LineChange } from './decideHolders.ts';
 import { adoptUploads } from './holdersStore.ts';
+import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
 import {
   findLatestPeriods,
@@ -35,8 +36,8 @@ export interface LineLookUp {
 const againMillis = 3_600_000;
 
 /**
- * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also where nothing changed. A
- * renewal of a line of which no transaction is known changes nothing.
+ * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also
+ * where nothing changed. A renewal of a line of which no transaction is known changes nothing.
  */
 export async function storeStatement(
   transaction: Transaction,
@@ -47,6 +48,11 @@ export async function storeStatement(
   if (said.length > 0) {
     await saveStatements(transaction, { applicationId, environment, said });
     await nameProducts(transaction, applicationId, said);
+    await shareProducts(
+      transaction,
+      applicationId,
+      said.map(({ productId }) => productId),
+    );
   }
   const lineIds = [...new Set([...said.map(lineIdOf), ...renewals.map(({ lineId }) => lineId)])].sort();
   const lines = { applicationId, lineIds };

@@ -99,13 +99,15 @@ export async function saveLookUp(
     WHERE id = ${transactionId} AND application_id = ${applicationId}`);
 }
 
-/** The reasons that new credentials can end. */
-const parkedReasons = ['no_credentials', 'credentials_refused', 'credentials_unreadable'] as const;
-export type ParkedReason = (typeof parkedReasons)[number];
+/** Why a look-up is asked for again later. New credentials can end each: a store may not know another app's purchases. */
+const waitingReasons = [
+  ...['no_credentials', 'credentials_refused', 'credentials_unreadable', 'no_root_certificates'],
+  ...['not_known_yet', 'store_busy', 'store_unavailable'],
+];
 
 /**
- * The next transactions whose last look-up lacked credentials, in the order of ids, after the given id; with `putOff` all
- * that are PENDING or had no success.
+ * The next transactions whose last look-up brought nothing and is to be repeated, in the order of ids, after the given id;
+ * with `putOff` also those that had none yet. Those without a place wait for one, and not for the store.
  */
 export async function findWaitingTransactions(
   connection: SqlConnection,
@@ -114,9 +116,8 @@ export async function findWaitingTransactions(
   const statement = prepared('find_waiting_transactions')`/* purchases: findWaitingTransactions */
     SELECT id, behind FROM store_transactions
     WHERE application_id = ${applicationId} AND id > ${after} AND reason IS DISTINCT FROM 'waiting_in_line'
-      AND (state = 'PENDING' AND (${putOff} OR reason = ANY(${parkedReasons}))
-        OR last_look_up_error = ANY(${parkedReasons})
-        OR ${putOff} AND last_look_up_error IN ('store_busy', 'store_unavailable'))
+      AND (state = 'PENDING' AND (${putOff} OR reason = ANY(${waitingReasons}))
+        OR last_look_up_error = ANY(${waitingReasons}))
     ORDER BY id LIMIT ${limit}`;
   const { rows } = await connection.query<{ id: string; behind: boolean }>(statement);
   return rows.map(({ id, behind }) => ({ applicationId, transactionId: id, behind }));

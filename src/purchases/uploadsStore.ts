@@ -20,17 +20,28 @@ export async function isProven(transaction: Transaction, deviceKey: string): Pro
 }
 
 /**
+ * Adds the rows that are missing, and locks all of them in one pass in the order of their ids. Those that are added first
+ * and the others after them would be a circle with a look-up that stores both. Returns the ids of those that are new.
+ */
+export async function lockTransactions(
+  transaction: Transaction,
+  { applicationId, deviceKey, transactionIds }: Omit<Upload, 'deviceKey'> & { deviceKey: string | null },
+): Promise<string[]> {
+  const statement = prepared('lock_transactions')`/* purchases: lockTransactions */
+    INSERT INTO store_transactions AS s (id, application_id, uploaded_by)
+    SELECT id, ${applicationId}, ${deviceKey} FROM unnest(${transactionIds}::text[]) AS t (id)
+    ORDER BY id COLLATE "C" ON CONFLICT (id, application_id) DO UPDATE SET waits = s.waits WHERE false RETURNING id`;
+  const { rows } = await transaction.query<{ id: string }>(statement);
+  return rows.map(({ id }) => id);
+}
+
+/**
  * Stores what is new, and locks all rows in the order of their ids until the transaction ends: a look-up that ends at the
  * same moment either sees this upload, or is seen by it. For a pipeline too.
  */
-export async function nameTransactions(
-  transaction: Transaction,
-  { applicationId, deviceKey, transactionIds }: Upload,
-): Promise<NamedTransaction[]> {
-  const inserted = transaction.query<{ id: string }>(prepared('name_new_transactions')`/* purchases: nameTransactions */
-    INSERT INTO store_transactions (id, application_id, uploaded_by)
-    SELECT id, ${applicationId}, ${deviceKey} FROM unnest(${transactionIds}::text[]) WITH ORDINALITY AS t (id, number)
-    ORDER BY number ON CONFLICT DO NOTHING RETURNING id`);
+export async function nameTransactions(transaction: Transaction, upload: Upload): Promise<NamedTransaction[]> {
+  const { applicationId, deviceKey, transactionIds } = upload;
+  const inserted = lockTransactions(transaction, upload);
   const statement = prepared('lock_named_transactions')`/* purchases: nameTransactions */
     SELECT s.id, s.state::text AS state, s.reason, s.behind, s.last_looked_up_at AS "lastLookedUpAt",
       s.waits AND NOT s.behind AND s.state = 'PENDING' AND s.uploaded_by = ${deviceKey} AS "takesRoom",
@@ -40,8 +51,8 @@ export async function nameTransactions(
     WHERE s.application_id = ${applicationId} AND s.id = ANY(${transactionIds}::text[])
     ORDER BY s.id COLLATE "C" FOR UPDATE OF s`;
   const locked = transaction.query<Omit<NamedTransaction, 'isNew'>>(statement);
-  const [{ rows: added }, { rows }] = await Promise.all([inserted, locked]);
-  const isNew = new Set(added.map(({ id }) => id));
+  const [added, { rows }] = await Promise.all([inserted, locked]);
+  const isNew = new Set(added);
   return rows.map((row) => ({ ...row, isNew: isNew.has(row.id) }));
 }
 

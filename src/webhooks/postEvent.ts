@@ -45,8 +45,10 @@ export async function postEvent(event: SentEvent, options: PostOptions, signal: 
   }
 }
 
-function send({ url, headers, body }: SentEvent, options: PostOptions, signal: AbortSignal): Promise<number> {
-  const { request } = url.startsWith('https:') ? https : http;
+function send({ url: text, headers, body }: SentEvent, options: PostOptions, signal: AbortSignal): Promise<number> {
+  // The text may begin with `HTTPS:` or a space.
+  const url = new URL(text);
+  const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       reject(signal.reason as Error);

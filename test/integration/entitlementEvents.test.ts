@@ -118,12 +118,13 @@ describe('statements in any order of arrival', () => {
     ...{ ...signedPurchase(id), kind: 'AUTO_RENEWABLE', expiresAt: new Date('2026-10-10T00:00:00Z') },
   });
   /** As a notification brings it. */
-  const state = (...transactions: SignedTransaction[]) =>
+  const tell = (said: Pick<StoreStatement, 'transactions' | 'renewals'>) =>
     inTransaction(events.service.database.pool, (transaction) => {
       const { id: applicationId } = events.service.application;
-      const statement: StoreStatement = { applicationId, environment: 'PRODUCTION', transactions, renewals: [] };
+      const statement: StoreStatement = { applicationId, environment: 'PRODUCTION', ...said };
       return storeStatement(transaction, statement, { now: events.now() });
     });
+  const state = (...transactions: SignedTransaction[]) => tell({ transactions, renewals: [] });
   const types = async (line: string) => (await eventsOf(events, line)).map(({ type }) => type);
 
   test('an older period after the renewal tells nothing, also after the end of the older one', async () => {
@@ -155,6 +156,18 @@ describe('statements in any order of arrival', () => {
       ['entitlement.activated', null],
       ['entitlement.transferred', { externalId: 'ann', deviceId: 'phone' }],
     ]);
+  });
+
+  test('the end of a line that only the store has told of waits for its look-up', async () => {
+    const first = subscription(randomUUID());
+    const { transactionId: lineId, signedAt } = first;
+    const renewal = { lineId, autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt };
+    await tell({ transactions: [first], renewals: [renewal] });
+    for (const expected of [['entitlement.activated'], ['entitlement.activated', 'entitlement.expired']]) {
+      events.at(30 + (expected.length * hour - 1) / day);
+      await tick(events);
+      expect(await types(lineId)).toEqual(expected);
+    }
   });
 
   test('a transaction that is rolled back tells nothing', async () => {

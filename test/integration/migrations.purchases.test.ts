@@ -43,7 +43,9 @@ async function fill(): Promise<void> {
       signed_at, auto_renew) VALUES
       ('line', '${application}', 'monthly', 'AUTO_RENEWABLE', 'PRODUCTION', now() - interval '40 days',
         now() - interval '10 days', now(), true),
-      ('own', '${application}', 'gold', 'NON_CONSUMABLE', 'SANDBOX', now() - interval '9 days', NULL, now(), NULL)`);
+      ('own', '${application}', 'gold', 'NON_CONSUMABLE', 'SANDBOX', now() - interval '9 days', NULL, now(), NULL),
+      ('running', '${application}', 'monthly', 'AUTO_RENEWABLE', 'PRODUCTION', now() - interval '9 days',
+        now() + interval '21 days', now() - interval '9 days', true)`);
 }
 
 test('each device holds what it held', async () => {
@@ -63,11 +65,17 @@ test('the subscription is looked up soon, and nothing else is', async () => {
   expect(due.map(({ lineId }) => lineId)).toEqual(['line']);
 });
 
+test('a subscription that runs stays active after its end until the look-up of the end has ended', async () => {
+  const lines = await database.prisma.storeEntitlement.findMany({ where: { lookedUpAt: { not: null } } });
+  expect(lines.map(({ lineId, lookedUpAt }) => [lineId, lookedUpAt])).toEqual([['running', lines[0]!.signedAt]]);
+});
+
 test('no event tells later what each line was before the events', async () => {
   const lines = await database.prisma.storeEntitlement.findMany({ orderBy: { lineId: 'asc' } });
   expect(lines.map(({ lineId, toldActive, tellAt }) => [lineId, toldActive, tellAt])).toEqual([
     ['line', false, null],
     ['own', true, null],
+    ['running', true, lines.at(-1)!.expiresAt],
   ]);
   expect(await tellEndsByClock(database.pool)).toBe(0);
 });

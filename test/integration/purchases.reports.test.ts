@@ -111,6 +111,9 @@ test('in those seconds it is PENDING, and says why', async () => {
   await settled(purchases.service, id, ['PENDING', 'not_known_yet']);
   const [waiting] = await transactionsOf(purchases.service, device);
   expect(waiting).toMatchObject({ lastLookUpError: 'not_known_yet', lastLookedUpAt: expect.any(Date) as Date });
+  const { productId, kind, environment, purchasedAt, price, quantity, ownership, offer, storefront } = waiting!;
+  const said = [productId, kind, environment, purchasedAt, price, quantity, ownership, offer, storefront];
+  expect(said).toEqual(said.map(() => null));
 });
 
 test('one passing 401', async () => {

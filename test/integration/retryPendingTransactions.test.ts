@@ -57,13 +57,21 @@ test.each([
   expect(await queued('retryPendingTransactions')).toEqual(pages);
 });
 
-test('what waits behind still does, and what a pause has put off is queued only where one has ended', async () => {
+test('all that waits for another look-up is queued, behind too, and the first look-ups only where a pause has ended', async () => {
   const { id } = await service.newApplication();
   const { pool } = service.database;
   await pool.query(
     `INSERT INTO store_transactions (id, application_id, reason, behind, state) VALUES
       ('a', $1, 'no_credentials', false, 'PENDING'), ('b', $1, 'credentials_refused', true, 'PENDING'),
-      ('c', $1, NULL, false, 'PENDING'), ('d', $1, 'store_busy', true, 'PENDING'), ('e', $1, NULL, true, 'NOT_FOUND')`,
+      ('c', $1, NULL, false, 'PENDING'), ('d', $1, 'store_busy', true, 'PENDING'), ('e', $1, NULL, true, 'NOT_FOUND'),
+      ('f', $1, 'not_known_yet', false, 'PENDING'), ('g', $1, 'no_root_certificates', false, 'PENDING'),
+      ('h', $1, 'waiting_in_line', true, 'PENDING')`,
+    [id],
+  );
+  await pool.query(
+    `INSERT INTO store_transactions (id, application_id, state, last_look_up_error) VALUES
+      ('i', $1, 'NOT_FOUND', 'not_known_yet'), ('j', $1, 'RESOLVED', 'credentials_refused'),
+      ('k', $1, 'FAILED', 'not_verified'), ('l', $1, 'RESOLVED', NULL)`,
     [id],
   );
   const queued = async (putOff: boolean) => {
@@ -75,6 +83,7 @@ test('what waits behind still does, and what a pause has put off is queued only 
     );
     return rows.map(({ job }) => job);
   };
-  expect(await queued(false)).toEqual(['a 10', 'b 20']);
-  expect(await queued(true)).toEqual(['a 10', 'b 20', 'c 10', 'd 20']);
+  const again = ['d 20', 'f 10', 'g 10', 'i 10', 'j 10'];
+  expect(await queued(false)).toEqual(['a 10', 'b 20', ...again]);
+  expect(await queued(true)).toEqual(['a 10', 'b 20', 'c 10', ...again]);
 });

@@ -85,6 +85,16 @@ describe('is active', () => {
   });
 });
 
+test('a line that the store has told of waits for the look-up of its end too, unless it was told after the end', () => {
+  const renewals = [{ lineId: 'line', autoRenew: true, inBillingRetry: false, graceExpiresAt: null, signedAt: now }];
+  const told = (signedAt: Date) => {
+    const period = { ...signedPurchase('line'), kind: 'AUTO_RENEWABLE', expiresAt: now } as const;
+    const latest = { ...period, environment: 'PRODUCTION', signedAt } as const;
+    return entitlementOf(null, { latest, renewals, lookedUpAt: null });
+  };
+  expect([later(-day), later(1)].map((signedAt) => isActive(told(signedAt), later(2)))).toEqual([true, false]);
+});
+
 describe('the store is asked by itself', () => {
   const next = (fields: Partial<Dates>) => nextLookUp({ ...subscription, ...fields }, now);
 

@@ -51,6 +51,8 @@ test('every task comes at once and then in its turn', async () => {
     'purchases: isAnyLineDue': everyQuarter,
     'purchases: nextWaitingApplication': everyQuarter,
     'purchases: noteWatch': everyQuarter,
+    'purchases: isAnyLineEnded': everyQuarter,
+    'purchases: isAnyProductToRetell': everyQuarter,
     'sessions: expiredNoncesBefore': everyMinute,
     'accounts: deleteExpiredAttempts': everyMinute,
     'accounts: deleteExpiredLoginChallenges': everyHour,

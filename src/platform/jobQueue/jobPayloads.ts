@@ -16,7 +16,7 @@ export interface JobPayloads {
     applicationId: string;
     /** The page begins after this id. */
     after: string;
-    /** True for all PENDING transactions, which a pause has delayed; absent for those that wait for credentials. */
+    /** True for all PENDING transactions, which a pause has delayed; absent for those whose look-up is to be repeated. */
     putOff?: boolean;
   };
   /** Fills free places with transactions that wait for one. */
