@@ -1,7 +1,7 @@
 // The units that a figure of a report has counted, and their devices, as relations in SQL (schema.graphql, "Analytics").
 import { sql, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
-import { notYet } from './notYet.ts';
+import { funnelUnits } from './funnelUnits.ts';
 import type { Figure } from '../questions.ts';
 import { previousCalendar, reportPoints } from '../reportDays.ts';
 import { isWithin, pointsOfStart } from './pointOf.ts';
@@ -37,7 +37,7 @@ function figureUnits(dialect: Dialect, figure: Figure): Sql {
     case 'retention':
       return retentionUnits(dialect, figure);
     case 'funnel':
-      return notYet(figure);
+      return funnelUnits(dialect, figure);
   }
 }
 

@@ -3,7 +3,8 @@ import type { AnalyticsEngine } from '../engine/engine.ts';
 import { join, raw, sql, question, type Question, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { FunnelQuestion, PropertyValue } from '../questions.ts';
-import { mostValues, sameValue, valueOfRow, valueOrder, type ValueRow } from './breakdownValues.ts';
+import { mostValues, valueOfRow, type ValueRow } from './breakdownValues.ts';
+import { enteringValues } from './funnelValues.ts';
 import { funnelWalks, usesPresent } from './funnelWalks.ts';
 
 export interface FunnelFigures {
@@ -71,7 +72,7 @@ function statement(dialect: Dialect, asked: FunnelQuestion): Question {
     return sql`${all} UNION ALL SELECT ${number}, p.slot, count(*), ${median}
       FROM ${step} s JOIN placed p ON p.unit = s.unit GROUP BY p.slot`;
   });
-  return question('funnel')`WITH ${funnelWalks(dialect, asked)}, ${breakdown ? placed(dialect) : nowhere},
+  return question('funnel')`WITH ${funnelWalks(dialect, asked)}, ${breakdown ? enteringValues(dialect) : nowhere},
     counted AS (${join(counted, ' UNION ALL ')})
   SELECT c.step, c.slot, c.count, c.median, coalesce(t.kind, 3) AS kind, t.word, t.figure
     FROM counted c LEFT JOIN tops t ON c.step = 0 AND t.slot = c.slot`;
@@ -79,15 +80,3 @@ function statement(dialect: Dialect, asked: FunnelQuestion): Question {
 
 const nowhere: Sql = sql`tops AS (
     SELECT 0::bigint AS slot, 3 AS kind, CAST(NULL AS text) AS word, CAST(NULL AS float8) AS figure WHERE false)`;
-
-/** Each unit with the slot of the value at its entering event. */
-function placed(dialect: Dialect): Sql {
-  return sql`entering AS (
-      SELECT c.unit, c.kind, c.word, c.figure FROM step0 s JOIN chosen c ON c.unit = s.unit AND c.nth = s.nth),
-    ranked AS (
-      SELECT kind, word, figure, row_number() OVER (ORDER BY count(*) DESC, ${valueOrder(dialect)}) - 1 AS slot
-      FROM entering GROUP BY kind, word, figure),
-    tops AS (SELECT * FROM ranked WHERE slot < ${BigInt(mostValues)}::bigint),
-    placed AS (
-      SELECT a.unit, coalesce(b.slot, ${BigInt(mostValues)}::bigint) AS slot FROM entering a LEFT JOIN tops b ON ${sameValue})`;
-}

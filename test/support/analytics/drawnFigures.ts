@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { Figure, PropertyValue } from '../../../src/analytics/questions.ts';
 import { previousCalendar, reportPoints } from '../../../src/analytics/reportDays.ts';
 import type { Drawn } from './drawn.ts';
-import { activityQuestions, eventSeriesQuestions, retentionQuestions } from './drawnQuestions.ts';
+import { activityQuestions, eventSeriesQuestions, funnelQuestions, retentionQuestions } from './drawnQuestions.ts';
 import { eventSeriesOf } from './eventSeriesReference.ts';
+import { funnelOf } from './funnelReference.ts';
 
 /** The application is known only once all is stored. */
 const applicationId = '';
@@ -43,6 +44,23 @@ const seriesFigure = (about: Drawn): fc.Arbitrary<Figure> =>
       }));
   });
 
+export function funnelFigures(about: Drawn): fc.Arbitrary<Figure> {
+  return funnelQuestions(about).chain((drawn) => {
+    const question = { ...drawn, applicationId };
+    const lines = (funnelOf(about, question).breakdown ?? []).map(({ value, isOther }) => ({ value, isOther }));
+    return fc
+      .record({
+        step: fc.nat(question.steps.length - 1),
+        dropped: fc.boolean(),
+        line: fc.constantFrom(null, ...(question.breakdown ? [{ value: 'none', isOther: false }, ...lines] : [])),
+      })
+      .map(({ step, dropped, line }) => ({
+        ...{ of: 'funnel' as const, question, step, line },
+        dropped: dropped && step > 0,
+      }));
+  });
+}
+
 const retentionFigure = (about: Drawn): fc.Arbitrary<Figure> =>
   retentionQuestions(about).chain((drawn) => {
     const question = { ...drawn, applicationId };
@@ -54,6 +72,7 @@ const retentionFigure = (about: Drawn): fc.Arbitrary<Figure> =>
     });
   });
 
+/** Those of reports by time. */
 export function figures(about: Drawn): fc.Arbitrary<Figure> {
   return fc.oneof(activityFigure(about), seriesFigure(about), retentionFigure(about));
 }

@@ -29,15 +29,15 @@ export interface Asked {
 
 /** In the zone whose days were drawn, or in another. Ranges of one day, of a few, and beyond all sessions. */
 export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZone'>): fc.Arbitrary<Asked> {
-  const offset = fc.integer({ min: -14, max: 8 });
+  const anywhere = fc.record({ first: fc.integer({ min: -14, max: 8 }), days: fc.oneof(fc.nat(3), fc.nat(40)) });
+  const everything = fc.constant({ first: -14, days: 28 });
   return fc
     .record({
-      offset,
-      days: fc.oneof(fc.nat(3), fc.nat(40)),
+      range: fc.oneof({ weight: 2, arbitrary: anywhere }, { weight: 1, arbitrary: everything }),
       timeZone: fc.oneof({ weight: 4, arbitrary: fc.constant(timeZone) }, fc.constantFrom('UTC', 'Asia/Tokyo')),
       includeTest: fc.boolean(),
     })
-    .map(({ offset: first, days, ...asked }) => ({
+    .map(({ range: { first, days }, ...asked }) => ({
       from: dateOf(dayNumber(around) + first),
       to: dateOf(dayNumber(around) + first + days),
       ...asked,

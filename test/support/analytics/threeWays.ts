@@ -19,6 +19,24 @@ const numRuns = Number(process.env['ANALYTICS_RUNS'] ?? 60);
 /** A case takes 0.3 s on a machine with other work. A failure is reported before the test's own time is up, however short it has become. */
 const timeoutMillis = Math.max(180_000, numRuns * 2_000);
 
+/**
+ * Most questions about few sessions have an empty response. Of as many drawn questions, the test asks the first that tells at
+ * least half as much as the best.
+ */
+const candidates = 10;
+const ofEach = new Set(['index', 'start', 'complete', 'presentProperties', 'isOther']);
+const earliestInstant = 1e12;
+
+/** How many different values a response has, without zeros, instants and what each response has. */
+function tells(found: unknown, seen = new Set<unknown>()): number {
+  if (typeof found !== 'object') {
+    if (found !== 0 && !(typeof found === 'number' && found > earliestInstant)) seen.add(found);
+  } else if (found !== null && !(found instanceof Date)) {
+    for (const [name, each] of Object.entries(found)) if (!ofEach.has(name)) tells(each, seen);
+  }
+  return seen.size;
+}
+
 /** Registers the test. */
 export function testThreeWays<Question extends { applicationId: string }, Answer>(
   name: string,
@@ -38,7 +56,12 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
   test(
     `${name}: every engine gives what the definitions say`,
     async () => {
-      const cases = drawn.chain((about) => question(about).map((asked) => ({ about, asked })));
+      const cases = drawn.chain((about) =>
+        fc.array(question(about), { minLength: candidates, maxLength: candidates }).map((asked) => {
+          const told = asked.map((each) => tells(reference(about, { ...each, applicationId: '' } as Question)));
+          return { about, asked: asked[told.findIndex((each) => each >= Math.max(...told) / 2)]! };
+        }),
+      );
       const property = fc.asyncProperty(cases, async ({ about, asked }) => {
         const { applicationId } = await storeDrawn(database, about);
         const whole = { ...asked, applicationId } as Question;
