@@ -73,13 +73,14 @@ const sessionRows = `WITH given AS (
       $6::timestamptz + n::float8 / $4::int * $7::int * interval '1 day' AS at
     FROM generate_series($2::int, $3::int) AS n),
   begun AS (
-    SELECT n, at, floor($5::int * (0.3 + 0.7 * n / $4::int) * chance)::int AS d FROM given),
+    SELECT n, at AS moment, md5('session ' || n)::uuid::text AS id,
+      floor($5::int * (0.3 + 0.7 * n / $4::int) * chance)::int AS d FROM given),
   s AS (
     INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, finished_at,
       received_at, user_id)
-    SELECT ${keyOf('d')}, n::text, $1::uuid, 1, 1, at, at + n % 900 * interval '1 s', at + interval '2 s',
+    SELECT ${keyOf('d')}, id, $1::uuid, 1, 1, moment, moment + n % 900 * interval '1 s', moment + interval '2 s',
       CASE WHEN d % 3 = 0 THEN 'user-' || d / 6 END FROM begun
-    RETURNING ref, device_key, id::int AS n, started_at AS at, received_at)
+    RETURNING ref, device_key, id, started_at AS at, received_at)
   INSERT INTO events (session_ref, occurred_at, received_at, anchored_on, system, device_key, application_id, id, name,
     params, place)
   SELECT ref, at + i * interval '700 ms', received_at + i * interval '1 s', (received_at AT TIME ZONE 'UTC')::date, i % 5 = 4,
@@ -87,4 +88,4 @@ const sessionRows = `WITH given AS (
     CASE WHEN i % 5 = 4 THEN 'EventTriggered' WHEN i = 0 THEN 'Opened'
       WHEN (n * 8 + i) % 2000 = 1 THEN 'A rare event with a long name ' || n % 20 ELSE 'Event ' || (n * 7 + i * 3) % 12 END,
     jsonb_build_object('level', (n + i) % 50, 'price', (n % 400) * 0.25, 'source', 'source ' || n % 30), i
-  FROM s CROSS JOIN generate_series(0, ${eventsOfSession - 1}) AS i`;
+  FROM s JOIN begun USING (id) CROSS JOIN generate_series(0, ${eventsOfSession - 1}) AS i`;
