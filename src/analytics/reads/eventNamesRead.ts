@@ -7,6 +7,7 @@ import type { Page } from '../questionInput.ts';
 import { containsText } from './containsText.ts';
 import {
   findEdges,
+  findReached,
   isRecent,
   keyOf,
   newestOfNames,
@@ -41,9 +42,12 @@ export interface EventNamesResult extends PageOf<EventNameFound> {
 }
 
 export async function readEventNames(engine: AnalyticsEngine, asked: EventNamesQuestion): Promise<EventNamesResult> {
-  const { rows, asOf } = await engine.ask<NameRow>(namesOf(engine.dialect, asked));
+  const [{ rows, asOf }, reached] = await Promise.all([
+    engine.ask<NameRow>(namesOf(engine.dialect, asked)),
+    findReached(engine, asked),
+  ]);
   const page = pageOf(rows, asked.limit, ({ name, system }) => [name, String(system)]);
-  const edges = await findEdges(engine, asked, page.nodes);
+  const edges = await findEdges(engine, asked, { names: page.nodes, reached });
   const params = edges.length === 0 ? [] : (await engine.ask<ParamRow>(paramsOf(engine.dialect, asked, edges))).rows;
   const byName = new Map(page.nodes.map((row) => [keyOf(row), [] as ParamRow[]]));
   for (const row of params) byName.get(keyOf(row))!.push(row);

@@ -42,22 +42,24 @@ export interface Edge {
 /** Most names have enough events in a day. To sort those of 30 days by their hours took as long as to count all events. */
 const firstHours = 24n;
 
-/** `names` are all that count; those without a recent event have no edge. */
+/** The names with an event in the last hours; it may run beside the statement that finds the names. */
+export async function findReached(engine: AnalyticsEngine, asked: NewestQuestion): Promise<Reached[]> {
+  return (await engine.ask<Reached>(edgesOf(engine.dialect, asked, { hours: firstHours }))).rows;
+}
+
+/** Of all `names`; those without a recent event have no edge. */
 export async function findEdges(
   engine: AnalyticsEngine,
   asked: NewestQuestion,
-  names: readonly RecentName[],
+  { names, reached }: { names: readonly RecentName[]; reached: readonly Reached[] },
 ): Promise<Edge[]> {
-  const recent = names.filter(({ count }) => count > 0);
-  if (recent.length === 0) return [];
-  const { rows: first } = await engine.ask<Reached>(edgesOf(engine.dialect, asked, { hours: firstHours }));
-  const enough = new Map(first.map((row) => [keyOf(row), row]));
+  const today = new Map(reached.map((row) => [keyOf(row), row]));
   const isDone = (row: RecentName): boolean => {
-    const events = enough.get(keyOf(row))?.events ?? 0;
+    const events = today.get(keyOf(row))?.events ?? 0;
     return events >= asked.newest || events >= row.count;
   };
-  const rare = recent.filter((row) => !isDone(row));
-  const done = recent.filter(isDone).flatMap((row) => enough.get(keyOf(row)) ?? []);
+  const done = names.filter(isDone).flatMap((row) => today.get(keyOf(row)) ?? []);
+  const rare = names.filter((row) => !isDone(row));
   if (rare.length === 0) return done;
   const others = { hours: hoursOfNewest, names: rare.map(({ name }) => name) };
   const { rows } = await engine.ask<Reached>(edgesOf(engine.dialect, asked, others));
@@ -67,7 +69,7 @@ export async function findEdges(
 
 export const keyOf = ({ name, system }: Pick<Edge, 'name' | 'system'>): string => `${system} ${name}`;
 
-interface Reached extends Edge {
+export interface Reached extends Edge {
   /** Of the hours that were read. */
   events: number;
 }

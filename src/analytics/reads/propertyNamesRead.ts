@@ -6,7 +6,14 @@ import { pageOf, type CursorShape, type PageOf } from '../pageCursor.ts';
 import type { Page } from '../questionInput.ts';
 import { deviceProperties, type Scope } from '../questions.ts';
 import { containsText } from './containsText.ts';
-import { findEdges, isRecent, newestOfNames, type NewestQuestion, type RecentName } from './newestEvents.ts';
+import {
+  findEdges,
+  findReached,
+  isRecent,
+  newestOfNames,
+  type NewestQuestion,
+  type RecentName,
+} from './newestEvents.ts';
 import { propertyNamesOf, propertyValues, type PropertyNameFound, type PropertyValueRow } from './propertyValues.ts';
 import { isAsked } from './unitOf.ts';
 
@@ -50,10 +57,11 @@ function objectsOf(asked: PropertyNamesQuestion): Sql {
 
 /** `objects` of the newest events of all names. */
 async function newestObjects(engine: AnalyticsEngine, asked: PropertyNamesQuestion): Promise<Sql> {
-  const { rows } = await engine.ask<RecentName>(question('propertyNames: names')`
+  const names = engine.ask<RecentName>(question('propertyNames: names')`
     SELECT e.name, e.system, count(*) AS count FROM analytics.events e
     WHERE ${isAsked(asked, 'e')} AND ${isRecent(asked)} GROUP BY 1, 2`);
-  const edges = await findEdges(engine, asked, rows);
+  const [{ rows }, reached] = await Promise.all([names, findReached(engine, asked)]);
+  const edges = await findEdges(engine, asked, { names: rows, reached });
   return sql`objects AS (SELECT object FROM ${newestOfNames(engine.dialect, asked, edges)} AS e)`;
 }
 
