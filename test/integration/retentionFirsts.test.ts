@@ -1,5 +1,6 @@
-// `retention` after the service has removed events for their age: the first times that it keeps hold units out of later cohorts.
+// `retention` and `activity` after the service has removed events for their age: a unit began at the first time that it keeps.
 import type { EventSelection, RetentionQuestion } from '../../src/analytics/questions.ts';
+import { readActivity } from '../../src/analytics/reads/activityRead.ts';
 import { readRetention } from '../../src/analytics/reads/retentionRead.ts';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { openEngines, type TestEngine } from '../support/analytics/engines.ts';
@@ -56,6 +57,20 @@ test.each<[string, Partial<RetentionQuestion>, number]>([
       new Date('2026-03-30T12:00:00Z'),
     );
     expect({ name, size: cohorts[0]!.size }).toEqual({ name, size });
+  }
+});
+
+test.each([
+  ['no device is new on the day of its rows', { from: '2026-03-28', unit: 'DEVICE' }, []],
+  ['but on the day of the first time', { from: '2026-01-01', unit: 'DEVICE' }, ['2026-01-01']],
+  ['the user, of whom nothing is kept, is', { from: '2026-01-02', unit: 'USER' }, ['2026-03-28']],
+] as const)('activity: %s', async (_, asked, days) => {
+  const question = { applicationId, to: '2026-03-28', timeZone: 'UTC', includeTest: false, ...asked };
+  for (const { name, engine, follow } of engines) {
+    await follow();
+    const found = await readActivity(engine, { ...question, interval: 'DAY', compare: false }, new Date());
+    const begun = found.points.filter((point) => point.new > 0).map(({ start }) => start.toISOString().slice(0, 10));
+    expect({ name, begun }).toEqual({ name, begun: days });
   }
 });
 

@@ -103,7 +103,7 @@ export async function finished(prepared: DuckDBPreparedStatement): Promise<DuckD
   const pending = prepared.start();
   // The package has no other way to wait without a thread of Node's pool; its types hide the handle.
   const { pending_result: handle } = pending as unknown as { pending_result: PendingResult };
-  for (let wait = 1; !isFinished(handle); wait = Math.min(wait * 1.2, 20)) await pause(wait);
+  for (let wait = 1; !isFinished(handle); wait = Math.min(wait * 1.1, 20)) await pause(wait);
   // The result of a failed statement says only that there is none, and memory and damage are told by DuckDB's words.
   const failure = duckdb.pending_error(handle);
   if (failure) throw new Error(failure);

@@ -3,9 +3,9 @@ import type { AnalyticsEngine } from '../engine/engine.ts';
 import { raw, sql, question, type Question, type Sql } from '../engine/question.ts';
 import type { Dialect } from '../engine/dialect.ts';
 import type { ActivityQuestion, Calendar } from '../questions.ts';
-import { isComplete, lastDays, previousCalendar, reportPoints, type ReportPoint } from '../reportDays.ts';
+import { isComplete, lastDays, microsOf, previousCalendar, reportPoints, type ReportPoint } from '../reportDays.ts';
 import { isWithin, pointOf } from './pointOf.ts';
-import { isAsked, unitOf, unitOfFirst } from './unitOf.ts';
+import { isAsked, unitColumns, unitOf, unitOfFirst } from './unitOf.ts';
 
 export interface ActivityFigures {
   active: number;
@@ -65,29 +65,36 @@ interface Row {
   median: number | null;
 }
 
-function figuresOf(found: ReadonlyMap<string, Row>, span: number): ActivityFigures {
-  const rowOf = (figure: Figure) => found.get(`${span} ${figure}`);
+function figuresOf(found: ReadonlyMap<string, Row>, { number, days }: Span): ActivityFigures {
+  const rowOf = (figure: Figure, span = number) => found.get(`${span} ${figure}`);
+  const sumOf = (figure: Figure) => days.reduce((sum, day) => sum + (rowOf(figure, day)?.count ?? 0), 0);
   return {
     active: rowOf('active')?.count ?? 0,
-    new: rowOf('new')?.count ?? 0,
+    new: sumOf('new'),
     sessions: rowOf('sessions')?.count ?? 0,
     medianSessionSeconds: rowOf('sessions')?.median ?? null,
-    events: rowOf('events')?.count ?? 0,
+    events: sumOf('events'),
   };
 }
 
-/** Spans of days with their numbers, which the rows name. */
+/** Days that are counted together, each by its place in `Plan.days`. */
+interface Span {
+  /** Which the rows name. A day by itself has its place. */
+  number: number;
+  days: number[];
+}
+
 interface Range {
-  points: { point: ReportPoint; span: number }[];
+  points: { point: ReportPoint; span: Span }[];
   /** The whole range. */
-  total: number;
+  total: Span;
 }
 
 interface Plan {
   /** Every day of all ranges. Each point is made of whole days. */
   days: ReportPoint[];
-  /** Which days each span has. */
-  spans: { day: bigint; span: bigint }[];
+  /** Those of several days, each once. */
+  spans: Span[];
   range: Range;
   previous: Range | null;
   /** The days of the stickiness. */
@@ -99,59 +106,84 @@ function planOf(asked: ActivityQuestion): Plan {
   const last = lastDays(asked, 30);
   const from = [asked.from, before?.from ?? asked.from, last.from].sort()[0]!;
   const days = reportPoints({ ...asked, from }, 'DAY');
-  const spans: Plan['spans'] = [];
-  let count = 0;
-  const addSpan = ({ start, end }: ReportPoint): number => {
-    days.forEach((day, index) => {
-      if (day.start >= start && day.end <= end) spans.push({ day: BigInt(index), span: BigInt(count) });
-    });
-    count += 1;
-    return count - 1;
+  const known = new Map<string, Span>();
+  const spanOf = ({ start, end }: Pick<ReportPoint, 'start' | 'end'>): Span => {
+    const own = days.flatMap((day, place) => (day.start >= start && day.end <= end ? [place] : []));
+    if (own.length === 1) return { number: own[0]!, days: own };
+    const key = `${own[0]} ${own.length}`;
+    const span = known.get(key) ?? { number: days.length + known.size, days: own };
+    known.set(key, span);
+    return span;
   };
   const rangeOf = (calendar: Calendar, interval: ActivityQuestion['interval']): Range => {
     const points = reportPoints({ ...calendar, timeZone: asked.timeZone }, interval);
     const whole = { start: points[0]?.start ?? 0, end: points.at(-1)?.end ?? 0 };
-    return { points: points.map((point) => ({ point, span: addSpan(point) })), total: addSpan(whole) };
+    return { points: points.map((point) => ({ point, span: spanOf(point) })), total: spanOf(whole) };
   };
-  return {
-    days,
-    spans,
+  const ranges = {
     range: rangeOf(asked, asked.interval),
     previous: before && rangeOf(before, asked.interval),
     month: rangeOf(last, 'DAY'),
   };
+  return { days, spans: [...known.values()], ...ranges };
 }
 
-/** Rows become units by day first: what is left of ten million events is joined with the spans. */
+/**
+ * Rows become units by day first, and few spans have several days: counting the units of every span took half of the time.
+ * A unit begins on its first day in the range, unless it was active earlier: min(at) over all rows took longer.
+ */
 function statement(dialect: Dialect, asked: ActivityQuestion, { days, spans }: Plan): Question {
   const { unit } = asked;
-  const own = (row: string) => isAsked(asked, row);
   const dayOf = (at: Sql) => pointOf(dialect, at, days);
-  const within = (row: string) => isWithin(raw(`${row}.at`), days);
-  const spanTable = dialect.table({
-    day: { type: 'bigint', values: spans.map(({ day }) => day) },
-    span: { type: 'bigint', values: spans.map(({ span }) => span) },
-  });
+  const rowsOf = (row: string) => sql`${isAsked(asked, row)} AND ${isWithin(raw(`${row}.at`), days)}`;
+  const keys = unitColumns(unit, 'e');
   const length = sql`CASE WHEN s.finished_at >= s.started_at THEN (s.finished_at - s.started_at) / 1000000.0::float8 END`;
+  const median = dialect.quantile(sql`seconds`, 0.5);
   return question('activity')`WITH
-    spans AS (SELECT day, span FROM ${spanTable} AS t),
+    spans AS (SELECT day, span FROM ${spanTable(dialect, spans)} AS t),
     begun AS (
       SELECT ${unitOf(unit, 's')} AS unit, ${dayOf(sql`s.at`)} AS day, ${length} AS seconds
-      FROM analytics.sessions s WHERE ${own('s')} AND ${within('s')}),
+      FROM analytics.sessions s WHERE ${rowsOf('s')}),
     sent AS (
-      SELECT ${unitOf(unit, 'e')} AS unit, ${dayOf(sql`e.at`)} AS day, count(*) AS events
-      FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror AND ${within('e')} GROUP BY 1, 2),
+      SELECT ${unitOf(unit, 'e')} AS unit, day, events FROM (
+        SELECT ${dayOf(sql`e.at`)} AS day, ${keys}, count(*) AS events
+        FROM analytics.events e WHERE ${rowsOf('e')} AND NOT e.mirror GROUP BY 1, ${keys}) AS e),
     active AS (SELECT unit, day FROM begun UNION SELECT unit, day FROM sent),
-    firsts AS (
-      SELECT unit, min(moment) AS moment FROM (
-        SELECT ${unitOf(unit, 's')} AS unit, s.at AS moment FROM analytics.sessions s WHERE ${own('s')}
-        UNION ALL SELECT ${unitOf(unit, 'e')}, e.at FROM analytics.events e WHERE ${own('e')} AND NOT e.mirror
-        UNION ALL SELECT ${unitOfFirst(unit, 'f')}, f.at FROM analytics.firsts f
-          WHERE ${own('f')} AND f.unit = ${unit}::text AND f.name = '') AS every GROUP BY 1),
-    begins AS (SELECT ${dayOf(sql`f.moment`)} AS day FROM firsts f WHERE ${isWithin(sql`f.moment`, days)})
-  SELECT span, 'active' AS figure, count(DISTINCT unit) AS count, CAST(NULL AS float8) AS median
-    FROM active JOIN spans USING (day) GROUP BY span
-  UNION ALL SELECT span, 'new', count(*), NULL FROM begins JOIN spans USING (day) GROUP BY span
-  UNION ALL SELECT span, 'sessions', count(*), ${dialect.quantile(sql`seconds`, 0.5)} FROM begun JOIN spans USING (day) GROUP BY span
-  UNION ALL SELECT span, 'events', CAST(sum(events) AS bigint), NULL FROM sent JOIN spans USING (day) GROUP BY span`;
+    begins AS (${begins(asked, { days, dayOf })})
+  SELECT day AS span, 'active' AS figure, count(*) AS count, CAST(NULL AS float8) AS median FROM active GROUP BY day
+  UNION ALL SELECT span, 'active', count(DISTINCT unit), NULL FROM active JOIN spans USING (day) GROUP BY span
+  UNION ALL SELECT day, 'new', count(*), NULL FROM begins GROUP BY day
+  UNION ALL SELECT day, 'sessions', count(*), ${median} FROM begun GROUP BY day
+  UNION ALL SELECT span, 'sessions', count(*), ${median} FROM begun JOIN spans USING (day) GROUP BY span
+  UNION ALL SELECT day, 'events', CAST(sum(events) AS bigint), NULL FROM sent GROUP BY day`;
+}
+
+function spanTable(dialect: Dialect, spans: readonly Span[]): Sql {
+  const pairs = spans.flatMap(({ number, days }) => days.map((day) => [BigInt(day), BigInt(number)] as const));
+  return dialect.table({
+    day: { type: 'bigint', values: pairs.map(([day]) => day) },
+    span: { type: 'bigint', values: pairs.map(([, span]) => span) },
+  });
+}
+
+/** A row for each unit that is new in the range, with the day of its first time. It reads `active`. */
+function begins(asked: ActivityQuestion, { days, dayOf }: { days: ReportPoint[]; dayOf: (at: Sql) => Sql }): Sql {
+  const { unit } = asked;
+  const isEarlier = (row: string) =>
+    sql`${isAsked(asked, row)} AND ${raw(`${row}.at`)} < ${microsOf(days[0]?.start ?? 0)}::bigint`;
+  const isOfAny = sql`f.unit = ${unit}::text AND f.name = ''`;
+  return sql`SELECT min(day) AS day FROM (
+      SELECT unit, day FROM active
+      UNION ALL SELECT ${unitOfFirst(unit, 'f')}, ${dayOf(sql`f.at`)} FROM analytics.firsts f
+        WHERE ${isAsked(asked, 'f')} AND ${isWithin(sql`f.at`, days)} AND ${isOfAny}) AS first_days
+    WHERE NOT EXISTS (
+      SELECT 1 FROM (
+        SELECT DISTINCT unit FROM (
+          SELECT ${unitOf(unit, 's')} AS unit FROM analytics.sessions s WHERE ${isEarlier('s')}
+          UNION ALL SELECT ${unitOf(unit, 'e')} FROM (
+            SELECT DISTINCT ${unitColumns(unit, 'e')} FROM analytics.events e WHERE ${isEarlier('e')} AND NOT e.mirror) AS e
+          UNION ALL SELECT ${unitOfFirst(unit, 'f')} FROM analytics.firsts f WHERE ${isEarlier('f')} AND ${isOfAny}
+        ) AS times) AS earlier
+      WHERE earlier.unit = first_days.unit)
+    GROUP BY unit`;
 }

@@ -5,7 +5,16 @@ import type { Dialect } from '../engine/dialect.ts';
 import { pageOf, type CursorShape, type PageOf } from '../pageCursor.ts';
 import type { Page } from '../questionInput.ts';
 import { containsText } from './containsText.ts';
-import { hoursOfNames, newestOfNames, type NewestQuestion } from './newestEvents.ts';
+import {
+  findEdges,
+  findReached,
+  isRecent,
+  keyOf,
+  newestOfNames,
+  type Edge,
+  type NewestQuestion,
+  type RecentName,
+} from './newestEvents.ts';
 import { propertyNamesOf, propertyValues, type PropertyNameFound, type PropertyValueRow } from './propertyValues.ts';
 import { isAsked } from './unitOf.ts';
 
@@ -33,59 +42,57 @@ export interface EventNamesResult extends PageOf<EventNameFound> {
 }
 
 export async function readEventNames(engine: AnalyticsEngine, asked: EventNamesQuestion): Promise<EventNamesResult> {
-  const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked));
-  const byName: Row[][] = [];
-  for (const row of rows) {
-    const [last] = byName.at(-1) ?? [];
-    if (last?.event === row.event && last.system === row.system) byName.at(-1)!.push(row);
-    else byName.push([row]);
-  }
-  const page = pageOf(byName, asked.limit, (own) => [own[0]!.event, String(own[0]!.system)]);
-  return { ...page, nodes: page.nodes.map(nodeOf), asOf };
+  const [{ rows, asOf }, reached] = await Promise.all([
+    engine.ask<NameRow>(namesOf(engine.dialect, asked)),
+    findReached(engine, asked),
+  ]);
+  const page = pageOf(rows, asked.limit, ({ name, system }) => [name, String(system)]);
+  const edges = await findEdges(engine, asked, { names: page.nodes, reached });
+  const params = edges.length === 0 ? [] : (await engine.ask<ParamRow>(paramsOf(engine.dialect, asked, edges))).rows;
+  const byName = new Map(page.nodes.map((row) => [keyOf(row), [] as ParamRow[]]));
+  for (const row of params) byName.get(keyOf(row))!.push(row);
+  return { ...page, nodes: page.nodes.map((row) => nodeOf(row, byName.get(keyOf(row))!)), asOf };
 }
 
-interface Row extends Omit<PropertyValueRow, 'property'> {
-  event: string;
-  system: boolean;
+interface NameRow extends RecentName {
   first: number;
   last: number;
-  count: number;
-  /** Null without a parameter. */
-  property: string | null;
 }
 
-function nodeOf(rows: Row[]): EventNameFound {
-  const { event, system, first, last, count } = rows[0]!;
+interface ParamRow extends PropertyValueRow {
+  name: string;
+  system: boolean;
+}
+
+function nodeOf({ name, system, first, last, count }: NameRow, params: ParamRow[]): EventNameFound {
   return {
-    ...{ name: event, system, count30Days: count },
+    ...{ name, system, count30Days: count },
     firstSeenAt: new Date(Math.floor(first / 1_000)),
     lastSeenAt: new Date(Math.floor(last / 1_000)),
-    params: propertyNamesOf(rows.filter((row): row is Row & PropertyValueRow => row.property !== null)),
+    params: propertyNamesOf(params),
   };
 }
 
 /** Retention has kept the first time of each name: where no event is left it is the last one too. */
-function statement(dialect: Dialect, asked: EventNamesQuestion): Question {
+function namesOf(dialect: Dialect, asked: EventNamesQuestion): Question {
   const { ordered } = dialect;
   const search = asked.search === null ? sql`true` : containsText(sql`k.name`, asked.search);
   return question('eventNames')`WITH
-    ${hoursOfNames(dialect, asked)},
     known AS (
-      SELECT name, system, first, last, CASE WHEN age IS NULL THEN 0 ELSE events END AS events FROM hours
+      SELECT e.name, e.system, min(e.at) AS first, max(e.at) AS last, count(CASE WHEN ${isRecent(asked)} THEN 1 END) AS events
+      FROM analytics.events e WHERE ${isAsked(asked, 'e')} GROUP BY 1, 2
       UNION ALL SELECT f.name, f.system, f.at, NULL, 0 FROM analytics.firsts f
-        WHERE ${isAsked(asked, 'f')} AND f.unit = 'DEVICE' AND f.name <> ''),
-    names AS (
-      SELECT k.name, k.system, min(k.first) AS first, coalesce(max(k.last), min(k.first)) AS last, sum(k.events) AS events
-      FROM known k WHERE ${search} AND ${isAfter(dialect, asked)} GROUP BY k.name, k.system
-      ORDER BY ${ordered(sql`k.name`)}, k.system LIMIT ${asked.limit + 1}::bigint),
-    ${newestOfNames(asked)},
-    params AS (
-      SELECT * FROM ${propertyValues(dialect, { from: 'newest', by: ['name', 'system'] })} AS v
-      WHERE number <= ${BigInt(mostParams)}::bigint)
-  SELECT n.name AS event, n.system, n.first, n.last, n.events::bigint AS count,
-    p.property, p.kind, p.word, p.figure, p.texts, p.numbers, p.booleans
-  FROM names n LEFT JOIN params p ON p.name = n.name AND p.system = n.system
-  ORDER BY ${ordered(sql`n.name`)}, n.system, ${ordered(sql`p.property`)}, p.nth`;
+        WHERE ${isAsked(asked, 'f')} AND f.unit = 'DEVICE' AND f.name <> '')
+  SELECT k.name, k.system, min(k.first) AS first, coalesce(max(k.last), min(k.first)) AS last, sum(k.events)::bigint AS count
+  FROM known k WHERE ${search} AND ${isAfter(dialect, asked)} GROUP BY k.name, k.system
+  ORDER BY ${ordered(sql`k.name`)}, k.system LIMIT ${asked.limit + 1}::bigint`;
+}
+
+function paramsOf(dialect: Dialect, asked: EventNamesQuestion, edges: readonly Edge[]): Question {
+  return question('eventNames: params')`WITH newest AS (SELECT * FROM ${newestOfNames(dialect, asked, edges)} AS e)
+  SELECT name, system, property, kind, word, figure, texts, numbers, booleans
+  FROM ${propertyValues(dialect, { from: 'newest', by: ['name', 'system'] })} AS v
+  WHERE number <= ${BigInt(mostParams)}::bigint ORDER BY name, system, ${dialect.ordered(sql`property`)}, nth`;
 }
 
 function isAfter({ ordered }: Dialect, { after }: EventNamesQuestion): Sql {

@@ -6,7 +6,14 @@ import { pageOf, type CursorShape, type PageOf } from '../pageCursor.ts';
 import type { Page } from '../questionInput.ts';
 import { deviceProperties, type Scope } from '../questions.ts';
 import { containsText } from './containsText.ts';
-import { hoursOfNames, newestOfNames, type NewestQuestion } from './newestEvents.ts';
+import {
+  findEdges,
+  findReached,
+  isRecent,
+  newestOfNames,
+  type NewestQuestion,
+  type RecentName,
+} from './newestEvents.ts';
 import { propertyNamesOf, propertyValues, type PropertyNameFound, type PropertyValueRow } from './propertyValues.ts';
 import { isAsked } from './unitOf.ts';
 
@@ -27,27 +34,35 @@ export async function readPropertyNames(
   engine: AnalyticsEngine,
   asked: PropertyNamesQuestion,
 ): Promise<PropertyNamesResult> {
-  const { rows, asOf } = await engine.ask<PropertyValueRow>(statement(engine.dialect, asked));
+  const objects = asked.scope === 'EVENT' ? await newestObjects(engine, asked) : objectsOf(asked);
+  const { rows, asOf } = await engine.ask<PropertyValueRow>(statement(engine.dialect, asked, objects));
   return { ...pageOf(propertyNamesOf(rows), asked.limit, ({ name }) => [name]), asOf };
 }
 
-function statement(dialect: Dialect, asked: PropertyNamesQuestion): Question {
+function statement(dialect: Dialect, asked: PropertyNamesQuestion, objects: Sql): Question {
   const { ordered } = dialect;
   const wanted = wantedOf(dialect, asked);
   return question('propertyNames')`WITH
-    ${objectsOf(dialect, asked)},
+    ${objects},
     found AS (SELECT * FROM ${propertyValues(dialect, { from: 'objects', by: [], wanted })} AS v)
   SELECT property, kind, word, figure, texts, numbers, booleans FROM found
   WHERE number <= ${asked.limit + 1}::bigint ORDER BY ${ordered(sql`property`)}, nth`;
 }
 
-function objectsOf(dialect: Dialect, asked: PropertyNamesQuestion): Sql {
-  if (asked.scope !== 'EVENT') {
-    const column = raw(asked.scope === 'USER' ? 'user_properties' : 'properties');
-    return sql`objects AS (SELECT d.${column} AS object FROM analytics.devices d WHERE ${isAsked(asked, 'd')})`;
-  }
-  return sql`${hoursOfNames(dialect, asked)}, names AS (SELECT DISTINCT name, system FROM hours),
-    ${newestOfNames(asked)}, objects AS (SELECT object FROM newest)`;
+/** `objects` of devices or users. */
+function objectsOf(asked: PropertyNamesQuestion): Sql {
+  const column = raw(asked.scope === 'USER' ? 'user_properties' : 'properties');
+  return sql`objects AS (SELECT d.${column} AS object FROM analytics.devices d WHERE ${isAsked(asked, 'd')})`;
+}
+
+/** `objects` of the newest events of all names. */
+async function newestObjects(engine: AnalyticsEngine, asked: PropertyNamesQuestion): Promise<Sql> {
+  const names = engine.ask<RecentName>(question('propertyNames: names')`
+    SELECT e.name, e.system, count(*) AS count FROM analytics.events e
+    WHERE ${isAsked(asked, 'e')} AND ${isRecent(asked)} GROUP BY 1, 2`);
+  const [{ rows }, reached] = await Promise.all([names, findReached(engine, asked)]);
+  const edges = await findEdges(engine, asked, { names: rows, reached });
+  return sql`objects AS (SELECT object FROM ${newestOfNames(engine.dialect, asked, edges)} AS e)`;
 }
 
 /** A device has more properties than a question may name, and some under other names. */

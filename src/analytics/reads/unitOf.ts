@@ -12,6 +12,14 @@ export function unitOf(unit: Unit, row: string): Sql {
   return sql`(CASE WHEN ${user} IS NULL THEN 'd' || CAST(${device} AS text) ELSE 'u' || ${user} END)`;
 }
 
+/**
+ * The columns that `unitOf` reads, for GROUP BY: rows are grouped by them first where there are many, because making the
+ * text of a user took two thirds of the time of grouping ten million rows by it.
+ */
+export function unitColumns(unit: Unit, row: string): Sql {
+  return raw(unit === 'DEVICE' ? `${row}.device` : `${row}.device, ${row}.unit_user`);
+}
+
 /** The same key of a row of `analytics.firsts`. */
 export function unitOfFirst(unit: Unit, row: string): Sql {
   if (unit === 'DEVICE') return raw(`${row}.device`);

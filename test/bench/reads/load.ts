@@ -1,9 +1,11 @@
 // Loads the events of the bench of reads: one application over thirteen weeks, made by PostgreSQL itself.
 import pg from 'pg';
+import { loadPurchases } from './purchases.ts';
 
 export const days = 91;
 const eventsOfSession = 10;
 const sessionsOfDevice = 10;
+const eventsOfLine = 400;
 /** Sessions of one statement: two seconds on two cores. */
 const atOnce = 10_000;
 
@@ -32,6 +34,7 @@ export async function load({ url, applicationId, events, until, progressed }: Lo
       await client.query(sessionRows, [applicationId, first, last, sessions, devices, from, days]);
       progressed((last + 1) / sessions);
     }
+    await loadPurchases(client, { applicationId, lines: Math.max(1, Math.round(events / eventsOfLine)), until });
     await client.query('VACUUM ANALYZE devices, sessions, events');
   } finally {
     await client.end();
@@ -61,23 +64,28 @@ const deviceRows = `INSERT INTO devices (key, application_id, id, user_id, prope
     jsonb_build_object('plan', CASE WHEN d % 10 = 0 THEN 'pro' ELSE 'free' END), '{}', $4::timestamptz, $3::timestamptz, $4::timestamptz
   FROM generate_series(0, $2::int - 1) AS d`;
 
-/** More and more devices, each of which comes again and again. A fifth of the events are mirrors. */
+/**
+ * More and more devices, each of which comes again and again. A fifth of the events are mirrors, and twenty names are rare:
+ * the last thousand events of one are older than the 30 days that are read for it.
+ */
 const sessionRows = `WITH given AS (
     SELECT n, mod(n::bigint * 2654435761, 4294967296) / 4294967296.0::float8 AS chance,
       $6::timestamptz + n::float8 / $4::int * $7::int * interval '1 day' AS at
     FROM generate_series($2::int, $3::int) AS n),
   begun AS (
-    SELECT n, at, floor($5::int * (0.3 + 0.7 * n / $4::int) * chance)::int AS d FROM given),
+    SELECT n, at AS moment, md5('session ' || n)::uuid::text AS id,
+      floor($5::int * (0.3 + 0.7 * n / $4::int) * chance)::int AS d FROM given),
   s AS (
     INSERT INTO sessions (device_key, id, application_id, global_number, version_number, started_at, finished_at,
       received_at, user_id)
-    SELECT ${keyOf('d')}, n::text, $1::uuid, 1, 1, at, at + n % 900 * interval '1 s', at + interval '2 s',
+    SELECT ${keyOf('d')}, id, $1::uuid, 1, 1, moment, moment + n % 900 * interval '1 s', moment + interval '2 s',
       CASE WHEN d % 3 = 0 THEN 'user-' || d / 6 END FROM begun
-    RETURNING ref, device_key, id::int AS n, started_at AS at, received_at)
+    RETURNING ref, device_key, id, started_at AS at, received_at)
   INSERT INTO events (session_ref, occurred_at, received_at, anchored_on, system, device_key, application_id, id, name,
     params, place)
   SELECT ref, at + i * interval '700 ms', received_at + i * interval '1 s', (received_at AT TIME ZONE 'UTC')::date, i % 5 = 4,
     device_key, $1::uuid, decode(md5(n || ' ' || i), 'hex'),
-    CASE WHEN i % 5 = 4 THEN 'EventTriggered' WHEN i = 0 THEN 'Opened' ELSE 'Event ' || (n * 7 + i * 3) % 12 END,
+    CASE WHEN i % 5 = 4 THEN 'EventTriggered' WHEN i = 0 THEN 'Opened'
+      WHEN (n * 8 + i) % 2000 = 1 THEN 'A rare event with a long name ' || n % 20 ELSE 'Event ' || (n * 7 + i * 3) % 12 END,
     jsonb_build_object('level', (n + i) % 50, 'price', (n % 400) * 0.25, 'source', 'source ' || n % 30), i
-  FROM s CROSS JOIN generate_series(0, ${eventsOfSession - 1}) AS i`;
+  FROM s JOIN begun USING (id) CROSS JOIN generate_series(0, ${eventsOfSession - 1}) AS i`;

@@ -33,7 +33,17 @@ export interface PhaseTools {
  */
 const leadInSeconds = 1;
 
-export async function runPhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
+export async function runPhase(target: Target, plan: LoadPlan, tools: PhaseTools): Promise<Phase> {
+  const end = target.during?.();
+  try {
+    return await measurePhase(target, plan, tools);
+  } finally {
+    await end?.();
+    await target.settled?.();
+  }
+}
+
+async function measurePhase(target: Target, plan: LoadPlan, { server, load }: PhaseTools): Promise<Phase> {
   // This phase must not write the pages that the last phase changed. The checkpoint precedes the lead-in, because the
   // first change of a page after a checkpoint logs the whole page: one page per upload right after a checkpoint, but
   // only once in five minutes otherwise.

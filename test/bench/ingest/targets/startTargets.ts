@@ -3,11 +3,16 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { BenchOptions, TargetLetter } from '../options.ts';
 import type { BenchServer } from './benchDatabase.ts';
+import { startWithCopy, startWithDashboards } from './dashboards.ts';
 import { startForkedTarget } from './forkedTarget.ts';
 import { startServices, startServiceTarget } from './serviceTarget.ts';
 import type { Target } from './target.ts';
 
-export async function startTargets(options: BenchOptions, server: BenchServer): Promise<Target[]> {
+export async function startTargets(
+  options: BenchOptions,
+  server: BenchServer,
+  say: (line: string) => void,
+): Promise<Target[]> {
   const starts: Record<Exclude<TargetLetter, 'B' | 'C'>, () => Promise<Target>> = {
     P: async () => {
       const databaseUrl = await server.createDatabase('bench_service');
@@ -17,6 +22,15 @@ export async function startTargets(options: BenchOptions, server: BenchServer): 
       const databaseUrl = await server.createDatabase('bench_processes');
       const count = availableParallelism();
       return startServices({ letter: 'M', name: `this service, ${count} processes`, databaseUrl }, count);
+    },
+    F: async () => {
+      const databaseUrl = await server.createDatabase('bench_copied');
+      return startWithCopy({ letter: 'F', name: 'this service, a copy follows', databaseUrl });
+    },
+    D: async () => {
+      const databaseUrl = await server.createDatabase('bench_dashboards');
+      const described = { letter: 'D', name: 'this service, ten dashboards ask its copy', databaseUrl };
+      return startWithDashboards(described, { applicationId: server.application.id, say });
     },
     N: async () => {
       const databaseUrl = await server.createDatabase('bench_naive');

@@ -9,5 +9,9 @@ export interface Target {
   pids: number[];
   /** Null when the target stores nothing. */
   databaseUrl: string | null;
+  /** Begins what goes on beside the uploads of a phase, and returns what ends it. */
+  during?(): () => Promise<void>;
+  /** Resolves when the target does nothing after a phase. */
+  settled?(): Promise<void>;
   stop(): Promise<void>;
 }
