@@ -7,7 +7,6 @@ import {
 } from '../../src/analytics/reads/propertyNamesRead.ts';
 import { allPages } from '../support/analytics/allPages.ts';
 import { propertyNamesOf } from '../support/analytics/listReferences.ts';
-import { namesOfRead, namesOfReference } from '../support/analytics/nameNodes.ts';
 import { testThreeWays } from '../support/analytics/threeWays.ts';
 
 testThreeWays<PropertyNamesQuestion, unknown>('propertyNames', {
@@ -21,10 +20,10 @@ testThreeWays<PropertyNamesQuestion, unknown>('propertyNames', {
       limit: fc.integer({ min: 1, max: 6 }),
       after: fc.constant(null),
     }),
-  reference: (about, question) => namesOfReference(propertyNamesOf(about, question)),
-  async read(engine, question, about) {
+  reference: propertyNamesOf,
+  async read(engine, question) {
     const pages = { limit: question.limit, shape: propertyNamesCursor };
     const { nodes } = await allPages(pages, (page) => readPropertyNames(engine, { ...question, ...page }));
-    return namesOfRead(nodes, propertyNamesOf(about, question));
+    return nodes;
   },
 });

@@ -7,6 +7,7 @@ import type {
   Filter,
   FunnelQuestion,
   Property,
+  PropertyValue,
   ReportInterval,
   RetentionQuestion,
   SeriesInterval,
@@ -14,7 +15,7 @@ import type {
 } from '../../../src/analytics/questions.ts';
 import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
 import type { Drawn } from './drawn.ts';
-import { eventNames, values } from './drawnSessions.ts';
+import { eventNames, oddName, values } from './drawnSessions.ts';
 
 export const units: fc.Arbitrary<Unit> = fc.constantFrom('DEVICE', 'USER');
 export const reportIntervals: fc.Arbitrary<ReportInterval> = fc.constantFrom('DAY', 'WEEK', 'MONTH');
@@ -29,11 +30,11 @@ export interface Asked {
 
 /** In the zone whose days were drawn, or in another. Ranges of one day, of a few, and beyond all sessions. */
 export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZone'>): fc.Arbitrary<Asked> {
-  const offset = fc.integer({ min: -14, max: 8 });
+  const offset = fc.oneof(fc.integer({ min: -14, max: 8 }), fc.constantFrom(0, -1, -12, -14));
   return fc
     .record({
       offset,
-      days: fc.oneof(fc.nat(3), fc.nat(40)),
+      days: fc.oneof(fc.nat(3), fc.constantFrom(0, 14, 40), fc.nat(40)),
       timeZone: fc.oneof({ weight: 4, arbitrary: fc.constant(timeZone) }, fc.constantFrom('UTC', 'Asia/Tokyo')),
       includeTest: fc.boolean(),
     })
@@ -47,12 +48,14 @@ export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZo
 export const properties: fc.Arbitrary<Property> = fc.constantFrom<Property>(
   { scope: 'EVENT', property: 'p' },
   { scope: 'EVENT', property: 'q' },
+  { scope: 'EVENT', property: oddName },
   { scope: 'USER', property: 'p' },
   { scope: 'DEVICE', property: 'country' },
   { scope: 'DEVICE', property: 'appVersion' },
 );
 
-const value = fc.constantFrom(...values);
+/** Also those that devices have, and a zero that equals the other one. */
+const value = fc.oneof(fc.constantFrom(...values), fc.constantFrom<PropertyValue>('DE', 'iOS', 1_000_000, -0));
 const condition = fc.oneof(
   fc.record({ op: fc.constantFrom('EQ' as const, 'NEQ' as const), value }),
   fc.record({
@@ -79,8 +82,11 @@ export const filters: fc.Arbitrary<Filter[]> = fc.oneof(
 );
 
 export const selections: fc.Arbitrary<EventSelection> = fc.record({
-  name: fc.oneof({ weight: 6, arbitrary: fc.constantFrom<string>(...eventNames) }, fc.constant('EventTriggered')),
-  system: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  name: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom<string>('A', 'A', ...eventNames) },
+    { weight: 1, arbitrary: fc.constant('EventTriggered') },
+  ),
+  system: fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   filters,
 });
 
@@ -100,8 +106,8 @@ const counting = fc.record({
   property: fc.constant(null),
 });
 const measuring = fc.record({
-  measure: fc.constantFrom('SUM' as const, 'AVERAGE' as const, 'MEDIAN' as const, 'P90' as const),
-  property: fc.constantFrom('p', 'q'),
+  measure: fc.constantFrom('SUM' as const, 'SUM' as const, 'AVERAGE' as const, 'MEDIAN' as const, 'P90' as const),
+  property: fc.constantFrom('p', 'p', 'q'),
 });
 
 export function eventSeriesQuestions(about: About): fc.Arbitrary<Unasked<EventSeriesQuestion>> {

@@ -61,7 +61,7 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
  */
 export function inReferenceForm(found: unknown): unknown {
   if (found instanceof Date) return found.getTime() * 1_000;
-  if (typeof found === 'number' && !Number.isInteger(found)) return Number(found.toPrecision(12));
+  if (typeof found === 'number' && !Number.isSafeInteger(found)) return Number(found.toPrecision(12));
   if (Array.isArray(found)) return found.map(inReferenceForm);
   if (typeof found !== 'object' || found === null) return found;
   return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, inReferenceForm(value)]));
