@@ -26,10 +26,10 @@ testThreeWays<DevicesQuestion, unknown>('devices', {
   question: (about) =>
     fc.record({
       includeTest: fc.boolean(),
-      userId: fc.option(fc.constantFrom(...userIds.filter((id) => id !== null))),
-      search: fc.option(fc.constantFrom(...deviceIds, 'd', '1', 'u', 'none')),
+      userId: fc.option(fc.constantFrom(...userIds.filter((id) => id !== null)), { freq: 2 }),
+      search: fc.option(fc.constantFrom(...deviceIds, 'd', '1', 'u', 'none'), { freq: 2 }),
       filters: deviceFilters,
-      activeSince: fc.option(instants(about)),
+      activeSince: fc.option(instants(about), { freq: 2 }),
       sort: fc.constantFrom('LAST_SEEN', 'FIRST_SEEN', 'SESSIONS'),
       limit: fc.integer({ min: 1, max: 5 }),
       after: fc.constant(null),

@@ -55,7 +55,13 @@ test(
           asked: askedAround(about),
           interval: reportIntervals,
           currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'JPY', 'USD', 'CHF'),
-          breakdown: fc.constantFrom('NONE' as const, 'PRODUCT' as const, 'COUNTRY' as const, 'PLATFORM' as const),
+          breakdown: fc.constantFrom(
+            'PRODUCT' as const,
+            'COUNTRY' as const,
+            'COUNTRY' as const,
+            'PLATFORM' as const,
+            'NONE' as const,
+          ),
         })
         .map(({ asked, ...rest }) => ({ about, asked: { ...asked, ...rest } }));
     const property = fc.asyncProperty(drawnPurchases.chain(questionAbout), async (each) => {

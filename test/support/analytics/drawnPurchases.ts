@@ -89,7 +89,7 @@ function purchaseNear(at: Place, id: string): fc.Arbitrary<DrawnPurchase> {
       quantity: fc.constantFrom(1, 1, 1, 3, 2_147_483_647),
       ownership: fc.constantFrom('PURCHASED', 'PURCHASED', 'PURCHASED', 'FAMILY_SHARED'),
       offerMode: fc.constantFrom(null, null, 'FREE_TRIAL', 'PAY_UP_FRONT'),
-      storefront: fc.constantFrom('DE', 'FR', null),
+      storefront: fc.constantFrom('DE', 'FR', null, null),
     })
     .map(({ length, revokedAfter, ...rest }) => ({
       id,
@@ -127,15 +127,29 @@ function lineNear(at: Place, number: number): fc.Arbitrary<DrawnLine> {
       renewals: fc.uniqueArray(renewalNear(at), { maxLength: 3, selector: ({ signedAt }) => signedAt }),
       // All its periods begin at one instant: the last id decides.
       atOnce: fc.constantFrom(false, false, true),
+      // The store says of the renewal when a period ends.
+      atEnd: fc.boolean(),
     })
-    .chain(({ length, first, atOnce, ...line }) => {
+    .chain(({ length, first, atOnce, atEnd, ...line }) => {
       const subscribes = line.kind === 'AUTO_RENEWABLE';
       const indexes = subscribes ? Array.from({ length }, (_, index) => index + first) : [0];
       return fc
         .tuple(...indexes.map((index) => purchaseNear(at, idOf(index))))
         .map((each) => (atOnce ? each.map((purchase) => movedTo(purchase, each[0]!.purchasedAt)) : each))
-        .map((purchases) => ({ ...line, id: idOf(0), purchases, renewals: subscribes ? line.renewals : [] }));
+        .map((purchases) => {
+          const renewals = atEnd ? renewalsAtEnd(line.renewals, purchases) : line.renewals;
+          return { ...line, id: idOf(0), purchases, renewals: subscribes ? renewals : [] };
+        });
     });
+}
+
+function renewalsAtEnd(renewals: readonly DrawnRenewal[], purchases: readonly DrawnPurchase[]): DrawnRenewal[] {
+  const ends = [...new Set(purchases.flatMap(({ expiresAt }) => expiresAt ?? []))];
+  return renewals.slice(0, ends.length).map(({ signedAt, graceExpiresAt, ...rest }, index) => ({
+    ...rest,
+    signedAt: ends[index]!,
+    graceExpiresAt: graceExpiresAt === null ? null : ends[index]! + graceExpiresAt - signedAt,
+  }));
 }
 
 function movedTo(purchase: DrawnPurchase, purchasedAt: Micros): DrawnPurchase {

@@ -30,15 +30,16 @@ export interface Asked {
 
 /** In the zone whose days were drawn, or in another. Ranges of one day, of a few, and beyond all sessions. */
 export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZone'>): fc.Arbitrary<Asked> {
-  const offset = fc.oneof(fc.integer({ min: -14, max: 8 }), fc.constantFrom(0, -1, -12, -14));
+  const some = fc.record({ offset: fc.integer({ min: -14, max: 8 }), days: fc.oneof(fc.nat(3), fc.nat(40)) });
+  const near = fc.record({ offset: fc.constantFrom(0, -1, 1), days: fc.nat(2) });
+  const all = fc.constant({ offset: -14, days: 40 });
   return fc
     .record({
-      offset,
-      days: fc.oneof(fc.nat(3), fc.constantFrom(0, 14, 40), fc.nat(40)),
+      range: fc.oneof(some, near, near, all, all),
       timeZone: fc.oneof({ weight: 4, arbitrary: fc.constant(timeZone) }, fc.constantFrom('UTC', 'Asia/Tokyo')),
       includeTest: fc.boolean(),
     })
-    .map(({ offset: first, days, ...asked }) => ({
+    .map(({ range: { offset: first, days }, ...asked }) => ({
       from: dateOf(dayNumber(around) + first),
       to: dateOf(dayNumber(around) + first + days),
       ...asked,
@@ -71,7 +72,7 @@ const condition = fc.oneof(
 );
 
 export const filters: fc.Arbitrary<Filter[]> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Filter[]>([]) },
+  { weight: 4, arbitrary: fc.constant<Filter[]>([]) },
   {
     weight: 1,
     arbitrary: fc.array(
@@ -83,7 +84,7 @@ export const filters: fc.Arbitrary<Filter[]> = fc.oneof(
 
 export const selections: fc.Arbitrary<EventSelection> = fc.record({
   name: fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom<string>('A', 'A', ...eventNames) },
+    { weight: 8, arbitrary: fc.constantFrom<string>('A', 'A', 'A', ...eventNames) },
     { weight: 1, arbitrary: fc.constant('EventTriggered') },
   ),
   system: fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
@@ -99,7 +100,8 @@ export function activityQuestions(about: About): fc.Arbitrary<Unasked<ActivityQu
     .map(({ asked, ...rest }) => ({ ...asked, ...rest }));
 }
 
-const breakdowns = fc.option(properties);
+/** Without one, lines have more events. */
+const breakdowns = fc.option(properties, { freq: 2 });
 
 const counting = fc.record({
   measure: fc.constantFrom('COUNT' as const, 'UNIQUE' as const, 'PER_UNIT' as const),
@@ -110,13 +112,16 @@ const measuring = fc.record({
   property: fc.constantFrom('p', 'p', 'q'),
 });
 
+/** All events of the most frequent name: a line with many numbers on many days. */
+const frequent = fc.constant<EventSelection[]>([{ name: 'A', system: false, filters: [] }]);
+
 export function eventSeriesQuestions(about: About): fc.Arbitrary<Unasked<EventSeriesQuestion>> {
   return fc
     .record({
       asked: askedAround(about),
       interval: seriesIntervals,
       unit: units,
-      events: fc.array(selections, { minLength: 1, maxLength: 3 }),
+      events: fc.oneof(fc.array(selections, { minLength: 1, maxLength: 3 }), frequent),
       measured: fc.oneof(counting, measuring),
       breakdown: breakdowns,
     })
@@ -145,8 +150,8 @@ export function retentionQuestions(about: About): fc.Arbitrary<Unasked<Retention
       asked: askedAround(about),
       interval: reportIntervals,
       unit: units,
-      start: fc.option(selections),
-      returning: fc.option(selections),
+      start: fc.option(selections, { freq: 2 }),
+      returning: fc.option(selections, { freq: 2 }),
       mode: fc.constantFrom('ON' as const, 'ON_OR_AFTER' as const),
       periods: fc.integer({ min: 1, max: 5 }),
     })

@@ -174,7 +174,10 @@ function richSession(at: Place): fc.Arbitrary<DrawnSession> {
 
 /** The devices of the sessions, and at times one more. */
 function applicationNear(at: Place, maxLength: number): fc.Arbitrary<DrawnApplication> {
-  const some = fc.uniqueArray(sessionNear(at), { maxLength, selector: ({ device: of, id }) => `${of} ${id}` });
+  const selector = ({ device: of, id }: DrawnSession) => `${of} ${id}`;
+  const some = fc
+    .constantFrom(0, maxLength / 2)
+    .chain((minLength) => fc.uniqueArray(sessionNear(at), { minLength, maxLength, selector }));
   const sessions = fc
     .tuple(some, fc.constantFrom(false, false, false, true), richSession(at))
     .map(([few, isRich, rich]) => (isRich ? [...few, rich] : few));
@@ -184,7 +187,7 @@ function applicationNear(at: Place, maxLength: number): fc.Arbitrary<DrawnApplic
     .tuple(device('d5'), instantNear(at, daysAround))
     .map(([each, seenAt]): DrawnDevice => ({ ...each, seenAt }));
   return fc
-    .record({ devices, sessions, idle: fc.option(idle, { freq: 1 }) })
+    .record({ devices, sessions, idle: fc.option(idle, { freq: 2 }) })
     .map(({ devices: all, sessions: own, idle: removed }) => {
       const used = all.filter(({ id }) => own.some((session) => session.device === id));
       return { devices: removed ? [...used, removed] : used, sessions: own };
@@ -200,7 +203,7 @@ export const drawn: fc.Arbitrary<Drawn> = place.chain((at) => {
     .map(([late, more]) => startOfDay(at, dateOf(dayNumber(at.around) + daysAround + late)) + more);
   return fc.record({
     asked: applicationNear(at, 12),
-    other: applicationNear(at, 3),
+    other: applicationNear(at, 2),
     timeZone: fc.constant(at.timeZone),
     around: fc.constant(at.around),
     now,
