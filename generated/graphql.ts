@@ -2734,8 +2734,8 @@ export type PropertyFilterInput = {
 /** A name of a property or a parameter that has arrived. */
 export type PropertyName = {
   /**
-   * Up to three different values, for example `["pro", "free"]`: those that are there most often. Texts of more than 256
-   * characters are cut.
+   * Up to three different values, for example `["pro", "free"]`: those that are there most often, and of equally frequent
+   * ones the first in the order of "Breakdowns". Texts of more than 256 characters are cut.
    */
   examples: Array<Scalars['JSON']['output']>;
   /** The name, for example `price`. */

@@ -1,7 +1,7 @@
 // Asks the engine, and turns its refusals into those of the admin API (schema.graphql, "Limits of analytics").
 import { jsonBytes } from '../platform/json/jsonBytes.ts';
 import { AppError } from '../platform/errors.ts';
-import type { AnswerBudget, Room } from '../platform/answerBudget.ts';
+import { mostRows, type AnswerBudget, type Room } from '../platform/answerBudget.ts';
 import { AnalyticsUnavailable, QuestionTooLarge, type AnalyticsEngine } from './engine/engine.ts';
 
 /** Throws `analytics_unavailable`, and `validation_failed` at `path` for a question that takes too long. */
@@ -25,12 +25,24 @@ export interface Asking<Found> {
   read(engine: AnalyticsEngine, room: Room): Promise<Found>;
   /** The objects of the response that are in a list. */
   rowsOf(found: Found): number;
+  /** What to ask less of where one response may have more of them than a whole operation. */
+  less?: string;
 }
 
 /** The response of a read, which counts for the limits of the whole response (schema.graphql, "Responses"). */
-export function askEngine<Found>({ budget, analytics, path, read, rowsOf }: Asking<Found>): Promise<Found> {
+export function askEngine<Found>(asking: Asking<Found>): Promise<Found> {
+  const { budget, analytics, path, read, rowsOf, less } = asking;
   return budget.read(
-    (room) => refused(path, () => read(analytics, room)),
+    async (room) => {
+      const found = await refused(path, () => read(analytics, room));
+      if (less !== undefined && rowsOf(found) > mostRows) throw tooManyPoints(path, less);
+      return found;
+    },
     (found) => ({ rows: rowsOf(found), bytes: jsonBytes(found) }),
   );
+}
+
+function tooManyPoints(path: string, less: string): AppError<'validation_failed'> {
+  const message = `has more than ${mostRows} points: ask for ${less}`;
+  return new AppError('validation_failed', { fields: [{ path, message }] });
 }

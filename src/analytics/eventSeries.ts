@@ -1,12 +1,10 @@
 // query eventSeries: a measure of events over time, by the values of a property.
 import type { EventSeries, QueryEventSeriesArgs } from '../../generated/graphql.ts';
-import { mostRows } from '../platform/answerBudget.ts';
-import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { inItsZone, type AnalyticsNeeds } from './askedApplication.ts';
 import { askEngine } from './askEngine.ts';
 import type { EventSeriesQuestion } from './questions.ts';
-import { readEventSeries, type EventSeriesResult } from './reads/eventSeriesRead.ts';
+import { readEventSeries } from './reads/eventSeriesRead.ts';
 import { readEventSeriesInput } from './reportInput.ts';
 
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
@@ -18,20 +16,8 @@ export async function eventSeries({ input }: QueryEventSeriesArgs, needs: Analyt
   const { budget, analytics } = needs;
   return askEngine({
     ...{ budget, analytics, path: 'input' },
-    read: async (engine) => {
-      const found = await readEventSeries(engine, question, needs.now());
-      if (rowsOf(found) > mostRows) throw tooManyPoints();
-      return found;
-    },
-    rowsOf,
+    read: (engine) => readEventSeries(engine, question, needs.now()),
+    rowsOf: ({ series }) => series.reduce((sum, { points }) => sum + 1 + points.length, 0),
+    less: 'fewer events or days, a longer interval or no breakdown',
   });
-}
-
-function rowsOf({ series }: EventSeriesResult): number {
-  return series.reduce((sum, { points }) => sum + 1 + points.length, 0);
-}
-
-function tooManyPoints(): AppError<'validation_failed'> {
-  const message = `has more than ${mostRows} points: ask for fewer events or days, a longer interval or no breakdown`;
-  return new AppError('validation_failed', { fields: [{ path: 'input', message }] });
 }

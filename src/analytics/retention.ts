@@ -18,5 +18,6 @@ export async function retention({ input }: QueryRetentionArgs, needs: AnalyticsN
     ...{ budget, analytics, path: 'input' },
     read: (engine) => readRetention(engine, question, needs.now()),
     rowsOf: ({ cohorts }) => cohorts.reduce((sum, { periods }) => sum + 1 + periods.length, 0),
+    less: 'fewer days or periods, or a longer interval',
   });
 }

@@ -1,5 +1,5 @@
 // What figures of events over time often get wrong, each by a named test on every engine.
-import type { EventSeriesQuestion } from '../../src/analytics/questions.ts';
+import type { EventSeriesQuestion, Filter } from '../../src/analytics/questions.ts';
 import { readActivity } from '../../src/analytics/reads/activityRead.ts';
 import { readEventSeries } from '../../src/analytics/reads/eventSeriesRead.ts';
 import { customEvent, drawnOf, onEngines, sessionOf } from '../support/analytics/onEngines.ts';
@@ -74,6 +74,21 @@ test('the other values are counted together: a unit with two of them is one', ()
     const { series } = await readEventSeries(engine, { ...question, applicationId }, now);
     expect(series.map(({ breakdownValue }) => breakdownValue)).toEqual([...shown, null]);
     expect(series.at(-1)).toMatchObject({ isOther: true, total: 1 });
+  });
+});
+
+test('a filter compares with a number beyond 2^63', () => {
+  const events = [1e308, 9_007_199_254_740_992, 1].map((p) => customEvent('A', '2026-03-28T12:00:00Z', { p }));
+  return eachEngine(drawnOf([sessionOf(events)]), async (engine, applicationId) => {
+    const totalOf = async (filter: Pick<Filter, 'op' | 'value'>) => {
+      const filters: Filter[] = [{ scope: 'EVENT', property: 'p', ...filter }];
+      const question = { ...asked({ events: [{ name: 'A', system: false, filters }] }), applicationId };
+      return (await readEventSeries(engine, question, now)).series[0]!.total;
+    };
+    expect(await totalOf({ op: 'EQ', value: 1e308 })).toBe(1);
+    expect(await totalOf({ op: 'LT', value: 1e308 })).toBe(2);
+    expect(await totalOf({ op: 'IN', value: [9_007_199_254_740_992, 1e308] })).toBe(2);
+    expect(await totalOf({ op: 'GT', value: -1e308 })).toBe(3);
   });
 });
 

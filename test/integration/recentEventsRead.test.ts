@@ -6,7 +6,7 @@ import {
   type RecentEventsQuestion,
 } from '../../src/analytics/reads/recentEventsRead.ts';
 import { allPages, shown } from '../support/analytics/allPages.ts';
-import { filters } from '../support/analytics/drawnQuestions.ts';
+import { filters, someFilters } from '../support/analytics/drawnQuestions.ts';
 import { recentEventsOf } from '../support/analytics/listReferences.ts';
 import { testThreeWays } from '../support/analytics/threeWays.ts';
 
@@ -14,7 +14,7 @@ testThreeWays<RecentEventsQuestion, unknown>('recentEvents', {
   question: () =>
     fc.record({
       includeTest: fc.boolean(),
-      filters,
+      filters: fc.oneof(filters, filters, someFilters),
       limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constant(50)),
       after: fc.constant(null),
     }),

@@ -18,6 +18,8 @@ testRefusedQuestions({
     [withInput({ from: '1969-12-31', to: '1969-12-31' }), 'input.from'],
     [withInput({ timeZone: 'Europe/Nowhere' }), 'input.timeZone'],
     [withInput({ periods: 54 }), 'input.periods'],
+    // 731 cohorts of 53 periods.
+    [withInput({ to: '2028-02-29', periods: 53 }), 'input'],
     [withInput({ start: { firstSeen: false } }), 'input.start.firstSeen'],
     [withInput({ returning: { any: false } }), 'input.returning.any'],
     [withInput({ start: { event: { name: '', type: 'CUSTOM' } } }), 'input.start.event.name'],

@@ -46,9 +46,13 @@ export async function runQuestion(
   }
 }
 
-/** DuckDB would take every number for a double, also where it counts rows. */
+/**
+ * DuckDB would take every number for a double, also where it counts rows. The driver would take 1e308 for an integer and
+ * refuse it: as a text it meets the cast that every value has.
+ */
 function boundValue(value: QuestionValue): DuckDBValue {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== 'number' || !Number.isInteger(value)) return value;
+  return Number.isSafeInteger(value) ? BigInt(value) : String(value);
 }
 
 /** 2,048 rows at once, so that other requests get their turn. */

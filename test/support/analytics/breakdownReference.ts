@@ -28,7 +28,7 @@ export function linesOf(events: readonly SeenEvent[], property: Property): Line[
 }
 
 /** Texts by code points, then numbers, then false and true, then null. */
-function byTypeAndValue(one: PropertyValue | null, other: PropertyValue | null): number {
+export function byTypeAndValue(one: PropertyValue | null, other: PropertyValue | null): number {
   const [rank, otherRank] = [rankOf(one), rankOf(other)];
   if (rank !== otherRank) return rank - otherRank;
   if (typeof one === 'string') return byCodePoints(one, other as string);

@@ -40,6 +40,8 @@ export interface DrawnDevice {
   properties: Properties;
   userProperties: Properties;
   test: boolean;
+  /** An upload whose session is no longer there. */
+  seenAt?: Micros;
 }
 
 /** Another application has the same names, and nothing of it may show. */

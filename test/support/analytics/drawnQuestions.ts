@@ -7,6 +7,7 @@ import type {
   Filter,
   FunnelQuestion,
   Property,
+  PropertyValue,
   ReportInterval,
   RetentionQuestion,
   SeriesInterval,
@@ -14,7 +15,7 @@ import type {
 } from '../../../src/analytics/questions.ts';
 import { dateOf, dayNumber } from '../../../src/analytics/reportDays.ts';
 import type { Drawn } from './drawn.ts';
-import { eventNames, values } from './drawnSessions.ts';
+import { eventNames, oddName, values } from './drawnSessions.ts';
 
 export const units: fc.Arbitrary<Unit> = fc.constantFrom('DEVICE', 'USER');
 export const reportIntervals: fc.Arbitrary<ReportInterval> = fc.constantFrom('DAY', 'WEEK', 'MONTH');
@@ -29,15 +30,16 @@ export interface Asked {
 
 /** In the zone whose days were drawn, or in another. Ranges of one day, of a few, and beyond all sessions. */
 export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZone'>): fc.Arbitrary<Asked> {
-  const anywhere = fc.record({ first: fc.integer({ min: -14, max: 8 }), days: fc.oneof(fc.nat(3), fc.nat(40)) });
-  const everything = fc.constant({ first: -14, days: 28 });
+  const some = fc.record({ offset: fc.integer({ min: -14, max: 8 }), days: fc.oneof(fc.nat(3), fc.nat(40)) });
+  const near = fc.record({ offset: fc.constantFrom(0, -1, 1), days: fc.nat(2) });
+  const all = fc.constant({ offset: -14, days: 40 });
   return fc
     .record({
-      range: fc.oneof({ weight: 2, arbitrary: anywhere }, { weight: 1, arbitrary: everything }),
+      range: fc.oneof(some, near, near, all, all),
       timeZone: fc.oneof({ weight: 4, arbitrary: fc.constant(timeZone) }, fc.constantFrom('UTC', 'Asia/Tokyo')),
       includeTest: fc.boolean(),
     })
-    .map(({ range: { first, days }, ...asked }) => ({
+    .map(({ range: { offset: first, days }, ...asked }) => ({
       from: dateOf(dayNumber(around) + first),
       to: dateOf(dayNumber(around) + first + days),
       ...asked,
@@ -47,12 +49,14 @@ export function askedAround({ around, timeZone }: Pick<Drawn, 'around' | 'timeZo
 export const properties: fc.Arbitrary<Property> = fc.constantFrom<Property>(
   { scope: 'EVENT', property: 'p' },
   { scope: 'EVENT', property: 'q' },
+  { scope: 'EVENT', property: oddName },
   { scope: 'USER', property: 'p' },
   { scope: 'DEVICE', property: 'country' },
   { scope: 'DEVICE', property: 'appVersion' },
 );
 
-const value = fc.constantFrom(...values);
+/** Also those that devices have, and a zero that equals the other one. */
+const value = fc.oneof(fc.constantFrom(...values), fc.constantFrom<PropertyValue>('DE', 'iOS', 1_000_000, -0));
 const condition = fc.oneof(
   fc.record({ op: fc.constantFrom('EQ' as const, 'NEQ' as const), value }),
   fc.record({
@@ -67,20 +71,22 @@ const condition = fc.oneof(
   fc.record({ op: fc.constantFrom('EXISTS' as const, 'NOT_EXISTS' as const) }),
 );
 
+export const someFilters: fc.Arbitrary<Filter[]> = fc.array(
+  fc.tuple(properties, condition).map(([property, each]): Filter => ({ ...property, ...each })),
+  { minLength: 1, maxLength: 2 },
+);
+
 export const filters: fc.Arbitrary<Filter[]> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Filter[]>([]) },
-  {
-    weight: 1,
-    arbitrary: fc.array(
-      fc.tuple(properties, condition).map(([property, each]): Filter => ({ ...property, ...each })),
-      { minLength: 1, maxLength: 2 },
-    ),
-  },
+  { weight: 4, arbitrary: fc.constant<Filter[]>([]) },
+  { weight: 1, arbitrary: someFilters },
 );
 
 export const selections: fc.Arbitrary<EventSelection> = fc.record({
-  name: fc.oneof({ weight: 6, arbitrary: fc.constantFrom<string>(...eventNames) }, fc.constant('EventTriggered')),
-  system: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  name: fc.oneof(
+    { weight: 8, arbitrary: fc.constantFrom<string>('A', 'A', 'A', ...eventNames) },
+    { weight: 1, arbitrary: fc.constant('EventTriggered') },
+  ),
+  system: fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   filters,
 });
 
@@ -93,16 +99,24 @@ export function activityQuestions(about: About): fc.Arbitrary<Unasked<ActivityQu
     .map(({ asked, ...rest }) => ({ ...asked, ...rest }));
 }
 
-const breakdowns = fc.option(properties);
+/** Without one, lines have more events. */
+const breakdowns = fc.option(properties, { freq: 2 });
 
 const counting = fc.record({
   measure: fc.constantFrom('COUNT' as const, 'UNIQUE' as const, 'PER_UNIT' as const),
   property: fc.constant(null),
 });
+/** `max` in place of `sum` shows only in a line with numbers on two days. */
 const measuring = fc.record({
-  measure: fc.constantFrom('SUM' as const, 'AVERAGE' as const, 'MEDIAN' as const, 'P90' as const),
-  property: fc.constantFrom('p', 'q'),
+  measure: fc.oneof(
+    fc.constant('SUM' as const),
+    fc.constantFrom('SUM' as const, 'AVERAGE' as const, 'MEDIAN' as const, 'P90' as const),
+  ),
+  property: fc.constantFrom('p', 'p', 'p', 'q'),
 });
+
+/** All events of the most frequent name: a line with many numbers on many days. */
+const frequent = fc.constant<EventSelection[]>([{ name: 'A', system: false, filters: [] }]);
 
 export function eventSeriesQuestions(about: About): fc.Arbitrary<Unasked<EventSeriesQuestion>> {
   return fc
@@ -110,8 +124,8 @@ export function eventSeriesQuestions(about: About): fc.Arbitrary<Unasked<EventSe
       asked: askedAround(about),
       interval: seriesIntervals,
       unit: units,
-      events: fc.array(selections, { minLength: 1, maxLength: 3 }),
-      measured: fc.oneof(counting, measuring),
+      events: fc.oneof(fc.array(selections, { minLength: 1, maxLength: 3 }), frequent),
+      measured: fc.oneof(counting, measuring, measuring),
       breakdown: breakdowns,
     })
     .map(({ asked, measured, ...rest }) => ({ ...asked, ...measured, ...rest }));
@@ -139,8 +153,8 @@ export function retentionQuestions(about: About): fc.Arbitrary<Unasked<Retention
       asked: askedAround(about),
       interval: reportIntervals,
       unit: units,
-      start: fc.option(selections),
-      returning: fc.option(selections),
+      start: fc.option(selections, { freq: 2 }),
+      returning: fc.option(selections, { freq: 2 }),
       mode: fc.constantFrom('ON' as const, 'ON_OR_AFTER' as const),
       periods: fc.integer({ min: 1, max: 5 }),
     })

@@ -21,9 +21,13 @@ const second = 1_000_000;
 
 /** Users and devices share names: a user `d1` is another unit than the device `d1`. */
 export const deviceIds = ['d1', 'd2', 'd3', 'd4'] as const;
-export const userIds = [null, 'u1', 'd1', 'u2', ''] as const;
+export const userIds = [null, 'u1', 'd1', 'u2', '', '1'] as const;
 /** Few names, so that steps repeat. */
 export const eventNames = ['A', 'B', 'C'] as const;
+/** A name with the signs of SQL, JSON and its pointers. */
+export const oddName = `a/b~1"c'\\{}`;
+/** A double has no more of an integer that `storeDrawn` stores with all its digits. */
+export const longInteger = 2 ** 53;
 /** Text and numbers that look alike, numbers that are no integers, and texts beyond the first plane of Unicode. */
 export const values: readonly PropertyValue[] = [
   1,
@@ -35,7 +39,18 @@ export const values: readonly PropertyValue[] = [
   -3,
   true,
   false,
+  0,
+  0.1,
+  0.2,
+  0.1 + 0.2,
+  1e308,
+  longInteger,
   'true',
+  'null',
+  `it's "so" \\ $1`,
+  // They differ where a list of names cuts them.
+  `${'x'.repeat(256)}1`,
+  `${'x'.repeat(256)}2`,
   '',
   'a',
   'B',
@@ -46,13 +61,19 @@ export const values: readonly PropertyValue[] = [
   ...Array.from({ length: 12 }, (_, index) => 20 + index),
 ];
 
-const properties: fc.Arbitrary<Properties> = fc.dictionary(fc.constantFrom('p', 'q'), fc.constantFrom(...values), {
-  maxKeys: 2,
-  noNullPrototype: true,
-});
+/** Few values come often, so that equal ones meet. */
+const value = fc.oneof(fc.constantFrom<PropertyValue>(1, '1', 2, 10, '10', 1.5, -3, true), fc.constantFrom(...values));
+
+const properties: fc.Arbitrary<Properties> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ p: value }, { noNullPrototype: true }) },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom('p', 'q', oddName), value, { maxKeys: 3, noNullPrototype: true }),
+  },
+);
 
 const kind = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...eventNames).map((name) => ({ name: name, system: false })) },
+  { weight: 6, arbitrary: fc.constantFrom('A', 'A', ...eventNames).map((name) => ({ name, system: false })) },
   // Equal names of both types.
   { weight: 1, arbitrary: fc.constant({ name: 'A', system: true }) },
   { weight: 1, arbitrary: fc.constant({ name: 'EventTriggered', system: true }) },
@@ -103,8 +124,7 @@ function sessionNear(at: Place): fc.Arbitrary<DrawnSession> {
 function inArrivalOrder(startedAt: Micros, drawn: { delay: number; events: DrawnEvent[] }[]): DrawnUpload[] {
   const uploads = drawn.map(({ delay: late, events }) => ({ arrivedAt: startedAt + late, events }));
   uploads.sort((one, other) => one.arrivedAt - other.arrivedAt);
-  // Two uploads of one microsecond have no order that a row could tell.
-  return uploads.map((upload, index) => ({ ...upload, arrivedAt: upload.arrivedAt + index }));
+  return uploads;
 }
 
 const device = (id: string): fc.Arbitrary<DrawnDevice> =>
@@ -136,24 +156,54 @@ const device = (id: string): fc.Arbitrary<DrawnDevice> =>
     test: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   });
 
-/** The devices of the sessions alone. */
-function applicationNear(at: Place, maxLength: number): fc.Arbitrary<DrawnApplication> {
-  const sessions = fc.uniqueArray(sessionNear(at), { maxLength, selector: ({ device: of, id }) => `${of} ${id}` });
-  const devices = fc.tuple(...deviceIds.map(device));
-  return fc.record({ devices, sessions }).map((drawn) => ({
-    ...drawn,
-    devices: drawn.devices.filter(({ id }) => drawn.sessions.some((session) => session.device === id)),
+/** A session with more values than a breakdown shows, some of them twice. */
+function richSession(at: Place): fc.Arbitrary<DrawnSession> {
+  const chosen = fc.shuffledSubarray([...values], { minLength: 19 });
+  return fc.tuple(instantNear(at, 1), chosen, fc.nat(12)).map(([startedAt, some, twice]) => ({
+    ...{ device: 'd1', id: 'rich', userId: 'u1', startedAt, finishedAt: null },
+    uploads: [
+      {
+        arrivedAt: startedAt + second,
+        events: [...some, ...some.slice(0, twice)].map((p, index) => ({
+          ...{ name: 'A', system: false, occurredAt: startedAt, params: { p, q: index } },
+        })),
+      },
+    ],
   }));
+}
+
+/** The devices of the sessions, and at times one more. */
+function applicationNear(at: Place, maxLength: number): fc.Arbitrary<DrawnApplication> {
+  const selector = ({ device: of, id }: DrawnSession) => `${of} ${id}`;
+  const some = fc
+    .constantFrom(0, maxLength / 2)
+    .chain((minLength) => fc.uniqueArray(sessionNear(at), { minLength, maxLength, selector }));
+  const sessions = fc
+    .tuple(some, fc.constantFrom(false, false, false, true), richSession(at))
+    .map(([few, isRich, rich]) => (isRich ? [...few, rich] : few));
+  const devices = fc.tuple(...deviceIds.map(device));
+  // Retention has removed the sessions of this one.
+  const idle = fc
+    .tuple(device('d5'), instantNear(at, daysAround))
+    .map(([each, seenAt]): DrawnDevice => ({ ...each, seenAt }));
+  return fc
+    .record({ devices, sessions, idle: fc.option(idle, { freq: 2 }) })
+    .map(({ devices: all, sessions: own, idle: removed }) => {
+      const used = all.filter(({ id }) => own.some((session) => session.device === id));
+      return { devices: removed ? [...used, removed] : used, sessions: own };
+    });
 }
 
 /** Everything has arrived when the question is asked: some points of a range that reaches into the future are not complete. */
 export const drawn: fc.Arbitrary<Drawn> = place.chain((at) => {
+  // Also so late that some of it is older than 30 days, and an hour after the end of a day.
+  const days = fc.oneof(fc.constantFrom(4, 5), fc.integer({ min: 4, max: 34 }));
   const now = fc
-    .integer({ min: daysAround + 4, max: daysAround + 5 })
-    .map((days) => startOfDay(at, dateOf(dayNumber(at.around) + days)));
+    .tuple(days, fc.constantFrom(0, 0, 3_600 * second, 3_600 * second - 1_000))
+    .map(([late, more]) => startOfDay(at, dateOf(dayNumber(at.around) + daysAround + late)) + more);
   return fc.record({
     asked: applicationNear(at, 12),
-    other: applicationNear(at, 3),
+    other: applicationNear(at, 2),
     timeZone: fc.constant(at.timeZone),
     around: fc.constant(at.around),
     now,

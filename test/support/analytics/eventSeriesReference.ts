@@ -61,12 +61,15 @@ function measureOf(events: readonly SeenEvent[], { measure, property, unit }: Ev
   const numbers = events.map(({ params }) => params[property ?? '']).filter((value) => typeof value === 'number');
   let sum = 0;
   for (const number of numbers) sum += number;
+  // "The largest double where it would be larger."
+  let average = 0;
+  for (const number of numbers) average += number / numbers.length;
   return {
     COUNT: events.length,
     UNIQUE: units,
     PER_UNIT: units === 0 ? null : events.length / units,
-    SUM: sum,
-    AVERAGE: numbers.length === 0 ? null : sum / numbers.length,
+    SUM: Math.min(sum, Number.MAX_VALUE),
+    AVERAGE: numbers.length === 0 ? null : average,
     MEDIAN: percentile(numbers, 0.5),
     P90: percentile(numbers, 0.9),
   }[measure];

@@ -1,5 +1,6 @@
 // The references of the lists: names, devices and recent events, each as a whole in its order. A read gives them page by page.
-import type { Filter, Scope } from '../../../src/analytics/questions.ts';
+import type { Filter, PropertyValue, Scope } from '../../../src/analytics/questions.ts';
+import { byTypeAndValue } from './breakdownReference.ts';
 import { byCodePoints } from './codePoints.ts';
 import { holds } from './conditions.ts';
 import { byTime, eventsOf, isSelected, sessionsOf, type SeenEvent } from './definitions.ts';
@@ -13,8 +14,8 @@ export interface PropertyNameAnswer {
   name: string;
   /** In the order of the enum. */
   types: string[];
-  /** All values, of which a read shows up to three. */
-  values: unknown[];
+  /** Up to three values: those of most objects, the most frequent first. */
+  examples: PropertyValue[];
 }
 
 export interface EventNameAnswer {
@@ -77,10 +78,22 @@ function newestOf(recent: readonly SeenEvent[], { now }: Drawn, enough: number):
 function namesIn(objects: readonly Properties[]): PropertyNameAnswer[] {
   const names = [...new Set(objects.flatMap((each) => Object.keys(each)))].sort(byCodePoints);
   return names.map((name) => {
-    const values = [...new Set(objects.filter((each) => Object.hasOwn(each, name)).map((each) => each[name]))];
-    return { name, types: typeOrder.filter((type) => values.some((value) => typeof value === type)), values };
+    const counts = new Map<PropertyValue, number>();
+    for (const each of objects) {
+      if (!Object.hasOwn(each, name)) continue;
+      const value = cut(each[name]!);
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    const values = [...counts.keys()].sort(
+      (one, other) => counts.get(other)! - counts.get(one)! || byTypeAndValue(one, other),
+    );
+    const types = typeOrder.filter((type) => values.some((value) => typeof value === type));
+    return { name, types: types.map((type) => type.toUpperCase()), examples: values.slice(0, 3) };
   });
 }
+
+const cut = (value: PropertyValue): PropertyValue =>
+  typeof value === 'string' ? [...value].slice(0, 256).join('') : value;
 
 export function propertyNamesOf(drawn: Drawn, { scope, ...names }: Names & { scope: Scope }): PropertyNameAnswer[] {
   const { includeTest, search, newest } = names;
@@ -140,9 +153,9 @@ export function devicesOf(drawn: Drawn, question: DevicesQuestion): DeviceAnswer
     .sort((one, other) => other[rank[sort]] - one[rank[sort]] || byCodePoints(one.id, other.id));
 }
 
-export function deviceAnswer({ asked }: Drawn, { id, userId, properties }: DrawnDevice): DeviceAnswer {
+export function deviceAnswer({ asked }: Drawn, { id, userId, properties, seenAt }: DrawnDevice): DeviceAnswer {
   const own = asked.sessions.filter(({ device }) => device === id);
-  const arrivals = own.flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt));
+  const arrivals = own.flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt)).concat(seenAt ?? []);
   const [firstSeenAt, lastSeenAt] = [Math.min(...arrivals), Math.max(...arrivals)];
   const { platform, country = null, appVersionNormalized: appVersion } = properties;
   return { id, userId, platform, country, appVersion, firstSeenAt, lastSeenAt, sessionsCount: own.length };
@@ -163,10 +176,7 @@ export function byLastSeen(devices: DeviceAnswer[]): DeviceAnswer[] {
   return devices.sort((one, other) => other.lastSeenAt - one.lastSeenAt || byCodePoints(one.id, other.id));
 }
 
-/**
- * Newest arrival first; of one arrival in the reverse of their order. Uploads of one session that arrive at one instant have
- * no order: then the place in `events` decides, and the name.
- */
+/** Newest arrival first; of one arrival in the reverse of their order. */
 export function recentEventsOf(
   drawn: Drawn,
   { filters, includeTest }: { filters: readonly Filter[]; includeTest: boolean },
@@ -174,20 +184,5 @@ export function recentEventsOf(
   const fitting = eventsOf(sessionsOf(drawn, includeTest)).filter((event) =>
     isSelected(event, { name: event.name, system: event.system, filters }),
   );
-  return fitting.sort((one, other) => other.arrivedAt - one.arrivedAt || newestFirst(one, other));
-}
-
-function newestFirst(one: SeenEvent, other: SeenEvent): number {
-  if (one.session !== other.session || one.at !== other.at) return byTime(other, one);
-  const text = ({ params }: SeenEvent) => JSON.stringify(params);
-  return (
-    placeInUpload(other) - placeInUpload(one) ||
-    byCodePoints(other.name, one.name) ||
-    Number(other.system) - Number(one.system) ||
-    byCodePoints(text(other), text(one))
-  );
-}
-
-function placeInUpload({ session, place }: SeenEvent): number {
-  return session.uploads.flatMap(({ events }) => events.map((_, index) => index))[place]!;
+  return fitting.sort((one, other) => other.arrivedAt - one.arrivedAt || byTime(other, one));
 }

@@ -5,6 +5,7 @@ import { deviceKey } from '../../../src/devices/deviceKey.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import type { TestDatabase } from '../testDatabase.ts';
 import type { Drawn, DrawnApplication, DrawnSession, Micros } from './drawn.ts';
+import { longInteger } from './drawnSessions.ts';
 
 export interface StoredDrawn {
   /** The application that is asked about. */
@@ -59,7 +60,8 @@ async function storeDevices(
   const rows = devices.map((device) => {
     const arrivals = sessions
       .filter((session) => session.device === device.id)
-      .flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt));
+      .flatMap(({ uploads }) => uploads.map(({ arrivedAt }) => arrivedAt))
+      .concat(device.seenAt ?? []);
     return {
       key: deviceKey(applicationId, device.id),
       id: device.id,
@@ -78,7 +80,11 @@ async function storeDevices(
   );
 }
 
-async function storeSessions(client: PoolClient, applicationId: string, { sessions }: DrawnApplication): Promise<void> {
+async function storeSessions(
+  client: PoolClient,
+  applicationId: string,
+  { devices, sessions }: DrawnApplication,
+): Promise<void> {
   const rows = sessions.map((session) => ({
     key: deviceKey(applicationId, session.device),
     id: session.id,
@@ -99,10 +105,11 @@ async function storeSessions(client: PoolClient, applicationId: string, { sessio
   const refs = new Map(stored.rows.map(({ ref, key, id }) => [`${key} ${id}`, ref]));
   const withRefs = sessions.map((session, index) => ({ ref: refs.get(`${rows[index]!.key} ${session.id}`)!, session }));
   const events = await storeEvents(client, applicationId, withRefs);
+  const idle = devices.filter(({ seenAt }) => seenAt !== undefined).map(({ id }) => deviceKey(applicationId, id));
   // As the writer logs a batch (src/sessions/writer/changesStore.ts).
   await client.query(
     `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES ($1::bigint[], $2::uuid[], $3, $4)`,
-    [withRefs.map(({ ref }) => ref), rows.map(({ key }) => key), rows.length, events],
+    [withRefs.map(({ ref }) => ref), [...rows.map(({ key }) => key), ...idle], rows.length, events],
   );
 }
 
@@ -115,9 +122,15 @@ interface StoredSession {
 async function storeEvents(client: PoolClient, applicationId: string, stored: StoredSession[]): Promise<number> {
   const rows = stored.flatMap(({ ref, session: { device, uploads } }) => {
     const anchor = dateOf(uploads[0]!.arrivedAt);
-    return uploads.flatMap(({ arrivedAt, events }) =>
+    // Uploads of one transaction arrive at one instant, and the places of their events go on.
+    const before = (index: number) =>
+      uploads
+        .slice(0, index)
+        .filter(({ arrivedAt }) => arrivedAt === uploads[index]!.arrivedAt)
+        .reduce((sum, { events }) => sum + events.length, 0);
+    return uploads.flatMap(({ arrivedAt, events }, index) =>
       events.map(({ name, system, occurredAt, params }, place) => ({
-        ...{ ref, key: deviceKey(applicationId, device), anchor, arrived: arrivedAt, place },
+        ...{ ref, key: deviceKey(applicationId, device), anchor, arrived: arrivedAt, place: before(index) + place },
         ...{ id: packId(randomUUID()).toString('hex'), name, system, occurred: occurredAt, params },
       })),
     );
@@ -129,9 +142,14 @@ async function storeEvents(client: PoolClient, applicationId: string, stored: St
      SELECT ref, ${instant('occurred')}, ${instant('arrived')}, anchor, system, key, $1, decode(id, 'hex'), name, params, place
      FROM jsonb_to_recordset($2) AS r (ref bigint, key uuid, anchor date, arrived bigint, place int, id text, name text,
        system boolean, occurred bigint, params jsonb)`,
-    [applicationId, JSON.stringify(rows)],
+    [applicationId, withLongIntegers(JSON.stringify(rows))],
   );
   return rows.length;
+}
+
+/** An integer beyond 2^53 is stored with digits that a double lacks. */
+function withLongIntegers(json: string): string {
+  return json.replaceAll(`"q":${longInteger}`, `"q":${BigInt(longInteger) + 1n}`);
 }
 
 const dateOf = (micros: Micros): string => new Date(Math.floor(micros / 1_000)).toISOString().slice(0, 10);

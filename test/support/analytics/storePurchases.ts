@@ -38,7 +38,7 @@ async function storeDevices(pool: Pool, applicationId: string, platforms: Record
        INSERT INTO devices (key, application_id, id, properties, user_properties, state_at)
        SELECT key, $1, id, jsonb_build_object('platform', platform), '{}', now()
        FROM jsonb_to_recordset($2) AS r (key uuid, id text, platform text) RETURNING key)
-     INSERT INTO session_changes (refs, device_keys, sessions, events) SELECT '{}', array_agg(key), 0, 0 FROM stored`,
+     INSERT INTO session_changes (refs, device_keys, sessions, events) SELECT '{}', coalesce(array_agg(key), '{}'), 0, 0 FROM stored`,
     [applicationId, JSON.stringify(rows)],
   );
 }

@@ -79,13 +79,16 @@ export function testThreeWays<Question extends { applicationId: string }, Answer
 }
 
 /**
- * A result in the form of the reference: instants as microseconds, and fractions without the last digits, in which sums
- * of another order differ.
+ * A result in the form of the reference: instants as microseconds, and fractions and measures without the last digits, in
+ * which sums of another order differ.
  */
-export function inReferenceForm(found: unknown): unknown {
+export function inReferenceForm(found: unknown, name?: string): unknown {
   if (found instanceof Date) return found.getTime() * 1_000;
-  if (typeof found === 'number' && !Number.isInteger(found)) return Number(found.toPrecision(12));
-  if (Array.isArray(found)) return found.map(inReferenceForm);
+  if (typeof found === 'number') return isMeasured(found, name) ? Number(found.toPrecision(12)) : found;
+  if (Array.isArray(found)) return found.map((each) => inReferenceForm(each));
   if (typeof found !== 'object' || found === null) return found;
-  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, inReferenceForm(value)]));
+  return Object.fromEntries(Object.entries(found).map(([field, value]) => [field, inReferenceForm(value, field)]));
 }
+
+const isMeasured = (found: number, name?: string): boolean =>
+  !Number.isSafeInteger(found) || name === 'value' || name === 'total';
