@@ -107,10 +107,10 @@ test.each(Object.entries(reads))('%s charges each object of its response', async
 
 test('a response of more objects than the limit is refused', async () => {
   const viewer = await newUser(service, organizationId, 'viewer');
-  const query = (count: number) =>
-    `query Q($input: ActivityInput!) { ${Array.from({ length: count }, (_, at) => `a${at}: activity(input: $input) { points { events } }`).join(' ')} }`;
-  const { data, errors } = await viewer.ask(query(16), { input: { ...range(), compare: true } });
+  const fields = [0, 1, 2, 3, 4, 5].map((at) => `a${at}: eventSeries(input: $input) { asOf }`);
+  const input = { ...range(), events: Array.from({ length: 5 }, () => bought) };
+  const { data, errors } = await viewer.ask(`query Q($input: EventSeriesInput!) { ${fields.join(' ')} }`, { input });
   expect(errors.map(({ extensions }) => extensions['code'])).toContain('BAD_USER_INPUT');
   expect(JSON.stringify(errors)).toContain('20000 objects');
-  expect(data!['a15']).toBeNull();
+  expect(Object.values(data!)).toContain(null);
 });
