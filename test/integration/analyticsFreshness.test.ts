@@ -9,7 +9,7 @@ import { newUser, organizationOf, type TestUser } from '../support/testUsers.ts'
 import { aDevice, anEvent, aReport, aSession } from '../support/uploads.ts';
 
 /**
- * The contract's 5 and 15 seconds hold on a machine that has time. Here other tests run beside this one, so a test polls
+ * An upload is there after 5 seconds (schema.graphql, "Limits of analytics") on a machine that has time. Here other tests run beside this one, so a test polls
  * until it sees the upload, and fails only after this time.
  */
 const timeout = 120_000;
