@@ -87,10 +87,7 @@ export function composeDeps(foundation: Foundation): Deps {
     analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
-    async nonceTaken(nonce) {
-      const [body] = await findNonceBodies(pool, [nonce]);
-      return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
-    },
+    nonceTaken: nonceLookUp(pool),
     async storeTransactions(report) {
       await retryConflicts(() =>
         inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
@@ -100,6 +97,13 @@ export function composeDeps(foundation: Foundation): Deps {
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,
+  };
+}
+
+function nonceLookUp(pool: Database['pool']): Deps['nonceTaken'] {
+  return async (nonce) => {
+    const [body] = await findNonceBodies(pool, [nonce]);
+    return body !== null && body !== undefined && !body.equals(nonce.bodyHash);
   };
 }
 

@@ -14,10 +14,15 @@ import {
 const timeout = 240_000;
 afterEach(clearAway, timeout);
 
+interface Stage {
+  prepare?(dataDir: string): Promise<unknown>;
+  analytics?: 'embedded' | 'database' | 'off';
+}
+
 /** Uses a port that a second service can take over. `prepare` sees the migrated database before the demo starts. */
-async function startStage(devices: number, prepare?: (dataDir: string) => Promise<unknown>) {
+async function startStage(devices: number, { prepare, analytics = 'embedded' }: Stage = {}) {
   const dataDir = newDataDir();
-  const service = await startService({ DATA_DIR: dataDir });
+  const service = await startService({ DATA_DIR: dataDir, ANALYTICS: analytics });
   await prepare?.(dataDir);
   const port = new URL(service.url).port;
   const words = ['--devices', String(devices), '--days', '1', '--seed', '3'];
@@ -45,7 +50,7 @@ function campaignLines(stdout: string): Line[] {
 }
 
 test(
-  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, sales, attribution',
+  'all agrees after a kill -9 in mid-run: campaigns with the paused one, purchases, sales, attribution, analytics',
   async () => {
     const { dataDir, port, service, demo } = await startStage(12);
     await underWay(demo);
@@ -93,6 +98,7 @@ test(
         'demo.basic upgraded',
       ]),
     );
+    expectAnalyticsToAgree(demo.stdout());
     expect(demo.stdout()).toContain('12 devices reported, 12 acknowledged, 12 read back as reported');
   },
   timeout,
@@ -101,6 +107,20 @@ test(
 /** The rows of the closing table, as words. */
 function salesRows(stdout: string): string[][] {
   return [...stdout.matchAll(/^ {2}(\S+) +(\S.*?) {2,}(\d.*?) {3}(yes|NO)$/gm)].map((match) => match.slice(1));
+}
+
+/** Its last table, row by row. */
+function expectAnalyticsToAgree(stdout: string): void {
+  const rows = [
+    ...stdout.matchAll(/^ {2}((?:Activity|Series|Funnel|Retention|Revenue)\b.*?) {2,}(\S+) +(\S+) {3}(yes|NO)$/gm),
+  ];
+  expect(rows.filter(([, , counted, said, agrees]) => counted !== said || agrees !== 'yes')).toEqual([]);
+  expect(rows.map(([, name]) => name)).toEqual(
+    expect.arrayContaining([
+      ...['Activity: active devices', 'Activity: active users', 'Series: AppOpened', 'Funnel, step 3: ProductAdded'],
+      ...['Retention, day 1', 'Revenue: gross, EUR', 'Revenue: refunds, EUR', 'Revenue: renewals'],
+    ]),
+  );
 }
 
 const linesOfSubscriptions = ['active', 'expired', 'in billing retry', 'in grace', 'refunded'];
@@ -117,11 +137,25 @@ const falsifyFirstCount = `
 test(
   'a count that is not the devices’ is seen: the line shows both, and the exit code is 1',
   async () => {
-    const { demo } = await startStage(6, (dataDir) => queryEmbedded(dataDir, falsifyFirstCount));
+    const { demo } = await startStage(6, {
+      prepare: (dataDir) => queryEmbedded(dataDir, falsifyFirstCount),
+      analytics: 'database',
+    });
     expect(await demo.ended).toEqual({ code: 1, signal: null });
     const [counted, answered] = campaignLines(demo.stdout())[0]!.cells[0]!;
     expect(answered).toBe(counted + 5);
     expect(demo.stdout()).toContain(`They DISAGREE:\n  Every opening: shown is ${counted} on the devices`);
+    expectAnalyticsToAgree(demo.stdout());
+  },
+  timeout,
+);
+
+test(
+  'a service without analytics is told of before the run, with what to do',
+  async () => {
+    const { demo } = await startStage(6, { analytics: 'off' });
+    expect(await demo.ended).toEqual({ code: 1, signal: null });
+    expect(demo.stderr()).toMatch(/ANALYTICS=off.*Start it with ANALYTICS=embedded/);
   },
   timeout,
 );

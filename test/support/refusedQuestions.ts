@@ -25,14 +25,13 @@ export function testRefusedQuestions({ query: [declared, field], right, wrong }:
   });
   afterAll(() => service.stop());
 
-  test.each(wrong.map(([change, path], index) => ({ index, change, path })))(
-    '$index: refused at $path',
-    async ({ change, path }) => {
+  for (const [index, [change, path]] of wrong.entries()) {
+    test(`${index}: refused at ${path}`, async () => {
       const { codes, errors } = await viewer.ask(query, change(right(service.application.id)));
       const paths = errors.flatMap(({ extensions }) => (extensions['fields'] ?? []) as { path: string }[]);
       expect({ codes, paths: paths.map((each) => each.path) }).toEqual({ codes: ['BAD_USER_INPUT'], paths: [path] });
-    },
-  );
+    });
+  }
 
   test("an unknown application and another organization's are NOT_FOUND", async () => {
     const foreign = await service.newApplication();

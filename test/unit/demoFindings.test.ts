@@ -1,4 +1,4 @@
-// The demo's verdict beyond sessions: campaigns, purchases, sales, attribution and the pause; each difference must be noticed and printed.
+// The demo's verdict beyond sessions: campaigns, purchases, sales, attribution, the reads and the pause; each difference must be noticed and printed.
 import { compareAttribution } from '../tools/demo/attributionComparison.ts';
 import { compareCampaigns } from '../tools/demo/campaignComparison.ts';
 import { campaignTable } from '../tools/demo/campaignTable.ts';
@@ -168,6 +168,7 @@ describe('the verdict', () => {
     purchases: { sold: 0, acknowledged: 0, lookedUp: 0, resolved: 0, notKnown: 0, entitlements: 0, problems: [] },
     sales: { rows: [], problems: [], phones: 0, changes: { notified: 0, silent: 0 } },
     attribution: { reported: 0, acknowledged: 0, asReported: 0, problems: [] },
+    answers: { rows: [], problems: [] },
     ...change,
   });
 
@@ -185,6 +186,7 @@ describe('the verdict', () => {
     ['purchases', { purchases: { ...findings().purchases, problems: ['p'] } }],
     ['sales', { sales: { ...findings().sales, problems: ['p'] } }],
     ['attribution', { attribution: { ...findings().attribution, problems: ['p'] } }],
+    ['the reads of analytics', { answers: { rows: [], problems: ['p'] } }],
   ])('is not, with one in %s', (_, change) => {
     expect(report(findings(change))).toMatch(/They DISAGREE:\n(.*\n)?.*p/);
     expect(disagreements(findings(change)).length).toBeGreaterThan(0);

@@ -13,16 +13,18 @@ export interface AdminApi {
 
 interface Answer {
   data?: unknown;
-  errors?: { message: string; path?: (string | number)[]; extensions: { code: string } }[];
+  errors?: { message: string; path?: (string | number)[]; extensions: { code: string; reason?: string } }[];
 }
 
 export class AdminRefusal extends Error {
   readonly codes: string[];
+  readonly errors: NonNullable<Answer['errors']>;
 
   constructor(errors: NonNullable<Answer['errors']>) {
     super(
       `The admin API refuses: ${errors.map(({ message, extensions }) => `${extensions.code} (${message})`).join(', ')}`,
     );
+    this.errors = errors;
     this.codes = errors.map(({ extensions }) => extensions.code);
   }
 }

@@ -15,7 +15,7 @@ export class UsageError extends Error {}
 
 export const helpText = `Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
 campaigns, attribution, and purchases at a fake store. Customers subscribe, upgrade, restore and get refunds. Then compares
-the devices' records and the store's sales with the stored data and with the responses of the admin API. Ends with 0 only when everything agrees.
+the devices' records and the store's sales with the stored data and with the responses of the admin API, the reads of analytics included. Ends with 0 only when everything agrees.
 
   npm run demo -- [options]
 

@@ -1,4 +1,6 @@
 // Writes the text at the end of a run: the tables, and the line that says whether all numbers agree.
+import { answersTable } from './answers/answersTable.ts';
+import type { AnswersComparison } from './answers/figures.ts';
 import type { AttributionComparison } from './attributionComparison.ts';
 import type { CampaignComparison } from './campaignComparison.ts';
 import { campaignTable } from './campaignTable.ts';
@@ -21,12 +23,14 @@ export interface Findings {
   purchases: PurchaseComparison;
   sales: SalesComparison & Pick<Lived, 'changes'> & { phones: number };
   attribution: AttributionComparison;
+  answers: AnswersComparison;
 }
 
 const devicesListed = 20;
 
 /** One line for each difference; empty when everything agrees. */
-export function disagreements({ sessions, campaigns, pause, purchases, sales, attribution }: Findings): string[] {
+export function disagreements(findings: Findings): string[] {
+  const { sessions, campaigns, pause, purchases, sales, attribution, answers } = findings;
   const perDevice = sessions.disagreements
     .slice(0, devicesListed)
     .flatMap(({ deviceId, problems }) => [deviceId, ...problems.slice(0, 5).map((problem) => `  ${problem}`)]);
@@ -34,7 +38,7 @@ export function disagreements({ sessions, campaigns, pause, purchases, sales, at
   return [
     ...perDevice,
     ...(more > 0 ? [`and ${more} more devices`] : []),
-    ...[campaigns, purchases, sales, attribution].flatMap(({ problems }) => problems.slice(0, devicesListed)),
+    ...[campaigns, purchases, sales, attribution, answers].flatMap(({ problems }) => problems.slice(0, devicesListed)),
     ...(pause.violations > 0
       ? [`${pause.name}: shown ${pause.violations} times after a flush that knew of its pause`]
       : []),
@@ -45,13 +49,14 @@ export function report(findings: Findings): string {
   const problems = disagreements(findings);
   const verdict =
     problems.length === 0
-      ? 'All agree: the records, counts, reports and purchases of the devices are stored exactly once, and unchanged.'
+      ? 'All agree: the records, counts, reports and purchases of the devices are stored exactly once, and unchanged. The reads say what the devices counted.'
       : ['They DISAGREE:', ...problems.map((problem) => `  ${problem}`)].join('\n');
   const parts = [
     uploadTable(findings),
     campaignTable(findings.campaigns.rows),
     sentences(findings).join('\n'),
     salesTable(findings.sales.rows),
+    answersTable(findings.answers.rows),
     verdict,
   ];
   return `\n${parts.join('\n\n')}\n`;

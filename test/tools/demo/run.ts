@@ -4,6 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../src/config.ts';
 import type { AdminApi } from './adminApi.ts';
 import { readCampaign, type ShownCampaign } from './adminReads.ts';
+import { requireAnalytics } from './answers/askAnalytics.ts';
+import { compareAnswers } from './answers/compareAnswers.ts';
+import { SentLog } from './answers/sentLog.ts';
 import { compareAttribution } from './attributionComparison.ts';
 import { compareCampaigns } from './campaignComparison.ts';
 import { compareAll } from './comparison.ts';
@@ -44,18 +47,20 @@ export async function run(parts: RunParts): Promise<Findings> {
   const startedAt = new Date();
   output.write(`Run ${runId}: ${devices} devices, ${days} days, seed ${seed}, ${baseUrl}\n`);
   const stage = await withDatabase(config, (database) => setStage({ admin, database, store, runId, startedAt }));
+  await requireAnalytics({ admin, applicationId: stage.applicationId });
   const tally = new Tally(patienceMillis);
+  const log = new SentLog();
   const shop = new Shop(store);
   const pause = pauseOf(stage, { admin, devices });
   const credentials = { baseUrl, publicKey: stage.key.public, secretKey: stage.key.secret };
-  const world = { credentials, seed, days, runId, startedAt: startedAt.getTime(), tally, shop, pause };
+  const world = { credentials, seed, days, runId, startedAt: startedAt.getTime(), tally, log, shop, pause };
   const stopProgress = showProgress(tally, devices, output);
   const [ledgers, sales] = await Promise.all([
     simulate(devices, world).finally(stopProgress),
     runSales({ admin, store, baseUrl, stage, world, devices }),
   ]);
   await pause.pass();
-  return compare(parts, { stage, ledgers, tally, shop, sales, startedAt });
+  return compare(parts, { stage, ledgers, tally, log, shop, sales, startedAt });
 }
 
 function pauseOf({ paused }: Stage, { admin, devices }: { admin: AdminApi; devices: number }): MidRunPause {
@@ -75,13 +80,14 @@ interface Lived {
   /** Of the simulated devices, without the customers' phones. */
   ledgers: Ledger[];
   tally: Tally;
+  log: SentLog;
   shop: Shop;
   sales: Sales;
   startedAt: Date;
 }
 
 async function compare({ admin, store, config, output }: RunParts, lived: Lived): Promise<Findings> {
-  const { stage, ledgers, tally, shop, sales, startedAt: now } = lived;
+  const { stage, ledgers, tally, log, shop, sales, startedAt: now } = lived;
   const { applicationId, campaigns, paused, key } = stage;
   const tell = toldOnce(output);
   const onProgress = (final: number, all: number): void => tell(`Purchases looked up: ${final}/${all}\n`);
@@ -95,8 +101,9 @@ async function compare({ admin, store, config, output }: RunParts, lived: Lived)
   );
   const sold = new Map(ledgers.map(({ deviceId }) => [deviceId, shop.salesTo(deviceId)]));
   const acknowledged = new Map(ledgers.map((ledger) => [ledger.deviceId, ledger.acknowledgedTransactionIds]));
+  const answers = await compareAnswers({ admin, applicationId }, { log, purchases: store.sold() });
   return {
-    ...{ ledgers: all, tally, sessions },
+    ...{ ledgers: all, tally, sessions, answers },
     campaigns: compareCampaigns(campaigns, { ledgers: all, answered, now }),
     pause: { name: paused.input.name, ...all.map((ledger) => ledger.pause).reduce(addPauseCounts) },
     purchases: comparePurchases({ sales: sold, acknowledged, devices, calls: store.calls }),

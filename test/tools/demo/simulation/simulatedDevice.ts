@@ -1,6 +1,7 @@
 // One simulated device: a simulated clock, network and storage around the real SDK client.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as realSleep } from 'node:timers/promises';
+import type { SentLog } from '../answers/sentLog.ts';
 import { newDeviceStore, unsentSessions, type DeviceStore } from '../sdk/deviceStore.ts';
 import type { SdkEnvironment } from '../sdk/environment.ts';
 import type { FlushResult } from '../sdk/outbox.ts';
@@ -28,6 +29,8 @@ export interface World {
   /** The real time at the start, in Unix milliseconds. Simulated time ends here. */
   startedAt: number;
   tally: Tally;
+  /** What all devices sent. */
+  log: SentLog;
   shop: Shop;
   pause: MidRunPause;
 }
@@ -57,7 +60,12 @@ export class SimulatedDevice {
     this.ledger = newLedger(`demo-${world.runId}-${String(index).padStart(4, '0')}`);
     this.#watch = new PauseWatch(world.pause, this.ledger.pause);
     const onProblem = (problem: string): void => void this.ledger.problems.push(problem);
-    this.network = new UnreliableNetwork({ random: this.#random.network, tally: world.tally, onProblem });
+    this.network = new UnreliableNetwork({
+      random: this.#random.network,
+      tally: world.tally,
+      log: world.log,
+      onProblem,
+    });
     this.#store = newDeviceStore(this.ledger.deviceId, this.persona.properties);
     this.client = this.#newClient();
   }

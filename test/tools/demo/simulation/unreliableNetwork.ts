@@ -1,4 +1,5 @@
 // The network of one simulated device: at times it is offline, loses a request or a response, or sends an upload twice.
+import type { SentLog } from '../answers/sentLog.ts';
 import type { RandomSource } from './randomSource.ts';
 import type { Tally } from './tally.ts';
 
@@ -17,6 +18,7 @@ export type Failure = 'none' | 'simulated' | 'real';
 export interface NetworkParts {
   random: RandomSource;
   tally: Tally;
+  log: SentLog;
   /** Called when the response to a copy differs from the response to the original. */
   onProblem(problem: string): void;
 }
@@ -71,8 +73,10 @@ export class UnreliableNetwork {
   async #send(url: string, init: RequestInit): Promise<Response> {
     const { tally } = this.#parts;
     tally.requests += 1;
+    const sentAt = Date.now();
     try {
       const response = await fetch(url, init);
+      if (response.ok && url.endsWith('/api/v1/session')) this.#note(init, sentAt);
       this.lastFailure = isGood(response) ? 'none' : 'real';
       if (isGood(response)) tally.noteSuccess();
       else if (response.status >= 500) tally.noteFailure(`status ${response.status}`);
@@ -82,6 +86,11 @@ export class UnreliableNetwork {
       tally.noteFailure(reasonOf(error));
       throw error;
     }
+  }
+
+  #note({ body, headers }: RequestInit, sentAt: number): void {
+    const gzip = new Headers(headers).get('content-encoding') === 'gzip';
+    this.#parts.log.note(body as Uint8Array, { gzip, sentAt });
   }
 
   /** Sends the same bytes twice at the same time. Only the first response reaches the device. */
