@@ -6,7 +6,7 @@ import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
-import type { PublicContract, PublicOperation } from './contract.ts';
+import { lastSegment, type PublicContract, type PublicOperation } from './contract.ts';
 import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
@@ -110,8 +110,8 @@ async function answer(arrival: Arrival): Promise<Success> {
 
 /** The store has no key. The path names the application, and the operation verifies the store's signature. */
 async function answerStore(arrival: Arrival): Promise<Success> {
-  const { operation, request, deps } = arrival.call;
-  const application = await deps.storeNotifications.find(operation.lastSegment(request.url!));
+  const { request, deps } = arrival.call;
+  const application = await deps.storeNotifications.find(lastSegment(request.url!));
   if (!application) throw new AppError('application_not_found', undefined);
   const notified: Notified = { application, signature: null, arrivedAt: arrival.arrivedAt };
   const encoding = readEncoding(request);

@@ -52,7 +52,7 @@ export async function beginLookUp(
   return rows[0] ?? null;
 }
 
-/** Before each call of the look-up. */
+/** Before each call of the look-up but the first: `beginLookUp` precedes that one. */
 export async function goOnLookingUp(connection: SqlConnection, key: TransactionKey): Promise<void> {
   await connection.query(prepared('go_on_looking_up')`/* purchases: goOnLookingUp */
     UPDATE store_transactions SET looking_until = clock_timestamp() + make_interval(secs => ${lookingSeconds}::float8)
