@@ -2161,16 +2161,16 @@ export type Mutation = {
   signup: AuthPayload;
   /**
    * Sets or clears the credentials with which the service asks the store's server API about the transactions of an
-   * application. The service then looks up at once all transactions that wait for another look-up, whatever the `reason` but
-   * `waiting_in_line`. A pause for which the store asked (`Retry-After`) ends, and the service looks
-   * up the transactions that the pause delayed as well. The service stores the credentials encrypted and never returns
+   * application. After new credentials the service looks up at once all transactions that wait for another look-up, whatever
+   * the `reason` but `waiting_in_line`. A pause for which the store asked (`Retry-After`) ends, and the service looks up the
+   * transactions that the pause delayed as well. The service stores the credentials encrypted and never returns
    * them: no operation reads them. The response is true.
    *
    *     mutation Credentials($input: StoreCredentialsEditInput!) { storeCredentialsEdit(input: $input) }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, or an invalid key), `NOT_FOUND`
-   * (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, an invalid key or an invalid
+   * `storeAppId`), `NOT_FOUND` (the application).
    */
   storeCredentialsEdit: Scalars['Boolean']['output'];
   /**
@@ -4155,7 +4155,7 @@ export type StoreTransactionPage = {
 
 /**
  * The states of a store transaction. `PENDING` becomes one of the other three. Each of these can become `RESOLVED` by a
- * later look-up.
+ * later look-up or by a notification of the store.
  */
 export type StoreTransactionState =
   /** The store refused the request for good, or its response does not verify. `StoreTransaction.reason` says why. */
@@ -4164,7 +4164,7 @@ export type StoreTransactionState =
   | 'NOT_FOUND'
   /** The transaction waits for its first or next look-up. `StoreTransaction.reason` says for what. */
   | 'PENDING'
-  /** The service looked the transaction up and verified it. */
+  /** The service looked the transaction up, or got a notification with it, and verified it. */
   | 'RESOLVED';
 
 /** The response of `subscriptions`. A subscription that was taken back is in none of the numbers. */

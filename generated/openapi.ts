@@ -291,8 +291,8 @@ export interface paths {
          *
          *     Anybody who knows the id of a device can upload invented ids for it. They do not hold up what the device uploads after
          *     them: a later upload takes the room of earlier ones. Only 20 further ids within the same seconds can move a purchase
-         *     behind, and its repeated upload brings it forward. `Device.transactions` lists every `RESOLVED` transaction, and of the
-         *     others the 100 that the device uploaded last.
+         *     behind, and its repeated upload brings it forward. `Device.transactions` lists, up to its `limit`, every `RESOLVED`
+         *     transaction, and of the others the 100 that the device uploaded last.
          *
          *     | State | Meaning |
          *     |---|---|
@@ -326,13 +326,13 @@ export interface paths {
          *     admin has given it (`productEdit` of the admin API), and does not end without one.
          *
          *     - The owner of a line is the `external_id` that equals the account token (`appAccountToken`) in the store's signed
-         *       transaction, whoever uploads first and whatever the policy. UUIDs are compared without case. Without a token it is the `external_id` of the first upload that
-         *       brought the line with one.
+         *       transaction, whoever uploads first and whatever the policy. UUIDs are compared without case. Without a token it is
+         *       the `external_id` of the first upload that brought the line with one.
          *     - A line that only uploads without `external_id` have brought has no owner. Every device that named it holds it.
          *     - The application's policy decides about uploads of an owned line by another `external_id`. `KEEP`, the default: the
-         *       owner's devices hold it, and no others. `TRANSFER`: the latest takes it, and everybody else loses it. `SHARE`: all
-         *       hold it, also a stranger who names its id. That is on purpose. Devices that held it before it had an owner keep it
-         *       under `KEEP` and `SHARE`.
+         *       owner's devices hold it, and no others. `TRANSFER`: the latest takes it, and everybody else loses it; but a line
+         *       with an account token stays its owner's. `SHARE`: all hold it, also a stranger who names its id. That is on purpose.
+         *       Devices that held it before it had an owner keep it under `KEEP` and `SHARE`.
          *     - An upload without `external_id` for an owned line is the owner's only from a device that has named the owner's
          *       `external_id` in an upload of store transactions.
          *     - An upload that arrived before the purchase does not count as bringing it. A family-shared purchase never moves.
@@ -583,8 +583,9 @@ export interface paths {
          *     - A transaction that no device uploaded belongs to the devices and the owner of its line. Without any, it waits until
          *       a device uploads a transaction of the line.
          *     - The response is `422` with path `signedPayload` when the payload does not verify. The server stores nothing of it.
-         *     - The response is `503` while the server has no root certificates or no database. The store sends the notification
-         *       again, for three days.
+         *     - The response is `503` while the server has no root certificates or no database, and when too many notifications
+         *       wait. In production the store retries five times, 1, 12, 24, 48 and 72 hours after the attempt before. In the
+         *       sandbox it does not retry.
          *
          *     ## Missed notifications
          *

@@ -5,8 +5,9 @@ import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules, readLimit, readOffset } from '../platform/inputRules.ts';
 import { seenBy, type Caller } from '../workspace/caller.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
 import type { SeenCampaign } from './campaignFields.ts';
-import { assertOwnApplication, readCampaignFilters } from './campaignFilters.ts';
+import { readCampaignFilters } from './campaignFilters.ts';
 import { findCampaigns, type ListField } from './campaignsReadStore.ts';
 
 interface Needs {
@@ -25,7 +26,7 @@ export async function campaigns(args: Partial<QueryCampaignsArgs>, needs: Needs)
   const { caller, adminPool, prisma, now, budget, selects } = needs;
   const { organizationId } = caller;
   const filters = read(args);
-  await assertOwnApplication(prisma, caller, filters.applicationId);
+  if (filters.applicationId) await assertOwnApplication({ caller, prisma }, filters.applicationId);
   const rows = await withinBudget(
     budget,
     ({ limit, bytes }) =>

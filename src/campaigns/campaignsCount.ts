@@ -4,7 +4,8 @@ import type { QueryCampaignsCountArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { assertOwnApplication, readCampaignFilters } from './campaignFilters.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
+import { readCampaignFilters } from './campaignFilters.ts';
 import { countCampaigns } from './campaignsReadStore.ts';
 
 interface Needs {
@@ -22,7 +23,7 @@ export async function campaignsCount(
   const rules = inputRules();
   const filters = readCampaignFilters(rules, args);
   rules.assert();
-  await assertOwnApplication(prisma, caller, filters.applicationId);
+  if (filters.applicationId) await assertOwnApplication({ caller, prisma }, filters.applicationId);
   const reached = caller.service?.applicationIds ?? null;
   return countCampaigns(adminPool, { ...filters, organizationId: caller.organizationId, reached, now: now() });
 }

@@ -18,8 +18,6 @@ export interface PublicOperation {
   maxBytes: number | undefined;
   /** Reads the query of a request's target. */
   readQuery: QueryReading;
-  /** The last segment of a request's target, where the path ends in a parameter; not decoded. */
-  lastSegment(target: string): string;
 }
 
 export interface BodyContract {
@@ -69,7 +67,6 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
       body: schema ? compileBody(schema, quick) : null,
       maxBytes: (own as { 'x-max-bytes'?: number })['x-max-bytes'],
       readQuery: compileQueryCheck(quick, queryParameters(parameters as OpenAPIV3.ParameterObject[])),
-      lastSegment,
     };
     operations.set(`${method.toUpperCase()} ${path.replace(endParameter, '/')}`, operation);
   }
@@ -91,7 +88,8 @@ function matchRoute(
   return begin > 1 && begin < path.length ? operations.get(`${method} ${path.slice(0, begin)}`) : undefined;
 }
 
-function lastSegment(target: string): string {
+/** The last segment of a request's target, where the path ends in a parameter; not decoded. */
+export function lastSegment(target: string): string {
   const path = requestPath(target);
   return path.slice(path.lastIndexOf('/') + 1);
 }

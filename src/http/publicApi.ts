@@ -6,7 +6,8 @@ import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
-import type { PublicContract, PublicOperation } from './contract.ts';
+import { lastSegment, type PublicContract, type PublicOperation } from './contract.ts';
+import { createLateResponses, type LateResponse } from './lateResponses.ts';
 import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
@@ -27,10 +28,12 @@ interface Call extends Noted {
   request: IncomingMessage;
   response: ServerResponse;
   deps: Deps;
+  noteLate(late: LateResponse): void;
 }
 
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const others = otherRequests();
+  const noteLate = createLateResponses(deps.log);
   const kinds: Partial<Record<OperationId, RequestKind>> = {
     reportSessions: uploadsOfSessions(deps),
     receiveStoreNotification: storeRequests(),
@@ -39,7 +42,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const operation = contract.match(request.method!, request.url!);
     if (!operation) return false;
     const kind = kinds[operation.id] ?? others;
-    const call = { operation, kind, request, response, deps };
+    const call = { operation, kind, request, response, deps, noteLate };
     if (kind.isFull()) turnAway(call);
     else answerCall(call);
     return true;
@@ -78,10 +81,13 @@ async function handle(call: Call): Promise<Success> {
   const arrivedAt = deps.now();
   const room = { budget: kind.bodies.budget, limit: operation.maxBytes ?? wireLimit };
   const { bytes, leave } = operation.body ? await readBytes(request, response, room) : noBody;
-  const awaitedUntil = performance.now() + deps.answerWithinMillis;
+  const begun = performance.now();
+  const awaitedUntil = begun + deps.answerWithinMillis;
   const work = answer({ call, bytes, arrivedAt, awaitedUntil });
   // The body's room is free before the client has read the response: a client may never read it.
-  return answerInTime(work, deps.answerWithinMillis).finally(leave);
+  const onLate = (): void =>
+    call.noteLate({ operation: operation.id, requestId: requestIdOf(request), millis: performance.now() - begun });
+  return answerInTime(work, deps.answerWithinMillis, onLate).finally(leave);
 }
 
 const noBody: SentBytes = { bytes: Buffer.alloc(0), leave: () => undefined };
@@ -112,8 +118,8 @@ async function answer(arrival: Arrival): Promise<Success> {
 
 /** The store has no key. The path names the application, and the operation verifies the store's signature. */
 async function answerStore(arrival: Arrival): Promise<Success> {
-  const { operation, request, deps } = arrival.call;
-  const application = await deps.storeNotifications.find(operation.lastSegment(request.url!));
+  const { request, deps } = arrival.call;
+  const application = await deps.storeNotifications.find(lastSegment(request.url!));
   if (!application) throw new AppError('application_not_found', undefined);
   const notified: Notified = { application, signature: null, arrivedAt: arrival.arrivedAt };
   const encoding = readEncoding(request);
@@ -191,9 +197,12 @@ async function refuseReusedNonce(authenticated: Authenticated | Notified, deps: 
 }
 
 /** The work continues after its time limit, without a response. A retry is safe, even if the work stores the upload. */
-function answerInTime<Result>(work: Promise<Result>, millis: number): Promise<Result> {
+function answerInTime<Result>(work: Promise<Result>, millis: number, onLate: () => void): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(unavailable()), millis);
+    const timer = setTimeout(() => {
+      onLate();
+      reject(unavailable());
+    }, millis);
     const inTime =
       <Value>(settle: (value: Value) => void) =>
       (value: Value) => {

@@ -21,7 +21,10 @@ export interface LineChange {
   holders: { before: Holder[]; after: Holder[] };
 }
 
-/** The caller has locked the lines. Their periods are stored already; the changes name what was stored before. */
+/**
+ * The caller has locked the lines and stored their new periods. So `before` of a change has the new period already, and the
+ * owner from before.
+ */
 export async function decideHolders(transaction: Transaction, lines: Lines): Promise<LineChange[]> {
   if (lines.lineIds.length === 0) return [];
   const { applicationId } = lines;

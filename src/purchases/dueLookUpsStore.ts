@@ -17,7 +17,8 @@ type DueLine = Pick<WaitingTransaction, 'applicationId' | 'transactionId' | 'end
 
 /**
  * The lines that are due, by the latest transaction of each, or by any where an older release stored the line.
- * They are due again a day later, in case that their look-ups bring nothing; the look-up sets the right time.
+ * A line whose paid end is at most 60 days back is due again a day later, in case that its look-up brings nothing. Any other
+ * line has no further time. A look-up that succeeds sets the right time.
  */
 export async function takeDueLines(
   transaction: Transaction,

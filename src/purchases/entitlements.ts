@@ -6,8 +6,9 @@ import { deviceKey } from '../devices/deviceKey.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
 import { findEntitlementPage, type PlacedEntitlement } from './entitlementPageStore.ts';
-import { assertOwnApplication, readFilter } from './ownApplication.ts';
+import { readFilter } from './readFilter.ts';
 import { pageOf, readCursor, type Page } from './pageCursor.ts';
 
 interface Needs {

@@ -1,7 +1,7 @@
 // What somebody holds and uploaded, as parts of SQL: schema.graphql, "Owners".
 import { prepared, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
-import { isUuid } from './lineHolders.ts';
+import { isUuid } from '../platform/uuid.ts';
 
 export interface Somebody {
   applicationId: string;

@@ -1,18 +1,11 @@
 // Stores one notification with what it says about transactions, or nothing where it is known.
 import type { Transaction } from '../platform/database/transaction.ts';
-import type { LineChange } from './decideHolders.ts';
 import type { StoreNotification } from './storeClient.ts';
 import { insertNotification } from './storeNotificationsStore.ts';
 import { storeStatement } from './storeStatement.ts';
 
 /** `repeated`: it was known. `kept`: it says nothing about a transaction. */
 export type NotificationOutcome = 'stored' | 'kept' | 'repeated';
-
-export interface KeptNotification {
-  outcome: NotificationOutcome;
-  /** How the lines changed. */
-  changes: LineChange[];
-}
 
 export interface NotificationArrival {
   applicationId: string;
@@ -29,12 +22,13 @@ export interface NotificationArrival {
 export async function keepNotification(
   transaction: Transaction,
   { applicationId, notification, fetched, now }: NotificationArrival,
-): Promise<KeptNotification> {
+): Promise<NotificationOutcome> {
   if (!(await insertNotification(transaction, { applicationId, notification, receivedAt: now, fetched }))) {
-    return { outcome: 'repeated', changes: [] };
+    return 'repeated';
   }
   const { environment, transactions, renewals } = notification;
-  if (transactions.length === 0) return { outcome: 'kept', changes: [] };
+  if (transactions.length === 0) return 'kept';
   const statement = { applicationId, environment, transactions, renewals };
-  return { outcome: 'stored', changes: await storeStatement(transaction, statement, { now }) };
+  await storeStatement(transaction, statement, { now });
+  return 'stored';
 }

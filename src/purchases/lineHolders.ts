@@ -1,4 +1,5 @@
 // Who owns a line and which devices hold it, from the uploads that brought it (pure): schema.graphql, "Owners".
+import { isUuid } from '../platform/uuid.ts';
 import type { Ownership } from './storeClient.ts';
 
 export type EntitlementPolicy = 'KEEP' | 'TRANSFER' | 'SHARE';
@@ -101,13 +102,7 @@ function holdersOf(brought: Brought[]): Holder[] {
   return [...holders.values()].sort(compare);
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** UUIDs are compared without case. */
 export function isSame(externalId: string, token: string): boolean {
   return externalId === token || (isUuid(token) && externalId.toLowerCase() === token.toLowerCase());
-}
-
-export function isUuid(text: string): boolean {
-  return uuid.test(text);
 }

@@ -46,7 +46,7 @@ export function createNotificationReceiver({ pool, log, metrics, findStore, now 
         const notification = await verified(application, signedPayload);
         const { id: applicationId } = application;
         const arrival = { applicationId, notification, fetched: false, now: now() };
-        const { outcome } = await retryConflicts(() =>
+        const outcome = await retryConflicts(() =>
           inTransaction(pool, (transaction) => keepNotification(transaction, arrival)),
         );
         const { id, type, subtype } = notification;

@@ -4,7 +4,7 @@ import type { QueryProductsArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { assertOwnApplication } from './ownApplication.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
 import { findProducts, type ProductRecord } from './productsStore.ts';
 
 interface Needs {

@@ -1,5 +1,5 @@
 // The SQL of an application's products.
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, sql, type Sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Lines } from './statementsStore.ts';
@@ -47,6 +47,10 @@ export async function saveDuration(
     SET duration_days = excluded.duration_days, retold_to = excluded.retold_to`);
 }
 
+/** The key of a product's advisory lock. */
+const lockOfProduct = (applicationId: string, productId: Sql): Sql =>
+  sql`hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || ${productId}, 0)`;
+
 /**
  * Taken before a transaction adds lines to these products. The worker that tells the lines of an edited product waits for the
  * transaction: it may have read the duration from before the edit, and the worker does not see its lines before COMMIT.
@@ -58,7 +62,7 @@ export async function shareProducts(
 ): Promise<void> {
   const sorted = [...new Set(productIds)].sort();
   await transaction.query(prepared('share_products')`/* purchases: shareProducts */
-    SELECT pg_advisory_xact_lock_shared(hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || id, 0))
+    SELECT pg_advisory_xact_lock_shared(${lockOfProduct(applicationId, sql`id`)})
     FROM unnest(${sorted}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
 }
 
@@ -86,8 +90,7 @@ export async function takeRetoldLines(transaction: Transaction, limit: number): 
   if (!next) return null;
   const { applicationId, productId, retoldTo } = next;
   await transaction.query(prepared('wait_for_shared_product')`/* purchases: waitForSharedProduct */
-    SELECT pg_advisory_xact_lock(
-      hashtextextended('purchases: product ' || ${applicationId}::text || ' ' || ${productId}::text, 0))`);
+    SELECT pg_advisory_xact_lock(${lockOfProduct(applicationId, sql`${productId}::text`)})`);
   const { rows } = await transaction.query<{ id: string }>(prepared(
     'find_retold_lines',
   )`/* purchases: findRetoldLines */

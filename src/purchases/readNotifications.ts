@@ -1,6 +1,7 @@
 // The job that reads the store's history of notifications, and stores those that were missed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -106,7 +107,9 @@ async function keepAll(notifications: NotificationPage['notifications'], { job, 
       continue;
     }
     const arrival = { applicationId: job.applicationId, notification, fetched: true, now: now() };
-    const { outcome } = await inTransaction(pool, (transaction) => keepNotification(transaction, arrival));
+    const outcome = await retryConflicts(() =>
+      inTransaction(pool, (transaction) => keepNotification(transaction, arrival)),
+    );
     deps.notified({ type: knownType(notification.type), outcome });
   }
 }

@@ -1,12 +1,12 @@
 // The job behind POST /api/v1/tm/store: looks one transaction up at the store and stores the result.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { inTransaction } from '../platform/database/transaction.ts';
+import { retryConflicts } from '../platform/database/retryConflicts.ts';
+import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { pauseCalls, takeCallSlot, type CallSlotRequest } from './callSlotsStore.ts';
-import type { LineChange } from './decideHolders.ts';
 import { lookUpTransaction, type Finding } from './lookUpTransaction.ts';
 import type { StoreClient } from './storeClient.ts';
 import { findStoreCredentials } from './storeCredentialsStore.ts';
@@ -31,7 +31,7 @@ export interface ResolveDeps {
   now(): Date;
 }
 
-type Job = WaitingTransaction & BegunLookUp;
+type Job = WaitingTransaction & Omit<BegunLookUp, 'busy'>;
 
 /** Thrown before a call that the rate limit does not grant yet. The job goes back into the queue. */
 class NotYet extends Error {
@@ -57,8 +57,9 @@ export async function resolveStoreTransaction(
   const begun = await beginLookUp(deps.pool, payload);
   if (!begun) return;
   // Of one transaction there is one look-up at a time: an upload during a look-up asks for another one after it.
-  if (begun === 'busy') return addResolveJobs(deps.pool, [{ behind: false, ...payload }], soon(deps, untilOtherEnds));
-  const job = { ...payload, ...begun };
+  const { busy, ...row } = begun;
+  if (busy) return addResolveJobs(deps.pool, [{ ...payload, behind: row.behind }], soon(deps, untilOtherEnds));
+  const job = { ...payload, ...row };
   try {
     await lookUp(job, deps, signal);
   } catch (error) {
@@ -153,37 +154,38 @@ async function keep(
   { decision, finding }: { decision: Decision; finding: Finding | null },
   { deps, version }: Ending,
 ): Promise<void> {
-  const { pool, encryption, now } = deps;
-  await inTransaction(pool, async (transaction): Promise<LineChange[]> => {
-    const { applicationId } = job;
-    const found = finding?.verdict === 'found' ? finding : null;
-    const outcome = { ...decision, lookedUpAt: finding && now(), lineId: found?.lineId ?? null };
-    const save = () => saveLookUp(transaction, job, outcome);
-    // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
-    const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
-    if (found && !isNamed) {
-      const transactionIds = [...found.transactions, job].map(({ transactionId }) => transactionId);
-      await lockTransactions(transaction, {
-        applicationId,
-        deviceKey: null,
-        transactionIds: [...new Set(transactionIds)],
-      });
-    }
-    if (!isNamed) await save();
-    const changes = found
-      ? await storeStatement(transaction, { applicationId, ...found }, { now: now(), lookUp: found })
-      : [];
-    // Not before: rows are locked in the order of their ids.
-    if (isNamed) await save();
-    if (decision.askAgainAt) await addResolveJobs(transaction, [waiting(job)], decision.askAgainAt);
-    return changes;
-  });
+  const { pool, encryption } = deps;
+  const result = { decision, finding, now: deps.now() };
+  // A conflict with an upload or a notification of the same line ends without another call to the store.
+  await retryConflicts(() => inTransaction(pool, (transaction) => saveFinding(transaction, job, result)));
   if (decision.error === null) return;
   // New credentials may have been set during this look-up. Their job did not find this transaction waiting, or was put off,
   // so the transaction would wait for hours or for ever.
   const current = await findStoreCredentials(pool, encryption, job.applicationId);
   const { applicationId, transactionId, behind } = job;
   if (current.version !== version) await addResolveJobs(pool, [{ applicationId, transactionId, behind }]);
+}
+
+async function saveFinding(
+  transaction: Transaction,
+  job: Job,
+  { decision, finding, now }: { decision: Decision; finding: Finding | null; now: Date },
+): Promise<void> {
+  const { applicationId } = job;
+  const found = finding?.verdict === 'found' ? finding : null;
+  const outcome = { ...decision, lookedUpAt: finding && now, lineId: found?.lineId ?? null };
+  const save = () => saveLookUp(transaction, job, outcome);
+  // Asked for by the id of its line, the store may answer with a renewal: the id asked for belongs to the line too.
+  const isNamed = found?.transactions.some((one) => one.transactionId === job.transactionId) ?? false;
+  if (found && !isNamed) {
+    const ids = [...found.transactions, job].map(({ transactionId }) => transactionId);
+    await lockTransactions(transaction, { applicationId, deviceKey: null, transactionIds: [...new Set(ids)] });
+  }
+  if (!isNamed) await save();
+  if (found) await storeStatement(transaction, { applicationId, ...found }, { now, lookUp: found });
+  // Not before: rows are locked in the order of their ids.
+  if (isNamed) await save();
+  if (decision.askAgainAt) await addResolveJobs(transaction, [waiting(job)], decision.askAgainAt);
 }
 
 function soon({ now }: ResolveDeps, millis: number): Date {

@@ -110,7 +110,7 @@ export async function verifiedTransaction(
   return transaction;
 }
 
-/** The failure is always `unverified`. */
+/** What does not verify fails with `unverified`. Any other failure is one of the service. */
 export function verifyNotification(
   roots: RootCertificates,
   app: StoreApp,

@@ -1,5 +1,5 @@
 // The SQL of what the store said: of each transaction, of each line's latest period, and of its renewal.
-import { prepared, raw } from '../platform/database/sql.ts';
+import { prepared, raw, sql, type Sql } from '../platform/database/sql.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import type { Entitlement, Period } from './entitlement.ts';
 import { lineIdOf } from './entitlement.ts';
@@ -52,10 +52,14 @@ export async function saveStatements(
     WHERE t.signed_at IS NULL OR excluded.signed_at > t.signed_at`);
 }
 
+/** The key of a line's advisory lock. */
+export const lockOfLine = (applicationId: Sql, lineId: Sql): Sql =>
+  sql`hashtextextended('purchases: line ' || ${applicationId}::text || ' ' || ${lineId}, 0)`;
+
 /** No other transaction decides about these lines until this one ends. */
 export async function lockLines(transaction: Transaction, { applicationId, lineIds }: Lines): Promise<void> {
   await transaction.query(prepared('lock_lines')`/* purchases: lockLines */
-    SELECT pg_advisory_xact_lock(hashtextextended('purchases: line ' || ${applicationId}::text || ' ' || id, 0))
+    SELECT pg_advisory_xact_lock(${lockOfLine(sql`${applicationId}`, sql`id`)})
     FROM unnest(${lineIds}::text[]) WITH ORDINALITY AS t (id, number) ORDER BY number`);
 }
 

@@ -25,16 +25,17 @@ export async function storeCredentialsEdit(
   { input: { applicationId, ...input } }: { input: EveryField<StoreCredentialsEditInput, Record<Field, true>> },
   { caller, adminPool, encryption }: Needs,
 ): Promise<true> {
-  const change = { credentials: readStoreCredentials(input), storeAppId: readStoreAppId(input) };
+  const credentials = readStoreCredentials(input);
+  const storeAppId = readStoreAppId(input);
   const keepsCredentials = isNumberAlone(input);
   await inTransaction(adminPool, async (transaction) => {
     const before = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!before) throw new AppError('not_found', undefined);
-    const { credentials, storeAppId } = change;
     const edited =
       !keepsCredentials && (await saveStoreCredentials(transaction, encryption, { applicationId, credentials }));
     const changed = changedFields(before, { storeAppId });
-    if (storeAppId !== undefined) await saveStoreAppId(transaction, { applicationId, storeAppId });
+    if (storeAppId !== undefined && changed.storeAppId)
+      await saveStoreAppId(transaction, { applicationId, storeAppId });
     const details = { ...(edited && { set: credentials !== null }), ...changed };
     if (Object.keys(details).length === 0) return;
     const line = { action: 'storeCredentialsEdit', objectType: 'storeCredentials', objectId: applicationId } as const;

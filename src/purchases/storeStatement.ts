@@ -1,7 +1,7 @@
 // Stores what the store said about transactions, and tells webhooks how the entitlements of their lines changed.
 import type { Transaction } from '../platform/database/transaction.ts';
 import { entitlementOf, latestStatements, lineIdOf, nextLookUp, type Entitlement } from './entitlement.ts';
-import { decideHolders, type LineChange } from './decideHolders.ts';
+import { decideHolders } from './decideHolders.ts';
 import { adoptUploads } from './holdersStore.ts';
 import { shareProducts } from './productsStore.ts';
 import type { SignedRenewal, SignedTransaction, StoreEnvironment } from './storeClient.ts';
@@ -36,14 +36,14 @@ export interface LineLookUp {
 const againMillis = 3_600_000;
 
 /**
- * Look-ups and notifications end here, in a transaction of theirs. Every line that the statement names has one change, also
- * where nothing changed. A renewal of a line of which no transaction is known changes nothing.
+ * Look-ups and notifications end here, in a transaction of theirs. A renewal of a line of which no transaction is known
+ * changes nothing.
  */
 export async function storeStatement(
   transaction: Transaction,
   { applicationId, environment, transactions, renewals }: StoreStatement,
   { now, lookUp = null }: { now: Date; lookUp?: LineLookUp | null },
-): Promise<LineChange[]> {
+): Promise<void> {
   const said = latestStatements(transactions);
   if (said.length > 0) {
     await saveStatements(transaction, { applicationId, environment, said });
@@ -72,7 +72,6 @@ export async function storeStatement(
   const decided = await decideHolders(transaction, told);
   const changes = decided.map((change) => ({ ...change, before: before.get(change.lineId) ?? null }));
   await tellLines(transaction, { applicationId, changes }, { now });
-  return changes;
 }
 
 function scheduleOf(line: Entitlement, now: Date, looked: LineLookUp | null): Date | null {

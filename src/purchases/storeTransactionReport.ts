@@ -1,6 +1,6 @@
 // Stores one upload of transaction ids: their rows, the claims that it makes, its look-ups, and who holds which line from now on.
 import type { PipelinedTransaction } from '../platform/database/transaction.ts';
-import { decideHolders, type LineChange } from './decideHolders.ts';
+import { decideHolders } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
 import { lineUp, type NamedTransaction, type Placed } from './lineUp.ts';
 import { lockLines } from './statementsStore.ts';
@@ -27,8 +27,8 @@ export interface TransactionReport {
 }
 
 /**
- * One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. Returns how the
- * known lines of the transactions changed: an upload decides at once, without waiting for a look-up.
+ * One transaction of the database is the caller's: ids and jobs become visible together, on a cluster too. An upload
+ * decides at once who holds the known lines of its transactions, without waiting for a look-up.
  *
  * Its statements are sent in pipelines: it locks its rows for 5 round trips instead of 11, and each of them waits for the
  * event loop. Another upload of the same ids waits as long.
@@ -37,7 +37,7 @@ export async function storeTransactionReport(
   transaction: PipelinedTransaction,
   report: TransactionReport,
   now: Date,
-): Promise<LineChange[]> {
+): Promise<void> {
   const { applicationId, deviceKey, deviceId, transactionIds } = report;
   const [proven, named] = await transaction.pipelined((pipeline) =>
     Promise.all([isProven(pipeline, deviceKey), nameTransactions(pipeline, report)]),
@@ -64,11 +64,10 @@ export async function storeTransactionReport(
     ...gone.map((transactionId) => ({ applicationId, transactionId, behind: true })),
   ]);
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
-  if (lineIds.length === 0) return [];
+  if (lineIds.length === 0) return;
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
-  return changes;
 }
 
 /** What the device has uploaded before goes behind where this upload needs its room. */

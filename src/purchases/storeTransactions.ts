@@ -6,7 +6,8 @@ import { deviceKey } from '../devices/deviceKey.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { inputRules, readLimit } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { assertOwnApplication, readFilter } from './ownApplication.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
+import { readFilter } from './readFilter.ts';
 import { pageOf, readCursor, type Page } from './pageCursor.ts';
 import { findTransactionPage, type PlacedTransaction, type TransactionSearch } from './storeTransactionPageStore.ts';
 

@@ -14,6 +14,8 @@ export interface TransactionKey {
 
 /** A transaction at the begin of its look-up. */
 export interface BegunLookUp {
+  /** Another look-up of it is under way. */
+  busy: boolean;
   behind: boolean;
   state: TransactionState;
   /** The store has not known it since then; null where it has not said so yet. */
@@ -30,11 +32,11 @@ const lookingSeconds = 30;
 /** A failure of the service itself is no state to keep: the store was not asked. */
 const openState = sql`CASE WHEN t.reason = 'internal_error' THEN 'PENDING' ELSE t.state END`;
 
-/** Null where there is no such transaction, `busy` while another look-up of it is under way. */
+/** Null where there is no such transaction. */
 export async function beginLookUp(
   connection: SqlConnection,
   { applicationId, transactionId }: TransactionKey,
-): Promise<BegunLookUp | 'busy' | null> {
+): Promise<BegunLookUp | null> {
   const statement = prepared('begin_look_up')`/* purchases: beginLookUp */
     WITH begun AS (
       UPDATE store_transactions SET looking_until = clock_timestamp() + make_interval(secs => ${lookingSeconds}::float8)
@@ -46,14 +48,11 @@ export async function beginLookUp(
     FROM store_transactions t LEFT JOIN begun b ON b.id = t.id
     LEFT JOIN store_entitlements e ON e.line_id = t.line_id AND e.application_id = t.application_id
     WHERE t.id = ${transactionId} AND t.application_id = ${applicationId}`;
-  const { rows } = await connection.query<BegunLookUp & { busy: boolean }>(statement);
-  const [row] = rows;
-  if (!row) return null;
-  const { busy, ...begun } = row;
-  return busy ? 'busy' : begun;
+  const { rows } = await connection.query<BegunLookUp>(statement);
+  return rows[0] ?? null;
 }
 
-/** Before each call of the look-up. */
+/** Before each call of the look-up but the first: `beginLookUp` precedes that one. */
 export async function goOnLookingUp(connection: SqlConnection, key: TransactionKey): Promise<void> {
   await connection.query(prepared('go_on_looking_up')`/* purchases: goOnLookingUp */
     UPDATE store_transactions SET looking_until = clock_timestamp() + make_interval(secs => ${lookingSeconds}::float8)

@@ -1,5 +1,5 @@
 // The SQL of what events have told of lines: the told state, the lines that the clock changes, and the data of events.
-import { prepared } from '../platform/database/sql.ts';
+import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Transaction } from '../platform/database/transaction.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type DeviceEntitlement,
   type EntitlementRow,
 } from './entitlementsStore.ts';
-import type { LineRecord, Lines } from './statementsStore.ts';
+import { lockOfLine, type LineRecord, type Lines } from './statementsStore.ts';
 
 export type ToldLine = Pick<LineRecord, 'lineId' | 'toldActive' | 'tellAt'>;
 
@@ -64,8 +64,7 @@ export async function holdEndedLines(
       SELECT line_id, application_id FROM store_entitlements WHERE tell_at <= ${now}
       ORDER BY tell_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED),
     tried AS MATERIALIZED (
-      SELECT *, pg_try_advisory_xact_lock(
-        hashtextextended('purchases: line ' || application_id::text || ' ' || line_id, 0)) AS held FROM ended)
+      SELECT *, pg_try_advisory_xact_lock(${lockOfLine(sql`application_id`, sql`line_id`)}) AS held FROM ended)
     SELECT application_id AS "applicationId", count(*)::int AS found,
       coalesce(array_agg(line_id ORDER BY line_id) FILTER (WHERE held), '{}') AS "lineIds"
     FROM tried GROUP BY application_id ORDER BY application_id`;

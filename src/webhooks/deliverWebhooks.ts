@@ -1,5 +1,4 @@
 // The job that sends what waits for one webhook: at least once, and in order for one object.
-import type { Pool } from 'pg';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
@@ -8,7 +7,6 @@ import { addDeliveryJobs } from './deliveryJobs.ts';
 import { findWebhookTarget } from './webhooksStore.ts';
 
 export interface DeliveryDeps extends AttemptDeps {
-  pool: Pool;
   encryption: Encryption;
   deliverySlots: DeliverySlots;
 }

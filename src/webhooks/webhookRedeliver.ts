@@ -32,9 +32,9 @@ export async function webhookRedeliver(
     const details = { deliveryId: id };
     const entry = { action: 'webhookRedeliver', objectType: 'webhook', objectId: webhook.id, details } as const;
     const found = await findDelivery(transaction, id);
+    if (!found) throw new AppError('not_found', undefined);
     await audit(transaction, caller, entry);
     return found;
   });
-  if (!delivery) throw new AppError('not_found', undefined);
   return shownDelivery(delivery);
 }

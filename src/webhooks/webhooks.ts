@@ -3,9 +3,8 @@ import type { Pool } from 'pg';
 import type { QueryWebhooksArgs } from '../../generated/graphql.ts';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { withinBudget, type AnswerBudget } from '../platform/answerBudget.ts';
-import { AppError } from '../platform/errors.ts';
-import { reaches, type Caller } from '../workspace/caller.ts';
-import { findOwnApplication } from '../workspace/workspaceStore.ts';
+import type { Caller } from '../workspace/caller.ts';
+import { assertOwnApplication } from '../workspace/ownApplication.ts';
 import { findWebhooks, type WebhookRecord } from './webhooksStore.ts';
 
 interface Needs {
@@ -20,9 +19,6 @@ export async function webhooks(
   { applicationId: id }: QueryWebhooksArgs,
   { caller, adminPool, prisma, budget }: Needs,
 ): Promise<WebhookRecord[]> {
-  const { organizationId } = caller;
-  if (!reaches(caller, id) || !(await findOwnApplication(prisma, { organizationId, id }))) {
-    throw new AppError('not_found', undefined);
-  }
+  await assertOwnApplication({ caller, prisma }, id);
   return withinBudget(budget, () => findWebhooks(adminPool, id));
 }

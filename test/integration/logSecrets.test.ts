@@ -89,7 +89,7 @@ describe('the admin API', () => {
       },
     ];
     const texts = [...bodies.map((body) => JSON.stringify(body)), `{"query": "${word('broken JSON')}`, word('no JSON')];
-    for (const text of texts) expect((await post(tried, text, bearer())).status).toBeGreaterThanOrEqual(200);
+    for (const text of texts) expect((await post(tried, text, bearer())).status).toBeLessThan(500);
     const strange = { 'Content-Type': `text/${word('type')}`, Cookie: word('cookie'), 'User-Agent': word('agent') };
     await post(tried, '{}', { ...strange, Origin: `https://${word('origin')}.example` });
     expectNothingLogged(tried);

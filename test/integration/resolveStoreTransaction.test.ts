@@ -1,8 +1,9 @@
 // The job resolveStoreTransaction by itself: a transaction's fate when the service's own work fails, or credentials change meanwhile.
+import type { Pool, PoolClient } from 'pg';
 import type { OpenStore } from '../../src/purchases/storeOpener.ts';
 import { newAccount } from '../support/fakeStore.ts';
 import { setCredentials, upload } from '../support/purchases.ts';
-import { runResolveJob, stateOf, storeThatAnswers, waitingJobs } from '../support/resolveJob.ts';
+import { runResolveJob, signedPurchase, stateOf, storeThatAnswers, waitingJobs } from '../support/resolveJob.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 let service: TestService;
@@ -42,4 +43,44 @@ test.each([
   expect(await stateOf(service, id)).toEqual(['PENDING', 'credentials_refused']);
   const [job, ...others] = await waitingJobs(service, id);
   expect([job!.run_at.getTime() > now.getTime() + 3_000, others]).toEqual([!change, []]);
+});
+
+test('a look-up that another one delays keeps its low priority', async () => {
+  const { pool } = service.database;
+  await upload(service, ['busy']);
+  await pool.query(`UPDATE store_transactions SET behind = true, looking_until = now() + interval '1 minute'
+    WHERE id = 'busy'`);
+  await pool.query('DELETE FROM graphile_worker._private_jobs');
+  const unasked: OpenStore = () => Promise.reject(new Error('nobody asks'));
+  await runResolveJob(service, 'busy', { openStore: unasked });
+  const { rows } = await pool.query<{ priority: number }>(
+    "SELECT priority FROM graphile_worker._private_jobs WHERE payload ->> 'transactionId' = 'busy'",
+  );
+  expect(rows).toEqual([{ priority: 20 }]);
+});
+
+/** A pool of which the first COMMIT ends in a deadlock. */
+function poolWithOneConflict(pool: Pool): Pool {
+  let conflicts = 1;
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const query = (question: string, values?: unknown[]) =>
+      question === 'COMMIT' && conflicts-- > 0
+        ? Promise.reject(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
+        : client.query(question, values);
+    return Object.create(client, { query: { value: query } }) as PoolClient;
+  };
+  return { connect, query: pool.query.bind(pool) } as unknown as Pool;
+}
+
+test('a conflict with another transaction is retried without another call to the store', async () => {
+  await upload(service, ['conflict']);
+  await setCredentials(service, newAccount());
+  let calls = 0;
+  const openStore = storeThatAnswers(async (_, id) => {
+    calls += 1;
+    return { value: signedPurchase(id) };
+  });
+  await runResolveJob(service, 'conflict', { openStore, deps: { pool: poolWithOneConflict(service.database.pool) } });
+  expect([await stateOf(service, 'conflict'), calls]).toEqual([['RESOLVED', null], 1]);
 });

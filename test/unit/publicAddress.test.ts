@@ -1,5 +1,6 @@
 // Which addresses a webhook may have: everything that is not the public internet is refused, in every spelling.
 import { isPublicAddress } from '../../src/webhooks/publicAddress.ts';
+import { readWebhookInput } from '../../src/webhooks/webhookInput.ts';
 import { faultOfUrl } from '../../src/webhooks/webhookUrl.ts';
 
 const refused = [
@@ -34,9 +35,24 @@ test.each<[string, boolean, boolean]>([
   ['https://ann:secret@shop.example.com/', false, false],
   ['https://shop.example.com/#a', false, false],
   ['shop.example.com', false, false],
+  ['https://shop.example.com:0/', false, false],
+  ['https://shop.example.com:8443/', true, true],
 ])('%s: in production %s, elsewhere %s', (url, inProduction, elsewhere) => {
   expect([faultOfUrl(url, { production: true }) === null, faultOfUrl(url, { production: false }) === null]).toEqual([
     inProduction,
     elsewhere,
   ]);
+});
+
+test.each([
+  ' https://shop.example.com/',
+  'https://shop.example.com/\n',
+  'https://shop.example.com/a b',
+  'https://sh\top.example.com',
+])('white space in %j is refused before it is stored', (url) => {
+  const input = { id: '0192f0c4-1111-7000-8000-000000000001', url };
+  const fields = [{ path: 'input.url', message: 'must have no white space' }];
+  expect(() => readWebhookInput(input as never, { production: true })).toThrow(
+    expect.objectContaining({ code: 'validation_failed', details: { fields } }) as Error,
+  );
 });
