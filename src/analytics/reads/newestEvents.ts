@@ -59,12 +59,16 @@ export async function findEdges(
     return events >= asked.newest || events >= row.count;
   };
   const done = names.filter(isDone).flatMap((row) => today.get(keyOf(row)) ?? []);
-  const rare = names.filter((row) => !isDone(row));
-  if (rare.length === 0) return done;
-  const others = { hours: hoursOfNewest, names: rare.map(({ name }) => name) };
+  const rest = names.filter((row) => !isDone(row));
+  // All recent events of a rare name are among the newest.
+  const edge = Number(microsOf(asked.now.getTime()) - hoursOfNewest * hour);
+  const whole = rest.filter(({ count }) => count <= asked.newest).map(({ name, system }) => ({ name, system, edge }));
+  const spread = rest.filter(({ count }) => count > asked.newest);
+  if (spread.length === 0) return [...done, ...whole];
+  const others = { hours: hoursOfNewest, names: spread.map(({ name }) => name) };
   const { rows } = await engine.ask<Reached>(edgesOf(engine.dialect, asked, others));
-  const wanted = new Set(rare.map(keyOf));
-  return [...done, ...rows.filter((row) => wanted.has(keyOf(row)))];
+  const wanted = new Set(spread.map(keyOf));
+  return [...done, ...whole, ...rows.filter((row) => wanted.has(keyOf(row)))];
 }
 
 export const keyOf = ({ name, system }: Pick<Edge, 'name' | 'system'>): string => `${system} ${name}`;
