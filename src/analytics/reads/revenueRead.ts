@@ -42,7 +42,7 @@ export async function readRevenue(engine: AnalyticsEngine, asked: RevenueQuestio
   const pointsOf = (slot: number | null): RevenuePoint[] =>
     points.map((point, index) => ({
       start: new Date(point.start),
-      complete: isComplete(point, now),
+      complete: isComplete(point, { now, asOf }),
       ...figuresAt(slot, index),
     }));
   const slots = rows.filter(({ slot, point }) => slot !== null && point === null);
