@@ -15,7 +15,7 @@ type Args = Partial<QueryDevicesBehindArgs> & Pick<QueryDevicesBehindArgs, 'of' 
 export async function devicesBehind(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
   const rules = inputRules();
   const asked = readFigure(rules, args);
-  const page = readPage(rules, args, deviceCursor);
+  const page = readPage(rules, args, deviceCursor('devicesBehind'));
   rules.assert();
   const { question } = asked!;
   const { timeZone } = await findAskedApplication(needs, question.applicationId);

@@ -14,7 +14,7 @@ export async function userDevices(args: Args, needs: AnalyticsNeeds): Promise<De
   const rules = inputRules();
   const userId = readExactName(rules, 'userId', args.userId);
   readTimeZone(rules, 'timeZone', args.timeZone);
-  const page = readPage(rules, args, deviceCursor);
+  const page = readPage(rules, args, deviceCursor('userDevices'));
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
   const includeTest = args.includeTest ?? false;
