@@ -1,10 +1,11 @@
 // The engine over the copy in this process: few questions at once, each within its time and memory.
-import type { AnalyticsMetrics, QuestionOutcome } from '../../platform/observability/analyticsMetrics.ts';
+import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import { createTurns, type InTurn } from '../../platform/turns.ts';
 import { AnalyticsCopy, type CopyOptions } from '../copy/analyticsCopy.ts';
 import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
-import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
+import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
+import { measureQuestion } from './measuredEngine.ts';
 import type { Question } from './question.ts';
 import { runQuestion } from './questionRun.ts';
 
@@ -24,19 +25,13 @@ export class EmbeddedEngine implements AnalyticsEngine {
     this.#inTurn = createTurns({ atOnce, longestQueue, patienceMillis, refusal });
   }
 
-  async ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
-    const begun = performance.now();
-    const ended = (outcome: QuestionOutcome): void => this.#metrics.questionEnded(outcome, performance.now() - begun);
-    try {
+  ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
+    const ask = async (): Promise<Answer<Row>> => {
       // Before it waits: while there is no copy, a turn would only end in the same refusal.
       this.#serving();
-      const answer = await this.#inTurn(() => this.#run<Row>(question, signal));
-      ended('answered');
-      return answer;
-    } catch (error) {
-      ended(signal?.aborted ? 'cancelled' : outcomeOf(error));
-      throw error;
-    }
+      return this.#inTurn(() => this.#run<Row>(question, signal));
+    };
+    return measureQuestion(ask, { metrics: this.#metrics, signal });
   }
 
   close(): Promise<void> {
@@ -69,10 +64,4 @@ export class EmbeddedEngine implements AnalyticsEngine {
       throw error;
     }
   }
-}
-
-function outcomeOf(error: unknown): QuestionOutcome {
-  if (error instanceof QuestionTooLarge) return 'too_large';
-  if (!(error instanceof AnalyticsUnavailable)) return 'failed';
-  return error.details.reason === 'busy' ? 'busy' : 'building';
 }
