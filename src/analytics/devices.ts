@@ -24,7 +24,8 @@ export async function devices(args: Args, needs: AnalyticsNeeds): Promise<Device
   const { activeSince = null, includeTest } = args;
   const wanted = { userId, search, filters, activeSince, sort, includeTest: includeTest ?? false };
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readDevices(engine, { applicationId: id, ...wanted, ...page }),
     rowsOf: ({ nodes }) => nodes.length,
   });

@@ -21,7 +21,8 @@ export async function devicesBehind(args: Args, needs: AnalyticsNeeds): Promise<
   const { timeZone } = await findAskedApplication(needs, question.applicationId);
   const figure = { ...asked, question: { ...question, timeZone: question.timeZone ?? timeZone } } as Figure;
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'of' },
+    needs,
+    path: 'of',
     read: (engine) => readDevicesBehind(engine, figure, page),
     rowsOf: ({ nodes }) => nodes.length,
   });

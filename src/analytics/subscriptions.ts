@@ -15,9 +15,9 @@ export async function subscriptions(args: Args, needs: AnalyticsNeeds): Promise<
   if (at > now) rules.refuse('at', 'must not be in the future');
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readSubscriptions(engine, { applicationId: id, at, includeTest: args.includeTest ?? false }),
     rowsOf: ({ mrr }) => mrr.length,
   });

@@ -19,7 +19,8 @@ export async function userDevices(args: Args, needs: AnalyticsNeeds): Promise<De
   const { id } = await findAskedApplication(needs, args.applicationId);
   const includeTest = args.includeTest ?? false;
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readUserDevices(engine, { applicationId: id, userId, includeTest, ...page }),
     rowsOf: ({ nodes }) => nodes.length,
   });

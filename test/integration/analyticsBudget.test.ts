@@ -52,6 +52,7 @@ afterAll(() => service.stop());
 const needs = (): Needs => ({
   ...{ budget, analytics: service.deps.analytics, prisma: service.deps.prisma, adminPool: service.deps.adminPool },
   caller: { id: randomUUID(), organizationId, role: 'viewer', service: null } as unknown as Needs['caller'],
+  signal: new AbortController().signal,
   now: () => new Date(),
 });
 

@@ -25,7 +25,7 @@ export async function measureQuestion<Found>(ask: () => Promise<Found>, { metric
     ended('answered');
     return found;
   } catch (error) {
-    ended(signal?.aborted ? 'cancelled' : outcomeOf(error));
+    ended(signal?.aborted && !(error instanceof QuestionTooLarge) ? 'cancelled' : outcomeOf(error));
     throw error;
   }
 }
