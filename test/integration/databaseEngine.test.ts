@@ -5,6 +5,7 @@ import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.
 import { AnalyticsUnavailable, questionBounds, QuestionTooLarge } from '../../src/analytics/engine/engine.ts';
 import { offEngine } from '../../src/analytics/engine/offEngine.ts';
 import { question, raw, sql } from '../../src/analytics/engine/question.ts';
+import { containsText } from '../../src/analytics/reads/containsText.ts';
 import { findAnalytics } from '../../src/compose/composeAnalytics.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
 import type { Metrics } from '../../src/platform/observability/metrics.ts';
@@ -130,6 +131,12 @@ test('the dialect of PostgreSQL', async () => {
     { start: String(2n ** 62n), label: 'a,"b"', nth: 0, ...same },
     { start: '-1', label: null, nth: 1, ...same },
   ]);
+});
+
+test('a search lowers letters beyond ASCII in a database of the locale C', async () => {
+  const text = raw(`('\u00c9\u03a3' COLLATE "C")`);
+  const { rows } = await engine.ask(question('test')`SELECT ${containsText(dialect, text, '\u00e9\u03c3')} AS found`);
+  expect(rows).toEqual([{ found: true }]);
 });
 
 test('ANALYTICS=database counts its questions by outcome', async () => {
