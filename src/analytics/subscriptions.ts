@@ -7,12 +7,16 @@ import { readSubscriptions } from './reads/subscriptionsRead.ts';
 
 type Args = Partial<QuerySubscriptionsArgs> & Pick<QuerySubscriptionsArgs, 'applicationId'>;
 
+/** A client may ask for the present by a clock that is a little ahead. */
+const mostAheadMillis = 60_000;
+
 /** Throws `validation_failed`, `not_found` (the application), `analytics_unavailable`. */
 export async function subscriptions(args: Args, needs: AnalyticsNeeds): Promise<Subscriptions> {
   const rules = inputRules();
   const now = needs.now();
-  const at = args.at ?? now;
-  if (at > now) rules.refuse('at', 'must not be in the future');
+  const asked = args.at ?? now;
+  if (asked.getTime() > now.getTime() + mostAheadMillis) rules.refuse('at', 'must not be in the future');
+  const at = asked < now ? asked : now;
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
   return askEngine({

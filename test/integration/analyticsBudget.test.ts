@@ -106,6 +106,12 @@ test.each(Object.entries(reads))('%s charges each object of its response', async
   expect([name, charged[0]!.rows >= objects, charged[0]!.bytes > 0]).toEqual([name, true, true]);
 });
 
+test('a client whose clock is a little ahead asks for the subscriptions of now', async () => {
+  const at = (millis: number) => subscriptions({ ...one(), at: new Date(Date.now() + millis) }, needs());
+  expect(await at(50_000)).toMatchObject({ active: 0 });
+  await expect(at(70_000)).rejects.toMatchObject({ details: { fields: [{ path: 'at' }] } });
+});
+
 test('a response of more objects than the limit is refused', async () => {
   const viewer = await newUser(service, organizationId, 'viewer');
   const fields = [0, 1, 2, 3, 4, 5].map((at) => `a${at}: eventSeries(input: $input) { asOf }`);
