@@ -15,6 +15,8 @@ export class EmbeddedEngine implements AnalyticsEngine {
   readonly #metrics: AnalyticsMetrics;
   readonly #bounds: typeof questionBounds;
   readonly #inTurn: InTurn;
+  /** The questions that run now. */
+  readonly #runs = new Set<{ alone: boolean }>();
 
   constructor(options: CopyOptions, bounds = questionBounds) {
     this.copy = new AnalyticsCopy(options);
@@ -48,8 +50,9 @@ export class EmbeddedEngine implements AnalyticsEngine {
   async #run<Row>(question: Question, signal: AbortSignal | undefined): Promise<Answer<Row>> {
     const serving = this.#serving();
     const { timeoutMillis, rows: most } = this.#bounds;
+    const run = this.#begin();
     try {
-      const bounds = { timeoutMillis, rows: most, signal };
+      const bounds = { timeoutMillis, rows: most, signal, alone: () => run.alone };
       const rows = await runQuestion(serving, question, bounds).catch((error: unknown) => {
         // The copy was written anew, and another file took its place before the question had begun.
         const now = this.copy.serving;
@@ -62,6 +65,15 @@ export class EmbeddedEngine implements AnalyticsEngine {
       // The file was closed under it: the copy is stopped, or opens anew.
       if (!this.copy.serving && !signal?.aborted) this.#serving();
       throw error;
+    } finally {
+      this.#runs.delete(run);
     }
+  }
+
+  #begin(): { alone: boolean } {
+    const run = { alone: this.#runs.size === 0 };
+    for (const other of this.#runs) other.alone = false;
+    this.#runs.add(run);
+    return run;
   }
 }
