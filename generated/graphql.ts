@@ -1465,10 +1465,7 @@ export type EventSeries = {
 
 /** A figure of `eventSeries`. */
 export type EventSeriesFigureInput = {
-  /**
-   * The value of the line, with its type, where the question has a breakdown. Null or absent: the line without the
-   * property.
-   */
+  /** The value of a breakdown, with its type. Null: the events without the property. Absent: all values. */
   breakdownValue?: InputMaybe<Scalars['JSON']['input']>;
   /** Whether it is the line of the other values. Null: false. */
   isOther?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1769,7 +1766,10 @@ export type LoginSession = {
 
 /** A monthly amount of one currency. */
 export type MonthlyRevenue = {
-  /** A decimal text with two digits after the point, rounded half up, for example `"312.40"`. */
+  /**
+   * A decimal text with the digits that the currency has after the point, rounded half up: `"312.40"` of EUR, `"1200"` of
+   * JPY.
+   */
   amount: Scalars['String']['output'];
   /** The ISO 4217 code, for example `EUR`. */
   currency: Scalars['String']['output'];

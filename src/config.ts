@@ -177,7 +177,7 @@ function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(default
 /** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
 function problemsInProduction(given: Given, names: readonly string[]): string[] {
   if (given['NODE_ENV'] !== 'production') return [];
-  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL'];
+  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL']; // Jobs send the mails.
   const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
   const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
     (name) => names.includes(name) && given[name] === undefined,
@@ -232,7 +232,7 @@ function isOrigin(text: string): boolean {
 function isMailServer(text: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(text);
-    decodeURIComponent(username + password); // As the mail library does when it sends.
+    decodeURIComponent(username + password); // The mail library decodes both when it sends, and throws then.
     return /^smtps?:$/.test(protocol) && hostname !== '';
   } catch {
     return false;

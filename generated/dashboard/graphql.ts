@@ -354,10 +354,7 @@ export type EventSelectionInput = {
 
 /** A figure of `eventSeries`. */
 export type EventSeriesFigureInput = {
-  /**
-   * The value of the line, with its type, where the question has a breakdown. Null or absent: the line without the
-   * property.
-   */
+  /** The value of a breakdown, with its type. Null: the events without the property. Absent: all values. */
   breakdownValue?: unknown;
   /** Whether it is the line of the other values. Null: false. */
   isOther?: boolean | null | undefined;

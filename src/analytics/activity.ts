@@ -13,9 +13,9 @@ export async function activity({ input }: QueryActivityArgs, needs: AnalyticsNee
   const asked = readActivityInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<ActivityQuestion>(needs, asked);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'input' },
+    needs,
+    path: 'input',
     read: (engine) => readActivity(engine, question, needs.now()),
     rowsOf: ({ points, previous }) => points.length + (previous?.points.length ?? 0),
   });

@@ -1,8 +1,37 @@
 // Asks the engine, and turns its refusals into those of the admin API (schema.graphql, "Limits of analytics").
 import { jsonBytes } from '../platform/json/jsonBytes.ts';
 import { AppError } from '../platform/errors.ts';
-import { mostRows, type AnswerBudget, type Room } from '../platform/answerBudget.ts';
-import { AnalyticsUnavailable, QuestionTooLarge, type AnalyticsEngine } from './engine/engine.ts';
+import { mostRows, type Room } from '../platform/answerBudget.ts';
+import type { AnalyticsNeeds } from './askedApplication.ts';
+import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine } from './engine/engine.ts';
+
+type Needs = Pick<AnalyticsNeeds, 'budget' | 'analytics' | 'signal'>;
+
+/** A read may ask several questions: together they have the wait and the time of one. */
+const mostMillis = questionBounds.patienceMillis + questionBounds.timeoutMillis;
+
+/** Gives `ask` the engine, whose questions end with the request and after the time of the read. */
+async function withinRequest<Found>(
+  { analytics, signal }: Pick<Needs, 'analytics' | 'signal'>,
+  ask: (engine: AnalyticsEngine) => Promise<Found>,
+): Promise<Found> {
+  const ending = new AbortController();
+  const gone = (): void => ending.abort(new AnalyticsUnavailable({ reason: 'busy' }));
+  if (signal.aborted) gone();
+  signal.addEventListener('abort', gone);
+  const timer = setTimeout(() => ending.abort(new QuestionTooLarge()), mostMillis);
+  try {
+    const { dialect } = analytics;
+    return await ask({
+      dialect,
+      ask: (question) => analytics.ask(question, ending.signal),
+      close: () => analytics.close(),
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', gone);
+  }
+}
 
 /** Throws `analytics_unavailable`, and `validation_failed` at `path` for a question that takes too long. */
 async function refused<Found>(path: string, ask: () => Promise<Found>): Promise<Found> {
@@ -18,8 +47,7 @@ async function refused<Found>(path: string, ask: () => Promise<Found>): Promise<
 }
 
 export interface Asking<Found> {
-  budget: AnswerBudget;
-  analytics: AnalyticsEngine;
+  needs: Needs;
   /** Where a question that takes too long is refused: `input`, or `applicationId` of a list. */
   path: string;
   read(engine: AnalyticsEngine, room: Room): Promise<Found>;
@@ -31,10 +59,10 @@ export interface Asking<Found> {
 
 /** The response of a read, which counts for the limits of the whole response (schema.graphql, "Responses"). */
 export function askEngine<Found>(asking: Asking<Found>): Promise<Found> {
-  const { budget, analytics, path, read, rowsOf, less } = asking;
-  return budget.read(
+  const { needs, path, read, rowsOf, less } = asking;
+  return needs.budget.read(
     async (room) => {
-      const found = await refused(path, () => read(analytics, room));
+      const found = await refused(path, () => withinRequest(needs, (engine) => read(engine, room)));
       if (less !== undefined && rowsOf(found) > mostRows) throw tooManyPoints(path, less);
       return found;
     },

@@ -14,6 +14,8 @@ export interface AnalyticsNeeds {
   prisma: PrismaClient;
   budget: AnswerBudget;
   analytics: AnalyticsEngine;
+  /** Aborts when the client has gone before its response. */
+  signal: AbortSignal;
   now(): Date;
 }
 

@@ -17,13 +17,15 @@ export async function devices(args: Args, needs: AnalyticsNeeds): Promise<Device
   const search = readSearch(rules, args.search);
   const filters = readDeviceFilters(rules, 'filters', args.filters);
   readTimeZone(rules, 'timeZone', args.timeZone);
-  const page = readPage(rules, args, deviceCursor);
+  const sort = args.sort ?? 'LAST_SEEN';
+  const page = readPage(rules, args, deviceCursor('devices', sort));
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
-  const { activeSince = null, sort, includeTest } = args;
-  const wanted = { userId, search, filters, activeSince, sort: sort ?? 'LAST_SEEN', includeTest: includeTest ?? false };
+  const { activeSince = null, includeTest } = args;
+  const wanted = { userId, search, filters, activeSince, sort, includeTest: includeTest ?? false };
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readDevices(engine, { applicationId: id, ...wanted, ...page }),
     rowsOf: ({ nodes }) => nodes.length,
   });

@@ -15,13 +15,14 @@ type Args = Partial<QueryDevicesBehindArgs> & Pick<QueryDevicesBehindArgs, 'of' 
 export async function devicesBehind(args: Args, needs: AnalyticsNeeds): Promise<DevicePage> {
   const rules = inputRules();
   const asked = readFigure(rules, args);
-  const page = readPage(rules, args, deviceCursor);
+  const page = readPage(rules, args, deviceCursor('devicesBehind'));
   rules.assert();
   const { question } = asked!;
   const { timeZone } = await findAskedApplication(needs, question.applicationId);
   const figure = { ...asked, question: { ...question, timeZone: question.timeZone ?? timeZone } } as Figure;
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'of' },
+    needs,
+    path: 'of',
     read: (engine) => readDevicesBehind(engine, figure, page),
     rowsOf: ({ nodes }) => nodes.length,
   });

@@ -20,7 +20,8 @@ export async function eventNames(args: Args, needs: AnalyticsNeeds): Promise<Eve
   const wanted = { search, includeTest: args.includeTest ?? false, newest: mostNewest };
   const asked = { applicationId: id, now: needs.now(), ...wanted, ...page };
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: async (engine) => {
       const found = await readEventNames(engine, asked);
       return { ...found, nodes: found.nodes.map(nodeOf) };

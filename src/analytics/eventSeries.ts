@@ -13,9 +13,9 @@ export async function eventSeries({ input }: QueryEventSeriesArgs, needs: Analyt
   const asked = readEventSeriesInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<EventSeriesQuestion>(needs, asked);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'input' },
+    needs,
+    path: 'input',
     read: (engine) => readEventSeries(engine, question, needs.now()),
     rowsOf: ({ series }) => series.reduce((sum, { points }) => sum + 1 + points.length, 0),
     less: 'fewer events or days, a longer interval or no breakdown',

@@ -87,8 +87,7 @@ function readSeriesFigure(
   const path = 'point.eventSeries';
   readWholeNumber(rules, `${path}.series`, { value: series, least: 0, most: question.events.length - 1 });
   const line = readLine(rules, path, { given: point, breakdown: question.breakdown });
-  const wanted = question.breakdown === null ? null : (line ?? { value: null, isOther: false });
-  return { of: 'eventSeries', question, series, start: start ?? null, line: wanted };
+  return { of: 'eventSeries', question, series, start: start ?? null, line };
 }
 
 function readFunnelFigure(

@@ -13,9 +13,9 @@ export async function funnel({ input }: QueryFunnelArgs, needs: AnalyticsNeeds):
   const asked = readFunnelInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<FunnelQuestion>(needs, asked);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'input' },
+    needs,
+    path: 'input',
     read: (engine) => readFunnel(engine, question),
     rowsOf: ({ steps, breakdown }) => steps.length * (1 + (breakdown?.length ?? 0)) + (breakdown?.length ?? 0),
   });

@@ -4,7 +4,12 @@
 export type Cursor = readonly string[];
 
 /** What the parts of a cursor are, in the order of its list's columns. */
-export type CursorShape = readonly ('text' | 'number')[];
+export type CursorShape = readonly ('text' | 'number' | 'count' | Exactly)[];
+
+/** A list and its order: a cursor of another order would silently skip nodes. */
+interface Exactly {
+  is: string;
+}
 
 /** Two ids of 256 characters, each escaped in JSON, are 4,100 characters. */
 const longest = 8_192;
@@ -25,9 +30,11 @@ export function readCursor(text: string, shape: CursorShape): Cursor | null {
   }
 }
 
-/** The statement binds a number as bigint. */
+/** The statement binds a number as bigint, and a count as OFFSET, which must not be negative. */
 function isPart(part: unknown, kind: CursorShape[number] | undefined): boolean {
   if (typeof part !== 'string') return false;
+  if (typeof kind === 'object') return part === kind.is;
+  if (kind === 'count') return /^\d{1,9}$/.test(part);
   return kind === 'number' ? /^-?\d{1,18}$/.test(part) : part.isWellFormed() && !part.includes('\0');
 }
 

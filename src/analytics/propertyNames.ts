@@ -20,7 +20,8 @@ export async function propertyNames(args: Args, needs: AnalyticsNeeds): Promise<
   const wanted = { scope: args.scope, search, includeTest: args.includeTest ?? false, newest: mostNewest };
   const asked = { applicationId: id, now: needs.now(), ...wanted, ...page };
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readPropertyNames(engine, asked),
     rowsOf: ({ nodes }) => nodes.length,
   });

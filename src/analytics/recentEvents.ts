@@ -22,7 +22,8 @@ export async function recentEvents(args: Args, needs: AnalyticsNeeds): Promise<R
   const { id } = await findAskedApplication(needs, args.applicationId);
   const asked = { applicationId: id, filters, includeTest: args.includeTest ?? false, ...page };
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     async read(engine, { bytes }) {
       const found = await readRecentEvents(engine, asked, bytes);
       return { ...found, nodes: found.nodes.map(nodeOf), presentProperties: usesPresentProperties(filters) };

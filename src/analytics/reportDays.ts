@@ -77,8 +77,9 @@ export function lastDays({ to, timeZone }: Calendar, count: number): Calendar {
   return { from: dateOf(dayNumber(to) - count + 1), to, timeZone };
 }
 
-export function isComplete({ end }: ReportPoint, now: Date): boolean {
-  return end + lateness <= now.getTime();
+/** A copy that is behind PostgreSQL answers with an `asOf` before `now`: it lacks the rows in between. */
+export function isComplete({ end }: ReportPoint, { now, asOf }: { now: Date; asOf: Date }): boolean {
+  return end + lateness <= Math.min(now.getTime(), asOf.getTime());
 }
 
 /** Null without a point: a range of one date that the time zone skipped. */

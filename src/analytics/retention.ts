@@ -13,9 +13,9 @@ export async function retention({ input }: QueryRetentionArgs, needs: AnalyticsN
   const asked = readRetentionInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<RetentionQuestion>(needs, asked);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'input' },
+    needs,
+    path: 'input',
     read: (engine) => readRetention(engine, question, needs.now()),
     rowsOf: ({ cohorts }) => cohorts.reduce((sum, { periods }) => sum + 1 + periods.length, 0),
     less: 'fewer days or periods, or a longer interval',

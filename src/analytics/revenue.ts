@@ -13,9 +13,9 @@ export async function revenue({ input }: QueryRevenueArgs, needs: AnalyticsNeeds
   const asked = readRevenueInput(rules, 'input', input);
   rules.assert();
   const question = await inItsZone<RevenueQuestion>(needs, asked);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'input' },
+    needs,
+    path: 'input',
     read: (engine) => readRevenue(engine, question, needs.now()),
     rowsOf: ({ points, breakdown }) =>
       points.length + (breakdown ?? []).reduce((sum, line) => sum + 1 + line.points.length, 0),

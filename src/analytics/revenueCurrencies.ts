@@ -9,9 +9,9 @@ type Args = Partial<QueryRevenueCurrenciesArgs> & Pick<QueryRevenueCurrenciesArg
 /** Throws `not_found` (the application), `analytics_unavailable`. */
 export async function revenueCurrencies(args: Args, needs: AnalyticsNeeds): Promise<string[]> {
   const { id } = await findAskedApplication(needs, args.applicationId);
-  const { budget, analytics } = needs;
   return askEngine({
-    ...{ budget, analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readRevenueCurrencies(engine, { applicationId: id, includeTest: args.includeTest ?? false }),
     rowsOf: (currencies) => currencies.length,
   });

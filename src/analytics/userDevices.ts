@@ -14,12 +14,13 @@ export async function userDevices(args: Args, needs: AnalyticsNeeds): Promise<De
   const rules = inputRules();
   const userId = readExactName(rules, 'userId', args.userId);
   readTimeZone(rules, 'timeZone', args.timeZone);
-  const page = readPage(rules, args, deviceCursor);
+  const page = readPage(rules, args, deviceCursor('userDevices'));
   rules.assert();
   const { id } = await findAskedApplication(needs, args.applicationId);
   const includeTest = args.includeTest ?? false;
   return askEngine({
-    ...{ budget: needs.budget, analytics: needs.analytics, path: 'applicationId' },
+    needs,
+    path: 'applicationId',
     read: (engine) => readUserDevices(engine, { applicationId: id, userId, includeTest, ...page }),
     rowsOf: ({ nodes }) => nodes.length,
   });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
 import { EmbeddedEngine } from '../analytics/engine/embeddedEngine.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
+import { measuredEngine } from '../analytics/engine/measuredEngine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -29,7 +30,7 @@ export async function findAnalytics({
   const { analytics, analyticsMemoryMib: memoryMib } = config;
   if (analytics === 'off') return () => offEngine;
   const connection = database.pool.options;
-  if (analytics === 'database') return () => createDatabaseEngine({ connection, log });
+  if (analytics === 'database') return (metrics) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
   const dir = path.resolve(config.analyticsDir);
   try {
     await mkdir(dir, { recursive: true });

@@ -23,6 +23,8 @@ export interface AdminContext extends AdminDeps {
   userAgent: string | null;
   /** The caller, looked up once a request; null without a valid bearer token. */
   authenticate(): Promise<LiveCaller | null>;
+  /** Aborts when the client has gone before its response. */
+  signal: AbortSignal;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
@@ -50,6 +52,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     address: request.ip ?? '',
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    signal: untilGone(request),
     budget,
     loaders: {
       ...createUserLoaders(deps.adminPool, budget),
@@ -59,4 +62,12 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
       ...createEventLoaders(deps.adminPool, budget),
     },
   };
+}
+
+function untilGone({ res: response }: Request): AbortSignal {
+  const gone = new AbortController();
+  response?.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }

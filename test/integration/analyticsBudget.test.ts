@@ -52,6 +52,7 @@ afterAll(() => service.stop());
 const needs = (): Needs => ({
   ...{ budget, analytics: service.deps.analytics, prisma: service.deps.prisma, adminPool: service.deps.adminPool },
   caller: { id: randomUUID(), organizationId, role: 'viewer', service: null } as unknown as Needs['caller'],
+  signal: new AbortController().signal,
   now: () => new Date(),
 });
 
@@ -103,6 +104,12 @@ test.each(Object.entries(reads))('%s charges each object of its response', async
   const objects = objectsIn(found);
   if (!['revenue', 'revenueCurrencies', 'subscriptions'].includes(name)) expect(objects).toBeGreaterThan(0);
   expect([name, charged[0]!.rows >= objects, charged[0]!.bytes > 0]).toEqual([name, true, true]);
+});
+
+test('a client whose clock is a little ahead asks for the subscriptions of now', async () => {
+  const at = (millis: number) => subscriptions({ ...one(), at: new Date(Date.now() + millis) }, needs());
+  expect(await at(50_000)).toMatchObject({ active: 0 });
+  await expect(at(70_000)).rejects.toMatchObject({ details: { fields: [{ path: 'at' }] } });
 });
 
 test('a response of more objects than the limit is refused', async () => {

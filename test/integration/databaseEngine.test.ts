@@ -1,9 +1,14 @@
 // The relations of the analytics reads as PostgreSQL has them, and the bounds of the engine over it.
 import { setTimeout as pause } from 'node:timers/promises';
+import { Registry } from 'prom-client';
 import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
 import { AnalyticsUnavailable, questionBounds, QuestionTooLarge } from '../../src/analytics/engine/engine.ts';
 import { offEngine } from '../../src/analytics/engine/offEngine.ts';
 import { question, raw, sql } from '../../src/analytics/engine/question.ts';
+import { containsText } from '../../src/analytics/reads/containsText.ts';
+import { findAnalytics } from '../../src/compose/composeAnalytics.ts';
+import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
+import type { Metrics } from '../../src/platform/observability/metrics.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { fillApplication } from '../support/removal.ts';
@@ -126,6 +131,26 @@ test('the dialect of PostgreSQL', async () => {
     { start: String(2n ** 62n), label: 'a,"b"', nth: 0, ...same },
     { start: '-1', label: null, nth: 1, ...same },
   ]);
+});
+
+test('a search lowers letters beyond ASCII in a database of the locale C', async () => {
+  const text = raw(`('\u00c9\u03a3' COLLATE "C")`);
+  const { rows } = await engine.ask(question('test')`SELECT ${containsText(dialect, text, '\u00e9\u03c3')} AS found`);
+  expect(rows).toEqual([{ found: true }]);
+});
+
+test('ANALYTICS=database counts its questions by outcome', async () => {
+  const registry = new Registry();
+  const config = { analytics: 'database', analyticsDir: '', analyticsMemoryMib: 0 } as const;
+  const open = await findAnalytics({ config, database: service.database, log });
+  const measured = open(analyticsMetrics([registry]) as Metrics);
+  await measured.ask(question('test')`SELECT 1`);
+  await expect(measured.ask(question('test')`SELECT 1 / 0`)).rejects.toThrow();
+  await measured.close();
+  const metrics = await registry.metrics();
+  expect(metrics).toContain('analytics_questions_total{outcome="answered"} 1');
+  expect(metrics).toContain('analytics_questions_total{outcome="failed"} 1');
+  expect(metrics).toContain('analytics_question_duration_seconds_count 1');
 });
 
 describe('bounds', () => {

@@ -43,7 +43,7 @@ testThreeWays<DevicesQuestion, unknown>('devices', {
     return { nodes, total: nodes.length };
   },
   async read(engine, question) {
-    const pages = { limit: question.limit, shape: deviceCursor };
+    const pages = { limit: question.limit, shape: deviceCursor('devices', question.sort) };
     const { nodes, first } = await allPages(pages, (page) => readDevices(engine, { ...question, ...page }));
     expect(first.asOf).toBeInstanceOf(Date);
     return { nodes, total: first.total };

@@ -48,7 +48,7 @@ const everywhere = { userId: null, search: null, filters: [], activeSince: null,
 test('a cursor of long ids is read back', async () => {
   for (const { engine } of engines) {
     const { endCursor } = await readDevices(engine, { ...base, ...everywhere, limit: 4 });
-    expect(readCursor(endCursor!, deviceCursor)).not.toBeNull();
+    expect(readCursor(endCursor!, deviceCursor('devices'))).not.toBeNull();
     const events = await readRecentEvents(engine, { ...base, filters: [] }, 100_000);
     const after = readCursor(events.endCursor!, recentEventsCursor);
     const { nodes } = await readRecentEvents(engine, { ...base, filters: [], limit: 5, after }, 100_000);
@@ -57,10 +57,27 @@ test('a cursor of long ids is read back', async () => {
 });
 
 test('a cursor has numbers where a column is one', () => {
-  expect(readCursor(writeCursor(['1', 'd']), deviceCursor)).toEqual(['1', 'd']);
+  const shape = deviceCursor('devices');
+  const list = 'devices LAST_SEEN';
+  expect(readCursor(writeCursor([list, '1', 'd']), shape)).toEqual([list, '1', 'd']);
   for (const parts of [['x', 'd'], ['1'.repeat(19), 'd'], ['1', 'a\0'], ['1']]) {
-    expect(readCursor(writeCursor(parts), deviceCursor)).toBeNull();
+    expect(readCursor(writeCursor([list, ...parts]), shape)).toBeNull();
   }
+});
+
+test('a number of events to skip is not negative', () => {
+  const parts = ['-1', '-1', '1', 's', 'd', '-1'];
+  expect(readCursor(writeCursor([...parts, '2']), recentEventsCursor)).not.toBeNull();
+  for (const count of ['-1', '1'.repeat(10), '']) {
+    expect(readCursor(writeCursor([...parts, count]), recentEventsCursor)).toBeNull();
+  }
+});
+
+test('a cursor of one list, or of one sort, is none of another', () => {
+  const cursor = writeCursor(['devices SESSIONS', '1', 'd']);
+  expect(readCursor(cursor, deviceCursor('devices', 'SESSIONS'))).not.toBeNull();
+  expect(readCursor(cursor, deviceCursor('devices', 'LAST_SEEN'))).toBeNull();
+  expect(readCursor(writeCursor(['devices LAST_SEEN', '1', 'd']), deviceCursor('userDevices'))).toBeNull();
 });
 
 test('an event that retention has removed keeps its name, with the first time of all devices', async () => {

@@ -23,7 +23,7 @@ testThreeWays<UserDevicesQuestion, unknown>('userDevices', {
     return { nodes, total: nodes.length };
   },
   async read(engine, question) {
-    const pages = { limit: question.limit, shape: deviceCursor };
+    const pages = { limit: question.limit, shape: deviceCursor('userDevices') };
     const { nodes, first } = await allPages(pages, (page) => readUserDevices(engine, { ...question, ...page }));
     return { nodes, total: first.total };
   },

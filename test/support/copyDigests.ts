@@ -34,7 +34,7 @@ export async function digestsOfCopy(serving: Serving): Promise<Digests> {
         : `r."${name}"::VARCHAR AS "${name}"`,
     );
     const question = { name: 'digest', text: `SELECT ${columns.join(', ')} FROM analytics.${relation} r`, values: [] };
-    const bounds = { timeoutMillis: 60_000, rows: 10_000_000, signal: undefined };
+    const bounds = { timeoutMillis: 60_000, rows: 10_000_000, signal: undefined, alone: () => true };
     return (await runQuestion(serving, question, bounds)) as Row[];
   });
 }

@@ -110,8 +110,10 @@ test('the range before has as many days, and the last days end with the same dat
 
 test('a point is complete when its end is an hour past', () => {
   const point = { start: 0, end: 86_400_000 };
-  expect(isComplete(point, new Date(86_400_000 + 3_599_999))).toBe(false);
-  expect(isComplete(point, new Date(86_400_000 + 3_600_000))).toBe(true);
+  const [before, then] = [new Date(86_400_000 + 3_599_999), new Date(86_400_000 + 3_600_000)];
+  expect(isComplete(point, { now: before, asOf: then })).toBe(false);
+  expect(isComplete(point, { now: then, asOf: before })).toBe(false);
+  expect(isComplete(point, { now: then, asOf: then })).toBe(true);
 });
 
 test('boundaries are the starts and the last end, in microseconds', () => {

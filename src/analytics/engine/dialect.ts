@@ -22,6 +22,8 @@ export interface Dialect {
   properties(object: Sql): Sql;
   /** A text in the order of its code points, for ORDER BY, comparisons, min and max. */
   ordered(text: Sql): Sql;
+  /** A text in lower case: in PostgreSQL whatever the locale of the database, which knows ASCII alone where it is C. */
+  lower(text: Sql): Sql;
   /** The `fraction` quantile of the numbers of a group, interpolated as percentile_cont does. An aggregate. */
   quantile(value: Sql, fraction: number): Sql;
 }

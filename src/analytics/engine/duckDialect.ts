@@ -34,6 +34,7 @@ export const duckDialect: Dialect = {
   numberOf: (value) => sql`TRY_CAST(CAST(${value} AS VARCHAR) AS DOUBLE)`,
   properties: (object) =>
     sql`(SELECT entry.key AS name, entry.value AS value FROM (SELECT unnest(map_entries(CAST(${object} AS MAP(VARCHAR, JSON)))) AS entry))`,
+  lower: (text) => sql`lower(${text})`,
   ordered: (text) => sql`(${text})`,
   quantile: (value, fraction) => sql`quantile_cont(${value}, ${raw(String(fraction))})`,
 };

@@ -1,10 +1,11 @@
 // The engine over the copy in this process: few questions at once, each within its time and memory.
-import type { AnalyticsMetrics, QuestionOutcome } from '../../platform/observability/analyticsMetrics.ts';
+import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import { createTurns, type InTurn } from '../../platform/turns.ts';
 import { AnalyticsCopy, type CopyOptions } from '../copy/analyticsCopy.ts';
 import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
-import { AnalyticsUnavailable, QuestionTooLarge, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
+import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
+import { measureQuestion } from './measuredEngine.ts';
 import type { Question } from './question.ts';
 import { runQuestion } from './questionRun.ts';
 
@@ -14,6 +15,8 @@ export class EmbeddedEngine implements AnalyticsEngine {
   readonly #metrics: AnalyticsMetrics;
   readonly #bounds: typeof questionBounds;
   readonly #inTurn: InTurn;
+  /** The questions that run now. */
+  readonly #runs = new Set<{ alone: boolean }>();
 
   constructor(options: CopyOptions, bounds = questionBounds) {
     this.copy = new AnalyticsCopy(options);
@@ -24,19 +27,13 @@ export class EmbeddedEngine implements AnalyticsEngine {
     this.#inTurn = createTurns({ atOnce, longestQueue, patienceMillis, refusal });
   }
 
-  async ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
-    const begun = performance.now();
-    const ended = (outcome: QuestionOutcome): void => this.#metrics.questionEnded(outcome, performance.now() - begun);
-    try {
+  ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {
+    const ask = async (): Promise<Answer<Row>> => {
       // Before it waits: while there is no copy, a turn would only end in the same refusal.
       this.#serving();
-      const answer = await this.#inTurn(() => this.#run<Row>(question, signal));
-      ended('answered');
-      return answer;
-    } catch (error) {
-      ended(signal?.aborted ? 'cancelled' : outcomeOf(error));
-      throw error;
-    }
+      return this.#inTurn(() => this.#run<Row>(question, signal));
+    };
+    return measureQuestion(ask, { metrics: this.#metrics, signal });
   }
 
   close(): Promise<void> {
@@ -53,8 +50,9 @@ export class EmbeddedEngine implements AnalyticsEngine {
   async #run<Row>(question: Question, signal: AbortSignal | undefined): Promise<Answer<Row>> {
     const serving = this.#serving();
     const { timeoutMillis, rows: most } = this.#bounds;
+    const run = this.#begin();
     try {
-      const bounds = { timeoutMillis, rows: most, signal };
+      const bounds = { timeoutMillis, rows: most, signal, alone: () => run.alone };
       const rows = await runQuestion(serving, question, bounds).catch((error: unknown) => {
         // The copy was written anew, and another file took its place before the question had begun.
         const now = this.copy.serving;
@@ -67,12 +65,15 @@ export class EmbeddedEngine implements AnalyticsEngine {
       // The file was closed under it: the copy is stopped, or opens anew.
       if (!this.copy.serving && !signal?.aborted) this.#serving();
       throw error;
+    } finally {
+      this.#runs.delete(run);
     }
   }
-}
 
-function outcomeOf(error: unknown): QuestionOutcome {
-  if (error instanceof QuestionTooLarge) return 'too_large';
-  if (!(error instanceof AnalyticsUnavailable)) return 'failed';
-  return error.details.reason === 'busy' ? 'busy' : 'building';
+  #begin(): { alone: boolean } {
+    const run = { alone: this.#runs.size === 0 };
+    for (const other of this.#runs) other.alone = false;
+    this.#runs.add(run);
+    return run;
+  }
 }

@@ -24,6 +24,7 @@ export const postgresDialect: Dialect = {
   textOf: (value) => sql`((${value}) #>> '{}')`,
   numberOf: (value) => sql`(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ((${value}) #>> '{}')::float8 END)`,
   properties: (object) => sql`(SELECT key AS name, value FROM jsonb_each(${object}))`,
+  lower: (text) => sql`lower((${text}) COLLATE "und-x-icu")`,
   ordered: (text) => sql`((${text}) COLLATE "C")`,
   quantile: (value, fraction) => sql`(percentile_cont(${raw(String(fraction))}) WITHIN GROUP (ORDER BY ${value}))`,
 };

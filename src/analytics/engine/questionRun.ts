@@ -2,22 +2,24 @@
 import { DuckDBDecimalValue, type DuckDBResultReader, type DuckDBValue } from '@duckdb/node-api';
 import type { Serving } from '../copy/analyticsCopy.ts';
 import { DuckError, finished } from '../copy/duck.ts';
-import { QuestionTooLarge } from './engine.ts';
+import { AnalyticsUnavailable, QuestionTooLarge } from './engine.ts';
 import type { Question, QuestionValue } from './question.ts';
 
 export interface RunBounds {
   timeoutMillis: number;
   rows: number;
   signal: AbortSignal | undefined;
+  /** Whether no other question has run meanwhile: all questions share the memory. */
+  alone(): boolean;
 }
 
 export type QuestionRow = Record<string, unknown>;
 
-/** Throws `QuestionTooLarge`, the signal's reason, or a `DuckError`. */
+/** Throws `QuestionTooLarge`, `AnalyticsUnavailable` without memory beside others, the signal's reason, or a `DuckError`. */
 export async function runQuestion(
   { instance, catalog }: Pick<Serving, 'instance' | 'catalog'>,
   { text, values }: Question,
-  { timeoutMillis, rows, signal }: RunBounds,
+  { timeoutMillis, rows, signal, alone }: RunBounds,
 ): Promise<QuestionRow[]> {
   signal?.throwIfAborted();
   const connection = await instance.connect();
@@ -37,6 +39,7 @@ export async function runQuestion(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof QuestionTooLarge) throw error;
+    if (!late && isOutOfMemory(error) && !alone()) throw new AnalyticsUnavailable({ reason: 'busy' });
     if (late || isOutOfMemory(error)) throw new QuestionTooLarge({ cause: error });
     throw new DuckError(error);
   } finally {

@@ -53,7 +53,7 @@ const writeEveryMillis = 5_000;
 /** Of one application, between two writes. */
 export const mostLines = 200;
 /** Of all applications, while the database is away. */
-const mostLinesOfAll = 10_000;
+export const mostLinesOfAll = 10_000;
 /** Whole: no zone's day begins within one, so that each line is of one day. */
 const quarterMillis = 15 * 60_000;
 
@@ -61,6 +61,7 @@ export function createIssueCounts({ save, log, everyMillis = writeEveryMillis }:
   let lines = new Map<string, CountedIssue>();
   let linesOf = new Map<string, number>();
   let writing = Promise.resolve();
+  let hasDropped = false;
   function add(issue: CountedIssue): void {
     const quarter = Math.floor(issue.firstAt.getTime() / quarterMillis);
     const place = `${issue.applicationId} ${quarter}`;
@@ -69,8 +70,15 @@ export function createIssueCounts({ save, log, everyMillis = writeEveryMillis }:
     const count = linesOf.get(place) ?? 0;
     const isFull = count >= mostLines || lines.size >= mostLinesOfAll;
     if (isFull && issue.reason !== 'other') return add(asOther(issue));
+    if (lines.size >= mostLinesOfAll) return drop();
     linesOf.set(place, count + 1);
     lines.set(keyOf(issue, place), issue);
+  }
+  /** Each application and quarter has a line of its own for the rest, so that these too need a bound. */
+  function drop(): void {
+    if (!hasDropped)
+      log.warn({ mostLinesOfAll }, 'refused requests are no longer counted until the counts are written');
+    hasDropped = true;
   }
   async function write(): Promise<void> {
     if (lines.size === 0) return;
@@ -79,6 +87,7 @@ export function createIssueCounts({ save, log, everyMillis = writeEveryMillis }:
     linesOf = new Map();
     try {
       await save(issues);
+      hasDropped = false;
     } catch (error) {
       issues.forEach(add);
       log.warn({ err: error }, 'the counts of refused requests could not be written');

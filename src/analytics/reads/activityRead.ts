@@ -37,7 +37,7 @@ export async function readActivity(
   const rangeOf = ({ points, total }: Range): ActivityRange => ({
     points: points.map(({ point, span }) => ({
       start: new Date(point.start),
-      complete: isComplete(point, now),
+      complete: isComplete(point, { now, asOf }),
       ...figuresOf(found, span),
     })),
     totals: figuresOf(found, total),

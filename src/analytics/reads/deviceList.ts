@@ -8,12 +8,18 @@ import { isAsked } from './unitOf.ts';
 
 export type DeviceRank = 'LAST_SEEN' | 'FIRST_SEEN' | 'SESSIONS';
 
-/** The rank and the id. */
-export const deviceCursor: CursorShape = ['number', 'text'];
+export type DeviceListName = 'devices' | 'devicesBehind' | 'userDevices';
+
+/** The list with its sort, the rank and the id. */
+export function deviceCursor(name: DeviceListName, sort: DeviceRank = 'LAST_SEEN'): CursorShape {
+  return [{ is: orderOf({ name, sort }) }, 'number', 'text'];
+}
+
+const orderOf = ({ name, sort }: Pick<DeviceListQuestion, 'name' | 'sort'>): string => `${name} ${sort}`;
 
 export interface DeviceListQuestion extends Page {
   /** Of the read. */
-  name: string;
+  name: DeviceListName;
   applicationId: string;
   includeTest: boolean;
   /** Whether the device `d` of `analytics.devices` is in the list. */
@@ -41,7 +47,7 @@ export async function readDeviceList(engine: AnalyticsEngine, asked: DeviceListQ
   const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked));
   // The one row of an empty page has the total alone.
   const found = rows.filter((row): row is FoundRow => row.id !== null);
-  const page = pageOf(found, asked.limit, ({ rank, id }) => [String(rank), id]);
+  const page = pageOf(found, asked.limit, ({ rank, id }) => [orderOf(asked), String(rank), id]);
   return { ...page, nodes: page.nodes.map(nodeOf), total: rows[0]!.total, asOf };
 }
 
@@ -104,7 +110,7 @@ function statement(dialect: Dialect, asked: DeviceListQuestion): Question {
 
 function isAfter({ ordered }: Dialect, { after }: DeviceListQuestion): Sql {
   if (after === null) return sql`true`;
-  const [rank, id] = [BigInt(after[0]!), after[1]!];
+  const [rank, id] = [BigInt(after[1]!), after[2]!];
   return sql`(r.rank < ${rank}::bigint OR (r.rank = ${rank}::bigint AND ${ordered(sql`r.id`)} > ${ordered(sql`${id}::text`)}))`;
 }
 

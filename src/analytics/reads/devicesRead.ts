@@ -30,8 +30,8 @@ function fits(dialect: Dialect, { userId, search, filters, activeSince }: Device
   if (userId !== null) conditions.push(sql`d.user_id = ${userId}::text`);
   if (activeSince !== null) conditions.push(sql`d.last_seen_at >= ${microsOf(activeSince.getTime())}::bigint`);
   if (search !== null) {
-    const inUser = sql`coalesce(${containsText(sql`d.user_id`, search)}, false)`;
-    conditions.push(sql`(${containsText(sql`d.id`, search)} OR ${inUser})`);
+    const inUser = sql`coalesce(${containsText(dialect, sql`d.user_id`, search)}, false)`;
+    conditions.push(sql`(${containsText(dialect, sql`d.id`, search)} OR ${inUser})`);
   }
   return join(conditions, ' AND ');
 }

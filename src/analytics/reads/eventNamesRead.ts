@@ -76,7 +76,7 @@ function nodeOf({ name, system, first, last, count }: NameRow, params: ParamRow[
 /** Retention has kept the first time of each name: where no event is left it is the last one too. */
 function namesOf(dialect: Dialect, asked: EventNamesQuestion): Question {
   const { ordered } = dialect;
-  const search = asked.search === null ? sql`true` : containsText(sql`k.name`, asked.search);
+  const search = asked.search === null ? sql`true` : containsText(dialect, sql`k.name`, asked.search);
   return question('eventNames')`WITH
     known AS (
       SELECT e.name, e.system, min(e.at) AS first, max(e.at) AS last, count(CASE WHEN ${isRecent(asked)} THEN 1 END) AS events

@@ -39,7 +39,7 @@ export async function readEventSeries(
   const points = reportPoints(asked, asked.interval);
   const { rows, asOf } = await engine.ask<Row>(statement(engine.dialect, asked, points));
   const { breakdown, events } = asked;
-  const starts = points.map((point) => ({ start: new Date(point.start), complete: isComplete(point, now) }));
+  const starts = points.map((point) => ({ start: new Date(point.start), complete: isComplete(point, { now, asOf }) }));
   const found = new Map(rows.map((row) => [keyOf(row), row.value]));
   const series = linesOf(asked, rows).map((line): SeriesLine => {
     const { series: index, slot } = line;

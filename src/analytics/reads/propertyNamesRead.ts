@@ -74,7 +74,7 @@ function wantedOf(dialect: Dialect, { scope, search, after }: PropertyNamesQuest
     stored: { type: 'text', values: Object.values(deviceProperties) },
     shown: { type: 'text', values: Object.keys(deviceProperties) },
   });
-  const found = search === null ? sql`true` : containsText(name, search);
+  const found = search === null ? sql`true` : containsText(dialect, name, search);
   const isAfter = after === null ? sql`true` : sql`${ordered(name)} > ${ordered(sql`${after[0]!}::text`)}`;
   return {
     name,

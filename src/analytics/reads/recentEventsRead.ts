@@ -9,7 +9,7 @@ import { allHold } from './filterCondition.ts';
 import { isAsked } from './unitOf.ts';
 
 /** The columns of the order, and how many events that are equal in all of them the pages so far have shown. */
-export const recentEventsCursor: CursorShape = ['number', 'number', 'number', 'text', 'text', 'number', 'number'];
+export const recentEventsCursor: CursorShape = ['number', 'number', 'number', 'text', 'text', 'number', 'count'];
 
 export interface RecentEventsQuestion extends Page {
   applicationId: string;

@@ -28,7 +28,7 @@ export async function readRetention(
       const periods = cohort.periods.map((period, index) => ({
         index,
         count: counts[index]!,
-        complete: isComplete(period, now),
+        complete: isComplete(period, { now, asOf }),
       }));
       return { start: new Date(cohort.point.start), size, periods };
     }),

@@ -42,7 +42,7 @@ export async function readRevenue(engine: AnalyticsEngine, asked: RevenueQuestio
   const pointsOf = (slot: number | null): RevenuePoint[] =>
     points.map((point, index) => ({
       start: new Date(point.start),
-      complete: isComplete(point, now),
+      complete: isComplete(point, { now, asOf }),
       ...figuresAt(slot, index),
     }));
   const slots = rows.filter(({ slot, point }) => slot !== null && point === null);
@@ -111,6 +111,7 @@ function statement(dialect: Dialect, asked: RevenueQuestion, points: readonly Re
   const slot =
     asked.breakdown === 'NONE' ? sql`CAST(NULL AS bigint)` : sql`least(place, ${BigInt(mostValues)}::bigint)`;
   const sets = asked.breakdown === 'NONE' ? sql`(slot, point), (slot)` : sql`(slot, point), (slot), (point), ()`;
+  // The join of `placed`: PostgreSQL hashes no IS NOT DISTINCT FROM.
   return question('revenue')`WITH
     moves AS (
       SELECT ${value} AS value, ${pointOf(dialect, bought, points)} AS point, t.payer, t.line <> t.id AS renewal,
@@ -123,7 +124,8 @@ function statement(dialect: Dialect, asked: RevenueQuestion, points: readonly Re
       SELECT value, row_number() OVER (ORDER BY coalesce(sum(gross), 0) DESC, value IS NULL, ${dialect.ordered(sql`value`)}) - 1 AS place
       FROM moves GROUP BY value),
     placed AS (
-      SELECT ${slot} AS slot, m.* FROM moves m JOIN places p ON p.value IS NOT DISTINCT FROM m.value)
+      SELECT ${slot} AS slot, m.* FROM moves m
+        JOIN places p ON (p.value IS NULL) = (m.value IS NULL) AND coalesce(p.value, '') = coalesce(m.value, ''))
   SELECT slot, CASE WHEN slot < ${BigInt(mostValues)}::bigint THEN min(value) END AS value, point,
     CAST(coalesce(sum(gross), 0) AS text) AS gross, CAST(coalesce(sum(refund), 0) AS text) AS refunds,
     count(*) FILTER (WHERE NOT renewal) AS purchases, count(*) FILTER (WHERE renewal) AS renewals,

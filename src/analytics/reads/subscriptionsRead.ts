@@ -1,6 +1,7 @@
 // The read of `subscriptions`: the period of each line that was the latest at an instant, with what the store had said of its renewal.
 import type { AnalyticsEngine } from '../engine/engine.ts';
 import { question, sql } from '../engine/question.ts';
+import { digitsOf } from '../../platform/currencyDigits.ts';
 import { microsOf } from '../reportDays.ts';
 import { amountText } from './amountText.ts';
 import { amountOf, isAskedPurchase, isPaid } from './purchaseRows.ts';
@@ -65,14 +66,15 @@ function monthlyOf(rows: readonly Row[]): { currency: string; amount: string }[]
     const share = (BigInt(amount!) * BigInt(count) * month * precision * 2n + BigInt(length!)) / (BigInt(length!) * 2n);
     sums.set(currency, (sums.get(currency) ?? 0n) + share);
   }
-  return [...sums].map(([currency, sum]) => ({ currency, amount: cents(sum) }));
+  return [...sums].map(([currency, sum]) => ({ currency, amount: rounded(sum, currency) }));
 }
 
-/** Two digits after the point, rounded half up. What lies within the precision of a half is one. */
-function cents(sum: bigint): string {
+/** The digits of the currency, rounded half up. What lies within the precision of a half is one. */
+function rounded(sum: bigint, currency: string): string {
   const close = (sum + 5n * 10n ** 11n) / 10n ** 12n;
-  const cent = 10n * 10n ** 12n;
-  return amountText((close * 2n + cent) / (cent * 2n), 2, 'EUR');
+  const digits = digitsOf(currency);
+  const least = 10n ** BigInt(15 - digits);
+  return amountText((close * 2n + least) / (least * 2n), digits, currency);
 }
 
 /** `at` is the instant. Of a line's periods that began at one time the one whose id is last counts. */

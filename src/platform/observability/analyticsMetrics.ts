@@ -1,4 +1,4 @@
-// The metrics of the copy that answers the reads of analytics: how far it is behind, its size, its questions.
+// The metrics of the copy that answers the reads of analytics: how far it is behind, its size, and the questions to either engine.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { fromZero } from './fromZero.ts';
 import { plainHistogram } from './plainHistogram.ts';
@@ -60,7 +60,7 @@ function copyMetrics(registers: Registry[]) {
 function questionMetrics(registers: Registry[]) {
   const questions = new Counter({
     name: 'analytics_questions_total',
-    help: 'Questions to the copy by outcome: answered, building (no copy yet), busy (too many at once), too_large (time, memory or rows), cancelled (its request ended), failed.',
+    help: 'Questions of the reads of analytics by outcome: answered, building (no copy yet), busy (too many at once), too_large (time, memory or rows), cancelled (its request ended), failed.',
     labelNames: ['outcome'],
     registers,
   });

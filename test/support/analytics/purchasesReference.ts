@@ -155,7 +155,10 @@ function monthlyOf(periods: readonly DrawnPurchase[]): { currency: string; amoun
   return [...sums]
     .sort(([one], [other]) => byCodePoints(one, other))
     .map(([currency, [over, under]]) => {
-      const cents = (over * 2n + under * 10n) / (under * 20n);
-      return { currency, amount: `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}` };
+      const digits = { JPY: 0, KWD: 3 }[currency] ?? 2;
+      const thousandths = 10n ** BigInt(3 - digits);
+      const parts = String((over * 2n + under * thousandths) / (under * thousandths * 2n)).padStart(digits + 1, '0');
+      const point = parts.length - digits;
+      return { currency, amount: digits === 0 ? parts : `${parts.slice(0, point)}.${parts.slice(point)}` };
     });
 }

@@ -27,7 +27,7 @@ export function testDevicesBehind(name: string, figures: (about: Drawn) => fc.Ar
     },
     async read(engine, { applicationId, figure, limit }) {
       const own = { ...figure, question: { ...figure.question, applicationId } } as Figure;
-      const pages = { limit, shape: deviceCursor };
+      const pages = { limit, shape: deviceCursor('devicesBehind') };
       const { nodes, first } = await allPages(pages, (page) => readDevicesBehind(engine, own, page));
       return { nodes, total: first.total };
     },
