@@ -33,7 +33,7 @@ export async function findAnalytics({
   if (analytics === 'database') return (metrics) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
   const dir = path.resolve(config.analyticsDir);
   try {
-    await mkdir(dir, { recursive: true });
+    await mkdir(dir, { recursive: true, mode: 0o700 });
     await access(dir, constants.W_OK);
   } catch (error) {
     log.warn({ err: error, dir }, 'ANALYTICS_DIR cannot be written: the reads of analytics are off');

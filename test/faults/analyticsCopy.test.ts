@@ -1,11 +1,12 @@
 // The process with the copy for analytics, PostgreSQL, or both are killed in mid-copy, and the copy's disk is full: afterwards it equals PostgreSQL.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { expectEqual, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
+import { expectEqual, seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
 import { eventually } from '../support/eventually.ts';
 import { clearAway, newDataDir, type RunningService } from '../support/serviceProcess.ts';
 import { startFaultPostgres, type FaultPostgres } from './support/faultPostgres.ts';
@@ -31,17 +32,41 @@ afterAll(async () => {
   await clearAway();
 }, timeout);
 
-/** Opened by this process once the service has ended: the file as the last kill has left it. */
+/** Opened by this process once the service has ended: the file as the last kill has left it, which is not built anew. */
 async function copyEquals(): Promise<void> {
   await service.end('SIGKILL');
   const pool = new pg.Pool({ connectionString: postgres.url });
   const copy = copies.open();
   try {
     await expectEqual(copy, pool);
+    expect((await readdir(path.join(copies.dir, '1'))).filter(isCopy)).toEqual(['copy-1.duckdb']);
   } finally {
     await copy.stop();
     await pool.end();
     service = await startService();
+  }
+}
+
+const isCopy = (name: string): boolean => /^copy-\d+\.duckdb$/.test(name);
+
+/** Stores a deleted application and sessions of four weeks ago, which retention then drops. */
+async function storeAndRemove(): Promise<void> {
+  const pool = new pg.Pool({ connectionString: postgres.url });
+  const { rows } = await pool.query<{ age: string }>(
+    `SELECT (now() - date_trunc('week', now() - interval '28 days') - interval '1 day')::text AS age`,
+  );
+  try {
+    const gone = await seedApplication(pool);
+    await storeSessions(pool, { applicationId: gone, devices: ['x', 'y'], events: 50 });
+    await pool.query(`DO $$ DECLARE week date := date_trunc('week', now() - interval '28 days')::date; BEGIN
+      EXECUTE format('CREATE TABLE IF NOT EXISTS events_%s PARTITION OF events FOR VALUES FROM (%L) TO (%L)',
+        to_char(week, 'YYYYMMDD'), week, week + 7); END $$`);
+    await storeSessions(pool, { applicationId: gone, devices: ['old'], events: 50, age: rows[0]!.age });
+    await pool.query('UPDATE applications SET deleted_at = now() WHERE id = $1', [gone]);
+    await pool.query('SELECT drop_oldest_event_partition(14)');
+    await pool.query(`DELETE FROM sessions WHERE received_at < now() - interval '20 days'`);
+  } finally {
+    await pool.end();
   }
 }
 
@@ -55,7 +80,7 @@ async function underLoad({ trial }: FaultContext) {
 
 testFault({
   name: 'process, PostgreSQL or both killed with -9 while the copy for analytics follows',
-  times: { short: 2, long: 45 },
+  times: { short: 3, long: 45 },
   async run(context) {
     const steady = await underLoad(context);
     for (let kill = 0; kill < context.times; kill++) {
@@ -67,6 +92,8 @@ testFault({
       if (kill % 3 !== 1) await postgres.start();
       if (kill % 3 !== 2) service = await startService();
       await steady.recovered();
+      if (kill % 3 === 0) await storeAndRemove();
+      if (kill % 9 === 8) await copyEquals();
     }
     await copyEquals();
     await steady.recovered();

@@ -8,15 +8,15 @@ import type { Log } from '../../platform/observability/log.ts';
 import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
-import { quoted, withFolder } from './copyFolder.ts';
-import { DuckError, openDuck, runDuck } from './duck.ts';
-import { followLog } from './followLog.ts';
+import { clearLeftovers, quoted, spillName, withFolder } from './copyFolder.ts';
+import { DuckError, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
+import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
 import { Rewriting } from './rewriteCopy.ts';
 import { withSource } from './source.ts';
-import { isDamage, troubleOf } from './trouble.ts';
+import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
 
 export interface CopyOptions {
   /** Of the database, as the pool has it. */
@@ -45,10 +45,12 @@ export interface Serving {
   asOf: bigint;
 }
 
-/** The file is written anew twelve hours after the first removal that it still holds, so that no byte stays for a day. */
+/** Twelve hours after the first removal that the file still holds, so that no byte stays for a day. */
 const defaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n, upkeepMillis: 10_000 };
 const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
+/** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
+const clockSetBack = 60_000_000n;
 
 /** What is open at once. */
 interface Opened {
@@ -64,7 +66,7 @@ export class AnalyticsCopy {
   readonly #ended: Promise<void>;
   #serving: Serving | null = null;
   #progress = 0;
-  #damage: unknown = null;
+  readonly #damage = new ReportedDamage();
   /** The trouble that was logged last, so that each is logged once. */
   #trouble: string | null = null;
   #waiting: (() => void)[] = [];
@@ -74,7 +76,7 @@ export class AnalyticsCopy {
     this.#ended = this.#run();
   }
 
-  /** Null while the copy is opened or built. */
+  /** Null until it is opened and built. */
   get serving(): Serving | null {
     return this.#serving;
   }
@@ -86,10 +88,10 @@ export class AnalyticsCopy {
 
   /** A question has failed: if the file is damaged, it is built anew. */
   questionFailed(error: unknown): void {
-    if (isDamage(error)) this.#damage = error;
+    this.#damage.report(error);
   }
 
-  /** Resolves once everything that is committed now is in. */
+  /** Resolves when everything that is committed now is in. */
   followed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -106,7 +108,8 @@ export class AnalyticsCopy {
       const admin = await instance.connect();
       try {
         await withFolder(admin, dir, async (folder) => {
-          await runDuck(admin, `SET GLOBAL temp_directory = ${quoted(path.join(folder, 'spill'))}`);
+          await clearLeftovers(folder);
+          await runDuck(admin, `SET GLOBAL temp_directory = ${quoted(path.join(folder, spillName))}`);
           await this.#withFile({ instance, folder, file: null, rewriting: null });
         });
       } finally {
@@ -134,14 +137,14 @@ export class AnalyticsCopy {
   }
 
   /**
-   * A lost connection leaves the file open, which goes on answering while PostgreSQL is away. After an error of DuckDB
-   * all of it is closed: DuckDB refuses further work after some of them.
+   * A lost connection leaves the file open, which goes on answering while PostgreSQL is away, and so does a step that had no
+   * memory beside the questions. After another error of DuckDB all of it is closed: DuckDB refuses further work after some.
    */
   async #withFile(opened: Opened): Promise<void> {
     try {
       await this.#repeat(
         () => withSource(this.#options.connection, this.#stopping.signal, (client) => this.#follow(opened, client)),
-        (error) => !(error instanceof DuckError),
+        (error) => !(error instanceof DuckError) || isOutOfMemory(error),
       );
       await opened.rewriting?.abandon();
       // Its log goes into the file, so that the next start has nothing to replay.
@@ -163,7 +166,7 @@ export class AnalyticsCopy {
     const rewriting = (opened.rewriting ??= new Rewriting(opened, this.#options.rewriteAfter));
     for (let [nextUpkeep, nextTests] = [0, 0]; ;) {
       this.#stopping.signal.throwIfAborted();
-      if (this.#damage !== null) throw this.#takeDamage();
+      this.#damage.throwReported();
       if (!(await isThere(opened.file!))) throw new DuckError('its file is gone');
       const asked = this.#waiting.splice(0);
       if (asked.length > 0 || performance.now() > nextTests) {
@@ -179,10 +182,26 @@ export class AnalyticsCopy {
         this.#options.metrics.copyMeasured(await measureCopy(opened.file!));
         await rewriting.begin();
       }
-      const next = await rewriting.ended((file) => followLog({ file, client, folder, counts, pace }));
-      if (next) this.#serve({ instance: opened.instance, catalog: next.catalog, asOf });
-      if (next) await rewriting.putInPlace(next);
+      await this.#takeRewritten(opened, rewriting, (file) =>
+        followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
+      );
       if (!more) await pause(this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
+    }
+  }
+
+  async #takeRewritten(
+    opened: Opened,
+    rewriting: Rewriting,
+    follow: (file: CopyFile) => Promise<Followed>,
+  ): Promise<void> {
+    try {
+      const next = await rewriting.ended(follow);
+      if (!next) return;
+      this.#serve({ instance: opened.instance, catalog: next.catalog, asOf: this.#serving!.asOf });
+      await rewriting.putInPlace(next);
+    } catch (error) {
+      if (!(error instanceof DuckError) || !isPassing(error)) throw error;
+      this.#failed(error);
     }
   }
 
@@ -190,16 +209,16 @@ export class AnalyticsCopy {
   async #open(opened: Opened, client: Client): Promise<void> {
     const { signal } = this.#stopping;
     const [identity, horizon] = [await findIdentity(client), await findHorizon(client)];
-    if (opened.file) {
-      const state = await readState(opened.file);
-      const reason = state && misfit(state, identity, horizon);
-      if (reason === null) return;
-      throw new DuckError(reason);
-    }
     const { instance, folder } = opened;
-    const start = await findStart(client, horizon.below);
-    const file = await openCopy({ instance, folder, identity, horizon, start, log: this.#options.log });
-    opened.file = file;
+    if (opened.file) {
+      const reason = misfit((await readState(opened.file))!, identity, horizon);
+      if (reason !== null) throw new DuckError(reason);
+    } else {
+      const start = await findStart(client, horizon.below);
+      opened.file = await openCopy({ instance, folder, identity, horizon, start, log: this.#options.log });
+    }
+    const { file } = opened;
+    // A build that lost its connection goes on.
     if ((await readState(file))!.complete) return;
     await buildCopy({ file, client, folder, signal, progressed: (share) => this.#progressed(share) });
     await writeState(file, { complete: true });
@@ -210,8 +229,8 @@ export class AnalyticsCopy {
     if (serving && this.#trouble !== null) this.#options.log.info('the copy for analytics goes on');
     if (serving) this.#trouble = null;
     // An idle copy writes its age seldom, so that what its file says may be older than what was said last.
-    const last = this.#serving?.asOf ?? 0n;
-    this.#serving = serving && { ...serving, asOf: serving.asOf > last ? serving.asOf : last };
+    const back = serving && this.#serving ? this.#serving.asOf - serving.asOf : 0n;
+    this.#serving = serving && { ...serving, asOf: serving.asOf + (back > 0n && back < clockSetBack ? back : 0n) };
     this.#options.metrics.copyFollowed(this.#serving && Number(this.#serving.asOf / 1_000n));
     if (serving) this.#progressed(1);
   }
@@ -219,12 +238,6 @@ export class AnalyticsCopy {
   #progressed(share: number): void {
     this.#progress = share;
     this.#options.metrics.copyProgressed(share);
-  }
-
-  #takeDamage(): unknown {
-    const damage = this.#damage;
-    this.#damage = null;
-    return damage;
   }
 
   #failed(error: unknown): void {

@@ -5,6 +5,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { runDuck } from './duck.ts';
 
 const mostFolders = 64;
+/** Rows beside the file, which DuckDB puts there for want of memory, and on their way from PostgreSQL. */
+export const [spillName, spoolName] = ['spill', 'spool.csv'];
 /** A folder that no process has, and that none has written into for this long, is removed with its rows. */
 const staleMillis = 24 * 60 * 60_000;
 
@@ -32,10 +34,15 @@ export async function withFolder(
 async function takeFolder(connection: DuckDBConnection, parent: string): Promise<string> {
   for (let number = 1; number <= mostFolders; number++) {
     const folder = path.join(parent, String(number));
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     if (await lock(connection, folder)) return folder;
   }
   throw new Error(`ANALYTICS_DIR: all ${mostFolders} folders in ${parent} are taken by other processes`);
+}
+
+/** What a process that was killed has left beside the copy: rows on their way, which may be removed ones. */
+export async function clearLeftovers(folder: string): Promise<void> {
+  for (const name of [spillName, spoolName]) await rm(path.join(folder, name), { recursive: true, force: true });
 }
 
 /** Removes the folders of processes that are gone. */
@@ -50,7 +57,13 @@ async function removeStaleFolders(connection: DuckDBConnection, parent: string):
 }
 
 async function lastWrite(folder: string): Promise<number> {
-  const times = (await readdir(folder)).map(async (name) => (await stat(path.join(folder, name))).mtimeMs);
+  const times = (await readdir(folder)).map((name) =>
+    stat(path.join(folder, name)).then(
+      ({ mtimeMs }) => mtimeMs,
+      // Its process has just deleted it.
+      () => 0,
+    ),
+  );
   return Math.max(0, ...(await Promise.all(times)));
 }
 

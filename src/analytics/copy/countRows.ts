@@ -10,14 +10,15 @@ const slackMicros = 10_000_000n;
 /** Twice `citus.recover_2pc_interval`, by when the coordinator has ended what a lost connection has left. */
 const patienceMicros = 120_000_000n;
 
+/** A change that is far ahead of the clock is of before the clock was set back. */
+const isYoung = (at: bigint, now: bigint): boolean => now - at < patienceMicros && at - now < patienceMicros;
+
 /** A commit that meets no trouble has reached all workers by then. */
 const commitMicros = 1_000_000n;
 
 /** Whether a change that has not said how many events it inserted may still be under way to a worker. */
 export async function mayBeUnderWay(client: ClientBase, changes: readonly Change[], now: bigint): Promise<boolean> {
-  const unsaid = changes.filter(
-    ({ events, refs, at }) => events === null && refs.length > 0 && now - at < patienceMicros,
-  );
+  const unsaid = changes.filter(({ events, refs, at }) => events === null && refs.length > 0 && isYoung(at, now));
   if (unsaid.length === 0) return false;
   return unsaid.some(({ at }) => now - at < commitMicros) || hasLateCommit(client);
 }
@@ -31,7 +32,7 @@ export async function findIncomplete(
   changes: readonly Change[],
   now: bigint,
 ): Promise<Change | null> {
-  const counted = changes.filter(({ at, refs }) => refs.length > 0 && now - at < patienceMicros);
+  const counted = changes.filter(({ at, refs }) => refs.length > 0 && isYoung(at, now));
   if (counted.length === 0) return null;
   const said = counted.map(({ refs, at }, nth) => ({ nth, since: String(at - slackMicros), refs }));
   const found = await rowsOfDuck<{ nth: bigint; sessions: bigint; events: bigint }>(duck, {

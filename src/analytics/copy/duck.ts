@@ -70,6 +70,11 @@ export function isPassing({ message }: DuckError): boolean {
   );
 }
 
+/** A statement met the limit of memory, which all statements share: it was rolled back, and DuckDB goes on. */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof DuckError && /out of memory/i.test(error.message);
+}
+
 export interface DuckStatement {
   text: string;
   values?: readonly unknown[];

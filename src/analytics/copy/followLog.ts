@@ -3,8 +3,9 @@ import type { ClientBase } from 'pg';
 import { findIncomplete, mayBeUnderWay } from './countRows.ts';
 import { readState, writeState, type CopyFile } from './copyFile.ts';
 import { applyChanges } from './applyChanges.ts';
-import { inDuckTransaction } from './duck.ts';
-import { findChanges, findHorizon } from './logStore.ts';
+import { DuckError, inDuckTransaction } from './duck.ts';
+import { findChanges, findHorizon, type Change, type Horizon } from './logStore.ts';
+import { restored } from './openCopy.ts';
 
 export interface Following {
   file: CopyFile;
@@ -41,8 +42,11 @@ const mostAhead = 2_000;
  * moving the cursor past it, and once more when the transaction ends: to apply a change twice does no harm.
  */
 function mustLookAhead(since: bigint, now: bigint, { lookedAhead }: Following['pace']): boolean {
-  return now - since > aheadMicros && now - lookedAhead > aheadMicros;
+  return isLongAgo(since, now) && isLongAgo(lookedAhead, now);
 }
+
+/** A time ahead of the clock is of before the clock was set back. */
+const isLongAgo = (at: bigint, now: bigint): boolean => now < at || now - at > aheadMicros;
 
 /**
  * Rows and cursor are in one transaction of DuckDB. Rows are fetched after the log was read, and so may be newer than
@@ -52,16 +56,17 @@ function mustLookAhead(since: bigint, now: bigint, { lookedAhead }: Following['p
 export async function followLog({ file, client, folder, counts, pace }: Following): Promise<Followed> {
   const state = (await readState(file))!;
   const horizon = await findHorizon(client);
+  // A pooler may keep this connection while the server behind it is restored.
+  if (horizon.next < state.seenXid) throw new DuckError(restored);
   const { changes, more } = await findChanges(client, { from: state.nextXid, below: horizon.below, most: mostChanges });
   const ahead = horizon.aheadSince !== null;
   if (!more && horizon.aheadSince !== null && mustLookAhead(horizon.aheadSince, horizon.now, pace)) {
-    const further = { from: horizon.below, below: horizon.next, most: mostAhead };
-    changes.push(...(await findChanges(client, further)).changes);
+    changes.push(...(await changesAhead(client, horizon)));
     pace.lookedAhead = horizon.now;
   }
   const asOf = more ? state.asOf : (horizon.aheadSince ?? horizon.now);
   // A commit of DuckDB waits for the disk. An idle copy makes one now and then, for its age and its place in the log.
-  if (changes.length === 0 && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
+  if (changes.length === 0 && asOf >= state.asOf && asOf - state.asOf < idleMicros) return { asOf, more, ahead };
   const nextXid = more ? changes.at(-1)!.xid + 1n : horizon.below;
   const undecided = { asOf: state.asOf, more: false, ahead: true };
   if (counts && (await mayBeUnderWay(client, changes, horizon.now))) return undecided;
@@ -78,4 +83,12 @@ export async function followLog({ file, client, folder, counts, pace }: Followin
     return undecided;
   }
   return { asOf, more, ahead };
+}
+
+/** The first of them, and every removal among the rest. */
+async function changesAhead(client: ClientBase, { below, next }: Horizon): Promise<Change[]> {
+  const further = { from: below, below: next, most: mostAhead };
+  const { changes, more } = await findChanges(client, further);
+  if (!more) return changes;
+  return [...changes, ...(await findChanges(client, { ...further, removals: true })).changes];
 }

@@ -50,7 +50,7 @@ export interface Horizon {
   below: bigint;
   /** The first transaction id that is not given yet. */
   next: bigint;
-  /** The database's clock, in microseconds since 1970. */
+  /** The database's clock before the snapshot was taken, in microseconds since 1970: what committed before it is seen. */
   now: bigint;
   /** When the first of the transactions began that have committed and are not below; null without one. */
   aheadSince: bigint | null;
@@ -60,7 +60,7 @@ export async function findHorizon(client: ClientBase): Promise<Horizon> {
   const { rows } = await client.query<{ below: string; next: string; now: string; ahead: string | null }>(
     `/* analytics: findHorizon */
     SELECT pg_snapshot_xmin(s)::text AS below, pg_snapshot_xmax(s)::text AS next,
-      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text AS now,
+      (extract(epoch FROM statement_timestamp()) * 1000000)::bigint::text AS now,
       (SELECT (extract(epoch FROM min(c.at)) * 1000000)::bigint::text FROM session_changes c
         WHERE c.xid >= pg_snapshot_xmin(s)) AS ahead
     FROM pg_current_snapshot() s`,
@@ -99,19 +99,22 @@ export interface Stretch {
   from: bigint;
   below: bigint;
   most: number;
+  /** Only those of retention and of deleted applications. */
+  removals?: boolean;
 }
 
 /** In the order of transaction ids. All rows of a transaction are there, or none. */
 export async function findChanges(
   client: ClientBase,
-  { from, below, most }: Stretch,
+  { from, below, most, removals = false }: Stretch,
 ): Promise<{ changes: Change[]; more: boolean }> {
   const statement = sql`/* analytics: findChanges */
     SELECT xid::text, (extract(epoch FROM at) * 1000000)::bigint::text AS at, sessions, events, refs::text[],
-      device_keys AS "deviceKeys", dropped_before::text AS "droppedBefore",
+      device_keys AS "deviceKeys", to_char(dropped_before, 'YYYY-MM-DD') AS "droppedBefore",
       removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
     FROM session_changes
     WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
+      AND (NOT ${removals} OR dropped_before IS NOT NULL OR removed_application IS NOT NULL)
     ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;
   const { rows } = await client.query<Omit<Change, 'xid' | 'at'> & { xid: string; at: string }>(statement);
   const changes = rows.map((row) => ({ ...row, xid: BigInt(row.xid), at: BigInt(row.at) }));

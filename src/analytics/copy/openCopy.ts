@@ -62,11 +62,13 @@ async function openFitting(number: number, { instance, folder, identity, horizon
   return null;
 }
 
+export const restored = 'PostgreSQL is behind it: a backup was restored';
+
 /** Why the copy does not belong to this PostgreSQL as it is now; null where it does. */
 export function misfit(state: CopyState, identity: Identity, horizon: Pick<Horizon, 'next' | 'now'>): string | null {
   if (state.system !== identity.system || state.database !== identity.database) return 'it is of another database';
   if (state.timeline !== identity.timeline) return 'PostgreSQL has failed over or was restored';
-  if (state.seenXid > horizon.next) return 'PostgreSQL is behind it: a backup was restored';
+  if (state.seenXid > horizon.next) return restored;
   if (horizon.now - state.asOf > oldestMicros) return 'it is older than the log of changes';
   return null;
 }

@@ -4,6 +4,9 @@ import { attachFile, deleteFile, detachFile, readState, writeState, type CopyFil
 import { DuckError, runDuck } from './duck.ts';
 import type { Followed } from './followLog.ts';
 
+/** After a rewrite that had no room. */
+const retryMillis = 3_600_000;
+
 /** `file` is the one in place. */
 interface Place {
   instance: DuckDBInstance;
@@ -21,6 +24,7 @@ export class Rewriting {
   #underWay: Promise<void> | null = null;
   #written: CopyFile | null = null;
   #failure: Error | null = null;
+  #notBefore = 0;
   #connection: DuckDBConnection | null = null;
 
   /** `after`: microseconds for which a file may hold bytes of removed rows. */
@@ -32,21 +36,34 @@ export class Rewriting {
   async begin(): Promise<void> {
     const old = this.#place.file!;
     const state = await readState(old);
-    if (this.#underWay || !state || state.removedSince === null) return;
-    if (state.asOf - state.removedSince < this.#after) return;
+    if (this.#underWay || !state || state.removedSince === null || performance.now() < this.#notBefore) return;
+    const age = state.asOf - state.removedSince;
+    // A negative age: the clock was set back.
+    if (age >= 0n && age < this.#after) return;
     this.#underWay = this.#write(old).then(
       (file) => void (this.#written = file),
       (error: Error) => void (this.#failure = error),
     );
   }
 
-  /** The next file, up to date; null while none is. */
+  /**
+   * The next file, as far in the log as the one in place; null while none is. Throws once what a rewrite met. Where it had no
+   * room, the file in place goes on, and the rewrite is tried again after an hour.
+   */
   async ended(follow: (file: CopyFile) => Promise<Followed>): Promise<CopyFile | null> {
-    if (this.#failure !== null) throw this.#failure;
+    if (this.#failure !== null) throw this.#takeFailure();
     const next = this.#written;
     if (!next) return null;
     for (let more = true; more;) ({ more } = await follow(next));
-    return next;
+    const [old, own] = [await readState(this.#place.file!), await readState(next)];
+    return own!.nextXid >= old!.nextXid ? next : null;
+  }
+
+  #takeFailure(): Error {
+    const failure = this.#failure!;
+    [this.#underWay, this.#failure] = [null, null];
+    this.#notBefore = performance.now() + retryMillis;
+    return failure;
   }
 
   /** A question that is under way still reads the old file, which the system deletes after it. */
@@ -78,7 +95,8 @@ export class Rewriting {
       await runDuck(next.duck, `CHECKPOINT ${next.catalog}`);
       return next;
     } catch (error) {
-      next.duck.closeSync();
+      await detachFile(next);
+      await deleteFile(folder, next.number);
       throw error instanceof DuckError ? error : new DuckError(error);
     } finally {
       this.#connection = null;

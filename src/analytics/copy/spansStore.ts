@@ -7,8 +7,8 @@ const dayMillis = 86_400_000;
 /** Weeks that begin on Monday, as the partitions of events do; none where there is no session. */
 export async function findSpans(client: ClientBase): Promise<Span[]> {
   const { rows } = await client.query<{ first: string | null; last: string | null }>(`/* analytics: findSpans */
-    SELECT (min(received_at) AT TIME ZONE 'UTC')::date::text AS first,
-      (max(received_at) AT TIME ZONE 'UTC')::date::text AS last FROM sessions`);
+    SELECT to_char(min(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS first,
+      to_char(max(received_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS last FROM sessions`);
   const { first, last } = rows[0]!;
   const spans: Span[] = [];
   if (first === null || last === null) return spans;

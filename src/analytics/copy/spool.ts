@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ClientBase, QueryConfig } from 'pg';
 import { streamLines } from '../../platform/database/streamRows.ts';
+import { spoolName } from './copyFolder.ts';
 import { readLines, type LineColumns } from './csvLines.ts';
 import { runDuck } from './duck.ts';
 
@@ -29,7 +30,7 @@ export async function spool(
   { table, columns, statement }: SpooledRows,
   load: () => Promise<void>,
 ): Promise<number> {
-  const file = path.join(folder, 'spool.csv');
+  const file = path.join(folder, spoolName);
   const take = async (piece: string): Promise<void> => {
     await writeFile(file, piece);
     await runDuck(duck, `CREATE OR REPLACE TEMP TABLE ${table} AS SELECT * FROM ${readLines(file, columns)}`);

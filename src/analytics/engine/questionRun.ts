@@ -1,5 +1,10 @@
 // Runs one question on the copy: on a connection of its own, within its time, and until its request ends.
-import { DuckDBDecimalValue, type DuckDBResultReader, type DuckDBValue } from '@duckdb/node-api';
+import {
+  DuckDBDecimalValue,
+  type DuckDBPreparedStatement,
+  type DuckDBResultReader,
+  type DuckDBValue,
+} from '@duckdb/node-api';
 import type { Serving } from '../copy/analyticsCopy.ts';
 import { DuckError, finished } from '../copy/duck.ts';
 import { AnalyticsUnavailable, QuestionTooLarge } from './engine.ts';
@@ -24,6 +29,7 @@ export async function runQuestion(
   signal?.throwIfAborted();
   const connection = await instance.connect();
   let late = false;
+  let prepared: DuckDBPreparedStatement | undefined;
   const stop = (): void => connection.interrupt();
   const timer = setTimeout(() => {
     late = true;
@@ -32,7 +38,7 @@ export async function runQuestion(
   signal?.addEventListener('abort', stop);
   try {
     await connection.run(`USE ${catalog}`);
-    const prepared = await connection.prepare(text);
+    prepared = await connection.prepare(text);
     prepared.bind(values.map(boundValue));
     const reader = await (await finished(prepared)).read();
     return await rowsOf(reader, rows);
@@ -45,6 +51,7 @@ export async function runQuestion(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
+    prepared?.destroySync();
     connection.closeSync();
   }
 }

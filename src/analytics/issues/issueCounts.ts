@@ -58,51 +58,75 @@ export const mostLinesOfAll = 10_000;
 const quarterMillis = 15 * 60_000;
 
 export function createIssueCounts({ save, log, everyMillis = writeEveryMillis }: IssueCountsOptions): IssueCounts {
-  let lines = new Map<string, CountedIssue>();
-  let linesOf = new Map<string, number>();
+  const held = new HeldLines(log);
   let writing = Promise.resolve();
-  let hasDropped = false;
-  function add(issue: CountedIssue): void {
-    const quarter = Math.floor(issue.firstAt.getTime() / quarterMillis);
-    const place = `${issue.applicationId} ${quarter}`;
-    const held = lines.get(keyOf(issue, place));
-    if (held) return merge(held, issue);
-    const count = linesOf.get(place) ?? 0;
-    const isFull = count >= mostLines || lines.size >= mostLinesOfAll;
-    if (isFull && issue.reason !== 'other') return add(asOther(issue));
-    if (lines.size >= mostLinesOfAll) return drop();
-    linesOf.set(place, count + 1);
-    lines.set(keyOf(issue, place), issue);
-  }
-  /** Each application and quarter has a line of its own for the rest, so that these too need a bound. */
-  function drop(): void {
-    if (!hasDropped)
-      log.warn({ mostLinesOfAll }, 'refused requests are no longer counted until the counts are written');
-    hasDropped = true;
-  }
   async function write(): Promise<void> {
-    if (lines.size === 0) return;
-    const issues = [...lines.values()];
-    lines = new Map();
-    linesOf = new Map();
+    const issues = held.take();
+    if (issues.length === 0) return;
     try {
       await save(issues);
-      hasDropped = false;
+      held.written();
     } catch (error) {
-      issues.forEach(add);
+      for (const issue of issues) held.add(issue);
       log.warn({ err: error }, 'the counts of refused requests could not be written');
     }
   }
   const flush = (): Promise<void> => (writing = writing.then(write));
   const timer = setInterval(() => void flush(), everyMillis).unref();
   return {
-    note: (refused) => issuesOf(refused).forEach(add),
+    note(refused) {
+      for (const issue of issuesOf(refused)) held.add(issue);
+    },
     flush,
     stop() {
       clearInterval(timer);
       return flush();
     },
   };
+}
+
+/** The lines until the next write. */
+class HeldLines {
+  readonly #log: Pick<Log, 'warn'>;
+  #lines = new Map<string, CountedIssue>();
+  /** How many each application and quarter has. */
+  #counts = new Map<string, number>();
+  #hasDropped = false;
+
+  constructor(log: Pick<Log, 'warn'>) {
+    this.#log = log;
+  }
+
+  add(issue: CountedIssue): void {
+    const quarter = Math.floor(issue.firstAt.getTime() / quarterMillis);
+    const place = `${issue.applicationId} ${quarter}`;
+    const known = this.#lines.get(keyOf(issue, place));
+    if (known) return merge(known, issue);
+    const count = this.#counts.get(place) ?? 0;
+    const isFull = this.#lines.size >= mostLinesOfAll;
+    if ((isFull || count >= mostLines) && issue.reason !== 'other') return this.add(asOther(issue));
+    if (isFull) return this.#drop();
+    this.#counts.set(place, count + 1);
+    this.#lines.set(keyOf(issue, place), issue);
+  }
+
+  take(): CountedIssue[] {
+    const issues = [...this.#lines.values()];
+    this.#lines = new Map();
+    this.#counts = new Map();
+    return issues;
+  }
+
+  written(): void {
+    this.#hasDropped = false;
+  }
+
+  /** Each application and quarter has a line of its own for the rest, so that these too need a bound. */
+  #drop(): void {
+    if (!this.#hasDropped)
+      this.#log.warn({ mostLinesOfAll }, 'refused requests are no longer counted until the counts are written');
+    this.#hasDropped = true;
+  }
 }
 
 /** One for each path, however many entries of a list have the fault. */

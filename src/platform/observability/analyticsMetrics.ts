@@ -6,7 +6,7 @@ import { plainHistogram } from './plainHistogram.ts';
 const outcomes = ['answered', 'building', 'busy', 'too_large', 'cancelled', 'failed'] as const;
 export type QuestionOutcome = (typeof outcomes)[number];
 
-const reasons = ['database', 'file', 'disk'] as const;
+const reasons = ['database', 'file', 'disk', 'memory'] as const;
 /** What stopped the copy until its next try. */
 export type CopyTrouble = (typeof reasons)[number];
 

@@ -14,10 +14,11 @@ const firstsOf = { sessions: 1_000 };
 
 /** Any number of processes may run it. Rejects when the table is too busy to drop from it; the next run continues. */
 export async function dropOldEvents(pool: Pool, daysKept: number, log: Log): Promise<void> {
+  let from = '-infinity';
   for (;;) {
     const before = await partitionDue(pool, daysKept);
     if (before === null) break;
-    await keepFirstsBefore(pool, before);
+    from = await keepFirstsBefore(pool, { from, before });
     const name = await dropOldestPartition(pool, daysKept);
     // Another process is dropping it.
     if (name === null) break;
@@ -27,14 +28,13 @@ export async function dropOldEvents(pool: Pool, daysKept: number, log: Log): Pro
   if (sessions > 0) log.info({ sessions }, 'sessions of old events were deleted');
 }
 
-/** Before the DROP, in batches: one statement over a week of events would take minutes. */
-async function keepFirstsBefore(pool: Pool, before: string): Promise<void> {
-  let from = '-infinity';
-  for (;;) {
-    const span = await nextArrivals(pool, { from, before, limit: firstsOf.sessions });
-    if (!span) return;
+/** Before the DROP, in batches: one statement over a week of events would take minutes. Resolves to the last arrival. */
+async function keepFirstsBefore(pool: Pool, { from, before }: { from: string; before: string }): Promise<string> {
+  for (let last = from; ;) {
+    const span = await nextArrivals(pool, { from: last, before, limit: firstsOf.sessions });
+    if (!span) return last;
     await inRemovalTransaction(pool, (transaction) => keepFirsts(transaction, span));
-    from = span.until;
+    last = span.until;
     await pause(batch.pauseMillis);
   }
 }
