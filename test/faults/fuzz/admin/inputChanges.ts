@@ -32,7 +32,8 @@ function sitesOf(declared: GraphQLInputType, value: unknown, at: Segments): Inpu
     return [site, ...value.flatMap((item, index) => sitesOf(type.ofType, item, [...at, index]))];
   }
   if (!isInputObjectType(type) || typeof value !== 'object' || value === null) return [site];
-  const fields = Object.values(type.getFields());
+  // A further field of a @oneOf input would make the whole input invalid.
+  const fields = Object.values(type.getFields()).filter(({ name }) => !type.isOneOf || name in value);
   return [
     site,
     ...fields.flatMap((field) =>
