@@ -922,7 +922,7 @@ export type PropertyNamesQuery = { propertyNames: { endCursor: string | null, ha
 export type DevicesQueryVariables = Exact<{
   applicationId: string;
   search?: string | null | undefined;
-  filters?: Array<PropertyFilterInput> | PropertyFilterInput | null | undefined;
+  filters?: Array<PropertyFilterInput> | null | undefined;
   sort?: DeviceSort | null | undefined;
   after?: string | null | undefined;
 }>;
@@ -949,7 +949,7 @@ export type DevicesBehindQuery = { devicesBehind: { total: number, endCursor: st
 
 export type RecentEventsQueryVariables = Exact<{
   applicationId: string;
-  filters?: Array<PropertyFilterInput> | PropertyFilterInput | null | undefined;
+  filters?: Array<PropertyFilterInput> | null | undefined;
   after?: string | null | undefined;
 }>;
 

@@ -16,7 +16,14 @@ afterAll(() => project.remove());
 test(
   'compiles in strict mode with the types of the client preset, and without an `any`',
   () => {
-    const files = ['documents.ts', 'campaignDocuments.ts', 'serverDocuments.ts', 'introspection.d.ts'];
+    const files = [
+      'documents.ts',
+      'campaignDocuments.ts',
+      'serverDocuments.ts',
+      'analyticsDocuments.ts',
+      'listDocuments.ts',
+      'introspection.d.ts',
+    ];
     const { errors, anys, seen } = checkSignatures(path.join(project.folder, 'tsconfig.json'), files);
     expect({ errors, anys }).toEqual({ errors: [], anys: [] });
     expect(seen).toBeGreaterThan(100);

@@ -56,7 +56,7 @@ test(
     await underWay(demo);
     expect(existsSync(path.join(dataDir, 'demo-store.json'))).toBe(true);
     await service.end('SIGKILL');
-    await startService({ DATA_DIR: dataDir, PORT: port });
+    await startService({ DATA_DIR: dataDir, PORT: port, ANALYTICS: 'embedded' });
     const { code } = await demo.ended;
     expect([code, demo.stderr()]).toEqual([0, '']);
     expect(demo.stdout()).toContain('All agree:');

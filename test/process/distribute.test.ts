@@ -133,7 +133,7 @@ describe('with a stand-in for the extension', () => {
     ['the database is a worker', 'UPDATE citus_stand_in.pg_dist_local_group SET groupid = 2', /must name the coordin/],
     [
       'migrations are pending',
-      `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE devices, events`,
+      `INSERT INTO citus_stand_in.pg_dist_node VALUES ('w', true, true, 'primary'); DROP TABLE devices, events CASCADE`,
       /^The database lacks devices, events\. Run "npm run db:migrate" first\.\n$/,
     ],
   ])(

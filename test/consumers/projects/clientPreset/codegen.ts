@@ -13,6 +13,8 @@ const config: CodegenConfig = {
         enumsAsTypes: true,
         skipTypename: true,
         strictScalars: true,
+        // A variable that is a list takes a list alone, as gql.tada types it.
+        arrayInputCoercion: false,
         importExtension: '.ts',
         scalars: { UUID: 'string', DateTime: 'string', Date: 'string', JSON: 'unknown' },
       },

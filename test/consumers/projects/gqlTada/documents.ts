@@ -3,6 +3,8 @@ import { graphql } from './graphql.ts';
 
 export * from './campaignDocuments.ts';
 export * from './serverDocuments.ts';
+export * from './analyticsDocuments.ts';
+export * from './listDocuments.ts';
 
 export const SignupDocument = graphql(`
   mutation Signup($input: RegistrationUserInput!) {
