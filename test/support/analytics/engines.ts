@@ -33,7 +33,7 @@ export function openEngines({ url }: { url: string }): TestEngine[] {
 /** Its folder goes with it. */
 function openEmbedded(connection: { connectionString: string }): Pick<TestEngine, 'engine' | 'follow'> {
   const dir = mkdtempSync(path.join(tmpdir(), 'analytics-'));
-  const bounds = { memoryMib: 128, threads: 2, pollMillis: 5 };
+  const bounds = { memoryMib: 128, threads: 1, pollMillis: 5 };
   const log = createLog('silent');
   const embedded = new EmbeddedEngine({ connection, dir, ...bounds, log, metrics: analyticsMetrics([new Registry()]) });
   const engine: AnalyticsEngine = {

@@ -15,7 +15,7 @@ export interface ThreeWays<Question extends { applicationId: string }, Answer> {
   read(engine: AnalyticsEngine, question: Question, about: Drawn): Promise<Answer>;
 }
 
-const numRuns = Number(process.env['ANALYTICS_RUNS'] ?? 60);
+const numRuns = Number(process.env['ANALYTICS_RUNS'] ?? 30);
 /** A case takes 0.3 s on a machine with other work. A failure is reported before the test's own time is up, however short it has become. */
 const timeoutMillis = Math.max(180_000, numRuns * 2_000);
 
