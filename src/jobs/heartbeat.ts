@@ -20,6 +20,7 @@ export interface Heartbeat {
   onAnswerLost(cause: unknown): void;
 }
 
+/** The returned function resolves after the beat under way: a later one would add the row of a stopped worker again. */
 export function startHeartbeat({
   pool,
   log,
@@ -28,7 +29,7 @@ export function startHeartbeat({
   beatMillis,
   silentMillis,
   onAnswerLost,
-}: Heartbeat): () => void {
+}: Heartbeat): () => Promise<void> {
   let failure: { cause: unknown; lost: boolean } | null = null;
   const forgive = (): void => void (failure = failure?.lost ? failure : null);
   events.on('worker:getJob:error', ({ error }) => {
@@ -45,9 +46,17 @@ export function startHeartbeat({
       log.warn({ err: error }, 'the heartbeat of the job worker failed');
     }
   };
-  void tick();
-  const timer = setInterval(() => void tick(), beatMillis);
-  return () => clearInterval(timer);
+  const beats = new Set<Promise<void>>();
+  const start = (): void => {
+    const running = tick().finally(() => beats.delete(running));
+    beats.add(running);
+  };
+  start();
+  const timer = setInterval(start, beatMillis);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(beats);
+  };
 }
 
 /** False when the server refused the query, and when the query did not reach the server. */
