@@ -52,7 +52,7 @@ test('an answer is lost where nobody knows whether a job was taken, whatever bec
   const { state, until, stop } = await start();
   expect(await until('empty', 'lost', 'refused', 'job')).toBe(1);
   expect(state.lost).toEqual([lost]);
-  stop();
+  await stop();
 });
 
 test('where none can have been taken, it counts until another question is answered', async () => {
@@ -61,13 +61,13 @@ test('where none can have been taken, it counts until another question is answer
   expect(await until('refused', 'job')).toBe(0);
   expect(await until('empty', 'refused')).toBe(1);
   expect(state.lost).toEqual([refusal]);
-  stop();
+  await stop();
 });
 
 test.each(['empty', 'job', null] as const)('none is lost where none failed: %s', async (answer) => {
   const { until, stop } = await start();
   expect(await until(...(answer ? [answer] : []))).toBe(0);
-  stop();
+  await stop();
 });
 
 test('while the database is away the worker stays, and goes when it is back', async () => {
@@ -77,7 +77,7 @@ test('while the database is away the worker stays, and goes when it is back', as
   expect(await until('refused')).toBe(0);
   state.away = false;
   expect(await until()).toBe(1);
-  stop();
+  await stop();
 });
 
 test('at once and at every beat it looks for workers that are silent for so long', async () => {
@@ -85,13 +85,13 @@ test('at once and at every beat it looks for workers that are silent for so long
   expect(state.silentSeconds).toEqual([3]);
   await until();
   expect(state.silentSeconds).toEqual([3, 3]);
-  stop();
+  await stop();
 });
 
 test('once stopped it beats no more', async () => {
   const { state, until, stop } = await start();
   await until();
-  stop();
+  await stop();
   const { statements } = state;
   expect(statements).toBeGreaterThan(0);
   await until();
