@@ -1,0 +1,45 @@
+// Asks before something is done that cannot be taken back; the name may have to be typed.
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { ApiError } from '../api/apiError.ts';
+import { ErrorState } from './states.tsx';
+
+interface ConfirmProps {
+  opened: boolean;
+  close: () => void;
+  title: string;
+  /** What happens, and what stays. */
+  children: ReactNode;
+  label: string;
+  /** The text that has to be typed first. */
+  typed?: string;
+  sending?: boolean;
+  error?: ApiError | null;
+  confirm: () => void;
+}
+
+export function Confirm(props: ConfirmProps) {
+  const { opened, close, title, children, label, typed, sending = false, error, confirm } = props;
+  const [text, setText] = useState('');
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack gap="sm">
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput label={`Type “${typed}” to go on`} value={text} onChange={({ target }) => setText(target.value)} />
+        )}
+        {error && <ErrorState error={error} />}
+        <Group justify="end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button color="red" loading={sending} disabled={typed !== undefined && text !== typed} onClick={confirm}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

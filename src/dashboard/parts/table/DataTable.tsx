@@ -1,0 +1,92 @@
+// The one way to show a list: a table with a caption, sortable heads, figures to the right, and its own scrolling.
+import { Table, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './DataTable.module.css';
+
+export interface Column<Row> {
+  key: string;
+  head: string;
+  cell: (row: Row) => ReactNode;
+  numeric?: boolean;
+  /** Long texts are cut at the column's width; `title` shows the whole text. */
+  title?: (row: Row) => string | undefined;
+  /** The name under which the list can be sorted. */
+  sort?: string;
+}
+
+export interface Sorting {
+  by: string;
+  descending: boolean;
+  change: (by: string) => void;
+}
+
+interface DataTableProps<Row> {
+  /** Says what the rows are, for readers of the screen that do not see the heading. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  sorting?: Sorting;
+  /** Shown in place of the table where there are no rows. */
+  empty: ReactNode;
+}
+
+export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty }: DataTableProps<Row>) {
+  if (rows.length === 0) return <>{empty}</>;
+  return (
+    <div className={classes.scroll} role="region" aria-label={caption} tabIndex={0}>
+      <Table className={classes.table}>
+        <Table.Caption className={classes.caption}>{caption}</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Head key={column.key} column={column} sorting={sorting} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <Table.Td
+                  key={column.key}
+                  data-numeric={column.numeric || undefined}
+                  className={column.numeric ? classes.numeric : classes.text}
+                  title={column.title?.(row)}
+                >
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
+  const { key, head, numeric, sort } = column;
+  const sorted = sort !== undefined && sorting?.by === sort;
+  const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
+  return (
+    <Table.Th
+      key={key}
+      scope="col"
+      aria-sort={order}
+      data-numeric={numeric || undefined}
+      className={numeric ? classes.numeric : undefined}
+    >
+      {sort !== undefined && sorting ? (
+        <UnstyledButton className={classes.sort} onClick={() => sorting.change(sort)}>
+          {head}
+          <Text span aria-hidden>
+            {order === undefined ? '' : order === 'descending' ? ' ↓' : ' ↑'}
+          </Text>
+        </UnstyledButton>
+      ) : (
+        head
+      )}
+    </Table.Th>
+  );
+}

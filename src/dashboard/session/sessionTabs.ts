@@ -1,0 +1,95 @@
+// What tabs share: a new tab takes the session of an open one, and a refresh or a logout in one tab counts in all.
+
+export interface Tokens {
+  token: string;
+  refreshToken: string;
+}
+
+interface Kept {
+  /** The tabs of one login share it. */
+  id: string;
+  refreshToken: string;
+}
+
+type Message =
+  | { kind: 'find' }
+  | { kind: 'found'; kept: Kept }
+  | { kind: 'refreshed'; id: string; tokens: Tokens }
+  | { kind: 'ended'; id: string };
+
+const storageKey = 'session';
+/** Another tab responds within a few milliseconds; a first visit waits so long for its login page. */
+const findMillis = 150;
+
+interface Events {
+  refreshed(tokens: Tokens): void;
+  ended(): void;
+}
+
+export class SessionTabs {
+  readonly #channel = new BroadcastChannel('dashboard-session');
+  readonly #events: Events;
+  #found: (kept: Kept) => void = () => undefined;
+
+  constructor(events: Events) {
+    this.#events = events;
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
+  }
+
+  stored(): Kept | null {
+    const text = sessionStorage.getItem(storageKey);
+    return text === null ? null : (JSON.parse(text) as Kept);
+  }
+
+  keep({ id, token, refreshToken }: Tokens & { id: string }): void {
+    this.#store({ id, refreshToken });
+    this.#send({ kind: 'refreshed', id, tokens: { token, refreshToken } });
+  }
+
+  forget(): void {
+    sessionStorage.removeItem(storageKey);
+  }
+
+  tellEnd(): void {
+    const kept = this.stored();
+    if (kept) this.#send({ kind: 'ended', id: kept.id });
+  }
+
+  /** Whether this tab has a session: its own, or that of a tab that responds. */
+  async find(): Promise<boolean> {
+    if (this.stored()) return true;
+    return await new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), findMillis);
+      this.#found = (kept) => {
+        clearTimeout(timer);
+        if (!this.stored()) this.#store(kept);
+        resolve(true);
+      };
+      this.#send({ kind: 'find' });
+    });
+  }
+
+  async alone(work: () => Promise<void>): Promise<void> {
+    // Browsers have locks in secure contexts alone: https, and localhost.
+    await (window.isSecureContext ? navigator.locks.request('dashboard-refresh', work) : work());
+  }
+
+  #receive(message: Message): void {
+    const kept = this.stored();
+    if (message.kind === 'find' && kept) this.#send({ kind: 'found', kept });
+    if (message.kind === 'found') this.#found(message.kept);
+    if (message.kind === 'refreshed' && kept?.id === message.id) {
+      this.#store({ id: message.id, refreshToken: message.tokens.refreshToken });
+      this.#events.refreshed(message.tokens);
+    }
+    if (message.kind === 'ended' && kept?.id === message.id) this.#events.ended();
+  }
+
+  #send(message: Message): void {
+    this.#channel.postMessage(message);
+  }
+
+  #store(kept: Kept): void {
+    sessionStorage.setItem(storageKey, JSON.stringify(kept));
+  }
+}

@@ -1,0 +1,18 @@
+// The screens that the navigation lists, in the order in which somebody new needs them.
+import type { Role } from '../session/me.ts';
+
+export interface NavigationEntry {
+  label: string;
+  /** Below `/apps/<application>/`. */
+  path: string;
+}
+
+export const ofApplication: NavigationEntry[] = [
+  { label: 'First event', path: 'first-event' },
+  { label: 'Live', path: 'live' },
+];
+
+/** Of the organization; `least` hides an entry from lower roles, who read nothing there. */
+export const ofOrganization: { label: string; path: string; least?: Role }[] = [
+  { label: 'Applications', path: '/applications' },
+];
