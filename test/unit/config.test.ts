@@ -1,5 +1,6 @@
 // The environment: defaults for development, every variable, and what production refuses.
-import { developmentKeys, readConfig, variableNames } from '../../src/config.ts';
+import { readConfig, variableNames } from '../../src/config.ts';
+import { developmentKeys } from '../../src/configRules.ts';
 import { testKey } from '../support/keys.ts';
 import { keyOf, lacking, named, production, refusal } from '../support/refusedConfig.ts';
 

@@ -16,8 +16,10 @@ export function createClient(session: Session): Client {
           session.token === null
             ? operation
             : utils.appendHeaders(operation, { Authorization: `Bearer ${session.token}` }),
-        willAuthError: () => session.isTokenOld(),
+        // In front of the login there is no token to refresh.
+        willAuthError: () => session.state !== 'out' && session.isTokenOld(),
         didAuthError: (error: CombinedError) =>
+          session.state !== 'out' &&
           error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED'),
         // While the session is over, requests wait here until somebody has logged in again: nothing typed is lost.
         refreshAuth: () => session.refresh(),

@@ -1,7 +1,7 @@
 // Logs in, and lets an account without an organization make one.
 import { Anchor, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
 import { LoginHereDocument } from '../../../../generated/screens/login/graphql.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
@@ -19,7 +19,8 @@ const schema = z.object({
 function useGoOn(): () => void {
   const { next } = useSearch({ from: '/login' });
   const navigate = useNavigate();
-  return () => void navigate({ href: next?.startsWith('/') && !next.startsWith('//') ? next : '/', replace: true });
+  const href = next?.startsWith('/') && !next.startsWith('//') ? next : '/';
+  return useCallback(() => void navigate({ href, replace: true }), [href, navigate]);
 }
 
 export function Login() {
