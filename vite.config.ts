@@ -1,7 +1,8 @@
 // Builds the dashboard (src/dashboard) into static files in dist/dashboard, which the service serves below /admin/.
 import { defineConfig } from 'vite';
 
-const service = process.env['DASHBOARD_SERVICE'] ?? 'http://localhost:8080';
+/** For `npm run dev`, which serves the page on a port of its own. */
+const service = `http://localhost:${process.env['PORT'] || 8080}`;
 
 export default defineConfig({
   root: 'src/dashboard',
@@ -20,5 +21,5 @@ export default defineConfig({
       onLog: (level, log, handler) => void (log.code === 'MODULE_LEVEL_DIRECTIVE' || handler(level, log)),
     },
   },
-  server: { proxy: { '/admin/graphql/': service }, strictPort: true },
+  server: { port: 5173, proxy: { '/admin/graphql/': service }, strictPort: true },
 });

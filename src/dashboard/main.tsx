@@ -13,7 +13,13 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     {/* Mantine would write its variables and classes into <style> elements, which the Content-Security-Policy refuses.
         styles.css has the same values, and theme.css the ones of this page. */}
-    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withStaticClasses={false}>
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+      withStaticClasses={false}
+    >
       <SessionProvider>
         <RouterProvider router={router} />
       </SessionProvider>

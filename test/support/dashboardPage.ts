@@ -32,6 +32,7 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
   const service = await startTestService({ ...options, dashboard });
   const browser = await startBrowser();
   const stop = async (): Promise<void> => {
+    // Its open pages keep on asking, which would hold the drain up.
     await browser.close();
     await service.stop();
   };

@@ -11,7 +11,8 @@ export function UserMenu() {
   const { me } = useMe();
   const session = useSession();
   const [, logout] = useMutation(LogoutDocument);
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // Without transitions Mantine would write a <style> element.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const leave = async (): Promise<void> => {
     // Also where the service cannot be reached: the tokens are gone from this browser.
     await logout({});

@@ -43,7 +43,7 @@ test(
     await page.getByRole('cell', { name: 'Viewed' }).waitFor();
 
     await page.getByRole('button', { name: 'Add filter' }).click();
-    await page.getByLabel('Property').fill('level');
+    await page.getByRole('combobox', { name: 'Property' }).fill('level');
     await page.getByLabel('Comparison').selectOption('GT');
     await page.getByLabel('Value').fill('7');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
