@@ -2,13 +2,13 @@
 import { open as openFile, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import type { CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
+import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
 import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
 import { questionBounds } from '../../src/analytics/engine/engine.ts';
 import { question, sql } from '../../src/analytics/engine/question.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
-import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
+import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/copyOptions.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
