@@ -8,7 +8,7 @@ import { questionBounds } from '../../src/analytics/engine/engine.ts';
 import { question, sql } from '../../src/analytics/engine/question.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
-import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/copyOptions.ts';
+import { seedApplication, storeSessions, testCopies, type TestCopies } from '../support/analyticsCopy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

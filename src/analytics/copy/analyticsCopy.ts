@@ -165,7 +165,7 @@ export class AnalyticsCopy {
       await this.#takeRewritten(opened, rewriting, (file) =>
         followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
       );
-      await pause(more ? rest() : this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
+      await pause(Math.max(rest(), more ? 0 : this.#options.pollMillis), undefined, { signal: this.#stopping.signal });
     }
   }
 
