@@ -19,8 +19,7 @@ export function createClient(session: Session): Client {
         // In front of the login there is no token to refresh.
         willAuthError: () => session.isBegun() && session.isTokenOld(),
         didAuthError: (error: CombinedError) =>
-          session.isBegun() &&
-          error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED'),
+          session.isBegun() && error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED'),
         // While the session is over, requests wait here until somebody has logged in again: nothing typed is lost.
         refreshAuth: () => session.refresh(),
       })),
