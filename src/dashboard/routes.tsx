@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { funnelSearch } from './screens/funnel/search.ts';
 import { liveSearch } from './screens/live/search.ts';
+import { retentionSearch } from './screens/retention/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -79,6 +81,18 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const funnel = createRoute({
+  ...within,
+  path: '/apps/$applicationId/funnel',
+  validateSearch: funnelSearch,
+  component: lazyRouteComponent(() => import('./screens/funnel/Funnel.tsx'), 'Funnel'),
+});
+const retention = createRoute({
+  ...within,
+  path: '/apps/$applicationId/retention',
+  validateSearch: retentionSearch,
+  component: lazyRouteComponent(() => import('./screens/retention/Retention.tsx'), 'Retention'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +101,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, funnel, retention]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

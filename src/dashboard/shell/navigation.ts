@@ -10,6 +10,8 @@ export interface NavigationEntry {
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Live', path: 'live' },
+  { label: 'Funnel', path: 'funnel' },
+  { label: 'Retention', path: 'retention' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

@@ -14,6 +14,7 @@ interface EventInputProps {
   label: string;
   value: NamedEvent;
   change: (event: NamedEvent) => void;
+  error?: string;
 }
 
 /** The names that the SDK itself records: schema.graphql, "EventType". */
@@ -22,7 +23,7 @@ const reserved = new Set([
   ...['CampaignShown', 'EventTriggered', 'CustomPropertyChanged', 'CampaignResolved'],
 ]);
 
-export function EventInput({ applicationId, label, value, change }: EventInputProps) {
+export function EventInput({ applicationId, label, value, change, error }: EventInputProps) {
   const [search] = useDebouncedValue(value.name, 200);
   const [{ data }] = useQuery({
     query: EventNamesDocument,
@@ -41,6 +42,7 @@ export function EventInput({ applicationId, label, value, change }: EventInputPr
       onChange={choose}
       data={[...new Set(nodes.map(({ name }) => name))]}
       maxLength={256}
+      error={error}
     />
   );
 }

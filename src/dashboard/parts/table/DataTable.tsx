@@ -12,6 +12,10 @@ export interface Column<Row> {
   title?: (row: Row) => string | undefined;
   /** The name under which the list can be sorted. */
   sort?: string;
+  /** Names the row, and stays in sight while the table scrolls sideways. */
+  rowHead?: boolean;
+  /** Of the cells, where the screen draws them itself. */
+  className?: string;
 }
 
 export interface Sorting {
@@ -48,14 +52,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
               {columns.map((column) => (
-                <Table.Td
-                  key={column.key}
-                  data-numeric={column.numeric || undefined}
-                  className={column.numeric ? classes.numeric : classes.text}
-                  title={column.title?.(row)}
-                >
-                  {column.cell(row)}
-                </Table.Td>
+                <Cell key={column.key} column={column} row={row} />
               ))}
             </Table.Tr>
           ))}
@@ -65,8 +62,25 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
   );
 }
 
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { numeric, rowHead, className, title, cell } = column;
+  const own = [numeric ? classes.numeric : classes.text, className].filter(Boolean).join(' ');
+  if (rowHead) {
+    return (
+      <Table.Th scope="row" className={`${own} ${classes.rowHead}`} title={title?.(row)}>
+        {cell(row)}
+      </Table.Th>
+    );
+  }
+  return (
+    <Table.Td data-numeric={numeric || undefined} className={own} title={title?.(row)}>
+      {cell(row)}
+    </Table.Td>
+  );
+}
+
 function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
-  const { key, head, numeric, sort } = column;
+  const { key, head, numeric, sort, rowHead } = column;
   const sorted = sort !== undefined && sorting?.by === sort;
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (
@@ -75,7 +89,7 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
       scope="col"
       aria-sort={order}
       data-numeric={numeric || undefined}
-      className={numeric ? classes.numeric : undefined}
+      className={numeric ? classes.numeric : rowHead ? classes.rowHead : undefined}
     >
       {sort !== undefined && sorting ? (
         <UnstyledButton className={classes.sort} onClick={() => sorting.change(sort)}>
