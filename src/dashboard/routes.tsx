@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { campaignSearch } from './screens/campaign/search.ts';
+import { campaignsSearch } from './screens/campaigns/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -79,6 +81,18 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const campaigns = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaigns',
+  validateSearch: campaignsSearch,
+  component: lazyRouteComponent(() => import('./screens/campaigns/Campaigns.tsx'), 'Campaigns'),
+});
+const campaign = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaign',
+  validateSearch: campaignSearch,
+  component: lazyRouteComponent(() => import('./screens/campaign/Campaign.tsx'), 'Campaign'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +101,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, campaigns, campaign]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });
