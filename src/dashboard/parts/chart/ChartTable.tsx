@@ -1,5 +1,6 @@
 // The figures of a chart as a table, for readers of the screen and for exact values.
-import { Text, UnstyledButton } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { FigureButton } from '../behind/FigureButton.tsx';
 import { time } from '../figures.ts';
 import { DataTable, type Column } from '../table/DataTable.tsx';
 import type { ChartLine, ChartPoint } from './plot.ts';
@@ -20,11 +21,7 @@ export function ChartTable({ title, points, lines, timeZone, by, format, open }:
     const value = line.values[at];
     if (value === null || value === undefined) return '—';
     if (!open || line.before) return format(value);
-    return (
-      <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => open(at, line)}>
-        {format(value)}
-      </UnstyledButton>
-    );
+    return <FigureButton open={() => open(at, line)}>{format(value)}</FigureButton>;
   };
   const columns: Column<(typeof rows)[number]>[] = [
     {
