@@ -5,6 +5,8 @@ import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
 import { funnelSearch } from './screens/funnel/search.ts';
+import { campaignSearch } from './screens/campaign/search.ts';
+import { campaignsSearch } from './screens/campaigns/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 import { retentionSearch } from './screens/retention/search.ts';
 
@@ -92,6 +94,17 @@ const retention = createRoute({
   path: '/apps/$applicationId/retention',
   validateSearch: retentionSearch,
   component: lazyRouteComponent(() => import('./screens/retention/Retention.tsx'), 'Retention'),
+const campaigns = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaigns',
+  validateSearch: campaignsSearch,
+  component: lazyRouteComponent(() => import('./screens/campaigns/Campaigns.tsx'), 'Campaigns'),
+});
+const campaign = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaign',
+  validateSearch: campaignSearch,
+  component: lazyRouteComponent(() => import('./screens/campaign/Campaign.tsx'), 'Campaign'),
 });
 
 const tree = root.addChildren([
@@ -102,6 +115,7 @@ const tree = root.addChildren([
   acceptInvitation,
   confirmEmail,
   inside.addChildren([start, applications, firstRun, live, funnel, retention]),
+  inside.addChildren([start, applications, firstRun, live, campaigns, campaign]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back; the name may have to be typed.
+// Asks before something is done that cannot be taken back or that many devices see; the name may have to be typed.
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { ApiError } from '../api/apiError.ts';
@@ -13,13 +13,15 @@ interface ConfirmProps {
   label: string;
   /** The text that has to be typed first. */
   typed?: string;
+  /** False: it can be taken back. */
+  danger?: boolean;
   sending?: boolean;
   error?: ApiError | null;
   confirm: () => void;
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, close, title, children, label, typed, sending = false, error, confirm } = props;
+  const { opened, close, title, children, label, typed, danger = true, sending = false, error, confirm } = props;
   const [text, setText] = useState('');
   return (
     <Modal opened={opened} onClose={close} title={title}>
@@ -35,7 +37,12 @@ export function Confirm(props: ConfirmProps) {
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button color="red" loading={sending} disabled={typed !== undefined && text !== typed} onClick={confirm}>
+          <Button
+            color={danger ? 'red' : undefined}
+            loading={sending}
+            disabled={typed !== undefined && text !== typed}
+            onClick={confirm}
+          >
             {label}
           </Button>
         </Group>

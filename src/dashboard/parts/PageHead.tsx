@@ -8,7 +8,7 @@ export function PageHead({ title, about, children }: { title: string; about?: Re
   return (
     <Group justify="space-between" align="start" mb="md" gap="sm">
       <div>
-        <Title order={1} size="h3" tabIndex={-1}>
+        <Title order={1} size="h3" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         {about !== undefined && (

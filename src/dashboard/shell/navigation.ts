@@ -12,6 +12,7 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Live', path: 'live' },
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
+  { label: 'Campaigns', path: 'campaigns' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

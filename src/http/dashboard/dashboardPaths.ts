@@ -14,6 +14,8 @@ export const screenPaths = [
   '/apps/:applicationId/live',
   '/apps/:applicationId/funnel',
   '/apps/:applicationId/retention',
+  '/apps/:applicationId/campaigns',
+  '/apps/:applicationId/campaign',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

@@ -5,7 +5,7 @@ import { NameInput } from '../names/NameInput.tsx';
 import { needsNoValue, operators, textOf, typedValue, type Filter } from './filters.ts';
 import classes from './FilterEditor.module.css';
 
-const words: Record<Filter['op'], string> = {
+export const words: Record<Filter['op'], string> = {
   EQ: 'is',
   NEQ: 'is not',
   GT: 'is more than',
