@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { deviceSearch } from './screens/device/search.ts';
+import { devicesSearch } from './screens/devices/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -79,6 +81,18 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const devices = createRoute({
+  ...within,
+  path: '/apps/$applicationId/devices',
+  validateSearch: devicesSearch,
+  component: lazyRouteComponent(() => import('./screens/devices/Devices.tsx'), 'Devices'),
+});
+const device = createRoute({
+  ...within,
+  path: '/apps/$applicationId/device',
+  validateSearch: deviceSearch,
+  component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +101,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, devices, device]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

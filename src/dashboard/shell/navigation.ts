@@ -10,6 +10,7 @@ export interface NavigationEntry {
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Live', path: 'live' },
+  { label: 'Devices', path: 'devices' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

@@ -12,6 +12,8 @@ export const screenPaths = [
   '/applications',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
+  '/apps/:applicationId/devices',
+  '/apps/:applicationId/device',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

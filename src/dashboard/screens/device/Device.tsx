@@ -1,0 +1,4 @@
+// One device.
+export function Device() {
+  return null;
+}
