@@ -1,12 +1,12 @@
 // Devices as a table: who, what, when, and how many sessions.
-import { Anchor, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DevicesQuery } from '../../../../generated/screens/devices/graphql.ts';
 import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { count, countryName, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { DataTable, type Column, type Sorting } from '../../parts/table/DataTable.tsx';
+import { UserLink } from '../../parts/UserLink.tsx';
 
 export type ListedDevice = NonNullable<DevicesQuery['devices']>['nodes'][number];
 
@@ -70,19 +70,4 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone),
     },
   ];
-}
-
-/** Leads to all devices that are or were this user's. */
-export function UserLink({ applicationId, user, whole = false }: UserLinkProps) {
-  return (
-    <Anchor component={Link} to={`/apps/${applicationId}/devices`} search={{ user } as never} size="sm">
-      <GivenText text={user} cut={!whole} />
-    </Anchor>
-  );
-}
-
-interface UserLinkProps {
-  applicationId: string;
-  user: string;
-  whole?: boolean;
 }
