@@ -1,5 +1,5 @@
-// Names and values of one object, below each other: the names in one column, the values in another.
-import { Fragment, type ReactNode } from 'react';
+// Names and values of one object: the names in one column and the values in another, or all beside each other.
+import type { ReactNode } from 'react';
 import classes from './Facts.module.css';
 
 export interface Fact {
@@ -7,14 +7,20 @@ export interface Fact {
   value: ReactNode;
 }
 
-export function Facts({ facts }: { facts: readonly Fact[] }) {
+interface FactsProps {
+  facts: readonly Fact[];
+  /** Beside each other, for a few facts at the width of the page. */
+  beside?: boolean;
+}
+
+export function Facts({ facts, beside = false }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={beside ? classes.beside : classes.facts}>
       {facts.map(({ name, value }) => (
-        <Fragment key={name}>
+        <div key={name} className={beside ? undefined : classes.fact}>
           <dt>{name}</dt>
           <dd>{value}</dd>
-        </Fragment>
+        </div>
       ))}
     </dl>
   );

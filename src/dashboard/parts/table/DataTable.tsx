@@ -37,7 +37,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
   if (rows.length === 0) return <>{empty}</>;
   return (
     <div className={classes.scroll} role="region" aria-label={caption} tabIndex={0}>
-      <Table className={classes.table}>
+      <Table className={columns.some(({ wrap }) => wrap) ? classes.wrapping : classes.table}>
         <Table.Caption className={classes.caption}>{caption}</Table.Caption>
         <Table.Thead>
           <Table.Tr>

@@ -11,6 +11,7 @@ export function About({ applicationId, timeZone, id, device }: DevicePart & { de
   return (
     <Panel title="About">
       <Facts
+        beside
         facts={[
           {
             name: 'User',

@@ -3,8 +3,8 @@ import { Stack, Text } from '@mantine/core';
 import { time } from '../../parts/figures.ts';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Empty } from '../../parts/states.tsx';
 import type { DevicePart, SeenDevice } from './Device.tsx';
+import { None } from './None.tsx';
 
 const providers: Record<string, string> = {
   provider_a: 'Provider A',
@@ -16,7 +16,7 @@ const providers: Record<string, string> = {
 export function AttributionData({ timeZone, attribution }: DevicePart & { attribution: SeenDevice['attribution'] }) {
   return (
     <Panel title="Attribution">
-      {attribution.length === 0 && <Empty title="None">No provider’s data has arrived.</Empty>}
+      {attribution.length === 0 && <None>No provider’s data has arrived.</None>}
       <Stack gap="sm">
         {attribution.map(({ provider, payload, receivedAt }) => (
           <div key={provider}>

@@ -50,9 +50,7 @@ function One(part: DevicePart) {
   const pick = ({ device }: DeviceQuery): SeenDevice | 'none' => device ?? 'none';
   return (
     <Stack>
-      <div className={classes.id}>
-        <Copy value={id} label="the id of the device" block />
-      </div>
+      <Copy value={id} label="the id of the device" block />
       <Loaded result={result} pick={pick} retry={() => read({ requestPolicy: 'network-only' })} lines={8}>
         {(device) => (device === 'none' ? <Unknown /> : <Known {...part} device={device} />)}
       </Loaded>
@@ -71,18 +69,18 @@ function Unknown() {
 
 function Known({ device, ...part }: DevicePart & { device: SeenDevice }) {
   return (
-    <div className={classes.columns}>
-      <Stack className={classes.column}>
+    <>
+      <About {...part} device={device} />
+      <div className={classes.columns}>
         <Timeline {...part} userId={device.userId} />
-        <Purchases {...part} />
-      </Stack>
-      <Stack className={classes.column}>
-        <About {...part} device={device} />
-        <Properties title="Device properties" values={device.properties} none="No upload of sessions has arrived." />
-        <Properties title="User properties" values={device.userProperties} none="The app has set none." />
-        <Installs {...part} installs={device.installs} />
-        <AttributionData {...part} attribution={device.attribution} />
-      </Stack>
-    </div>
+        <Stack>
+          <Properties {...part} title="Device properties" values={device.properties} none="No session has arrived." />
+          <Properties {...part} title="User properties" values={device.userProperties} none="The app has set none." />
+          <AttributionData {...part} attribution={device.attribution} />
+        </Stack>
+      </div>
+      <Installs {...part} installs={device.installs} />
+      <Purchases {...part} />
+    </>
   );
 }

@@ -1,11 +1,11 @@
 // The lines that the device holds, with what ends them.
 import { Badge } from '@mantine/core';
 import type { DevicePurchasesQuery } from '../../../../generated/screens/device/graphql.ts';
-import { count, time } from '../../parts/figures.ts';
+import { time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
-import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import type { DevicePart } from './Device.tsx';
+import { None } from './None.tsx';
 import { words } from './words.ts';
 
 type Entitlement = NonNullable<DevicePurchasesQuery['device']>['entitlements'][number];
@@ -16,7 +16,7 @@ export function Entitlements({ timeZone, entitlements }: DevicePart & { entitlem
       caption="Entitlements, the one bought last first"
       rows={entitlements}
       rowKey={({ id }) => id}
-      empty={<Empty title="None">The device holds no purchase.</Empty>}
+      empty={<None>The device holds no purchase.</None>}
       columns={columnsOf(timeZone)}
     />
   );
@@ -51,12 +51,6 @@ function columnsOf(timeZone: string): Column<Entitlement>[] {
       key: 'owner',
       head: 'Owner (external id)',
       cell: ({ owner }) => (owner === null ? '—' : <GivenText text={owner.externalId} cut />),
-    },
-    {
-      key: 'count',
-      head: 'Transactions',
-      numeric: true,
-      cell: ({ storeTransactionIds }) => count(storeTransactionIds.length),
     },
     { key: 'id', head: 'Line', cell: ({ id }) => <GivenText text={id} cut /> },
   ];

@@ -2,9 +2,9 @@
 import { time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Empty } from '../../parts/states.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DevicePart, SeenDevice } from './Device.tsx';
+import { None } from './None.tsx';
 
 export function Installs({ timeZone, installs }: DevicePart & { installs: SeenDevice['installs'] }) {
   return (
@@ -13,7 +13,7 @@ export function Installs({ timeZone, installs }: DevicePart & { installs: SeenDe
         caption="Installs, the one seen first first"
         rows={installs}
         rowKey={({ vendorIdentifier, installedAt }) => `${installedAt} ${vendorIdentifier}`}
-        empty={<Empty title="None">No upload of sessions has named an installation.</Empty>}
+        empty={<None>No upload of sessions has named an installation.</None>}
         columns={[
           { key: 'at', head: 'Installed (its clock)', cell: ({ installedAt }) => time(installedAt, timeZone) },
           {

@@ -6,12 +6,13 @@ import { useQuery } from 'urql';
 import { SessionEventsDocument, type SessionEventsQuery } from '../../../../generated/screens/device/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
 import { exactNumbers } from '../../api/exactNumbers.ts';
-import { count, time } from '../../parts/figures.ts';
+import { count, duration, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import type { DevicePart } from './Device.tsx';
+import { None } from './None.tsx';
 
 type Event = NonNullable<SessionEventsQuery['device']>['sessions'][number]['events'][number];
 
@@ -42,7 +43,7 @@ export function SessionEvents({ applicationId, id, timeZone, session, at }: Sess
             columns={columnsOf(applicationId, timeZone)}
             rows={events.slice(0, size)}
             rowKey={(event) => event.id}
-            empty={<Empty title="No events" />}
+            empty={<None>The session has no events.</None>}
           />
           {(offset > 0 || events.length > size) && (
             <Pages offset={offset} size={size} shown={events.length} go={setOffset} />
@@ -86,11 +87,22 @@ function Pages({ offset, size, shown, go }: PagesProps) {
 function columnsOf(applicationId: string, timeZone: string): Column<Event>[] {
   return [
     { key: 'at', head: 'Time (its clock)', cell: ({ timestamp }) => time(timestamp, timeZone, 'second') },
-    { key: 'name', head: 'Event', wrap: true, cell: (event) => <Name event={event} applicationId={applicationId} /> },
-    { key: 'params', head: 'Parameters', wrap: true, cell: ({ params }) => <JsonText value={params} /> },
-    { key: 'arrived', head: 'Arrived', cell: ({ receivedAt }) => time(receivedAt, timeZone, 'second') },
+    {
+      key: 'event',
+      head: 'Event and parameters',
+      wrap: true,
+      cell: (event) => (
+        <>
+          <Name event={event} applicationId={applicationId} />
+          {!isEmpty(event.params) && <JsonText value={event.params} />}
+          <Late event={event} timeZone={timeZone} />
+        </>
+      ),
+    },
   ];
 }
+
+const isEmpty = (params: unknown): boolean => Object.keys(params as object).length === 0;
 
 function Name({ event, applicationId }: { event: Event; applicationId: string }) {
   const campaign = campaignOf(event);
@@ -108,6 +120,20 @@ function Name({ event, applicationId }: { event: Event; applicationId: string })
         </Anchor>
       )}
     </Group>
+  );
+}
+
+/** Devices collect events for some minutes; a longer way is worth a line. */
+const usualSeconds = 600;
+
+function Late({ event, timeZone }: { event: Event; timeZone: string }) {
+  const seconds = (Date.parse(event.receivedAt) - Date.parse(event.timestamp)) / 1_000;
+  if (Math.abs(seconds) < usualSeconds) return null;
+  const gap = seconds > 0 ? `${duration(seconds)} later` : `${duration(-seconds)} earlier: the device’s clock is ahead`;
+  return (
+    <Text size="xs" c="dimmed">
+      Arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
+    </Text>
   );
 }
 

@@ -7,9 +7,10 @@ import { count, duration, time } from '../../parts/figures.ts';
 import { Facts } from '../../parts/Facts.tsx';
 import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { UserLink } from '../../parts/UserLink.tsx';
 import type { DevicePart } from './Device.tsx';
+import { None } from './None.tsx';
 import { SessionEvents } from './SessionEvents.tsx';
 import classes from './Timeline.module.css';
 import { localTime } from './words.ts';
@@ -29,7 +30,7 @@ export function Timeline({ userId, ...part }: DevicePart & { userId: string | nu
       <Loaded result={result} pick={({ device }) => device} retry={() => read({ requestPolicy: 'network-only' })}>
         {({ sessions, sessionsCount }) => (
           <>
-            {sessions.length === 0 && <Empty title="No sessions">The device has uploaded none.</Empty>}
+            {sessions.length === 0 && <None>The device has uploaded no session.</None>}
             {sessions.map((session, at) => (
               <Session key={session.id} {...part} session={session} at={at} userId={userId} />
             ))}
@@ -52,7 +53,9 @@ function Foot({ shown, stored, more }: { shown: number; stored: number; more: ()
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" className="figure" role="status">
-        {shown >= stored ? `All ${count(stored)} sessions` : `The newest ${count(shown)} of ${count(stored)} sessions`}
+        {shown >= stored
+          ? `${count(stored)} ${stored === 1 ? 'session' : 'sessions'}`
+          : `The newest ${count(shown)} of ${count(stored)} sessions`}
         {shown >= most && stored > most && '. Older ones are stored and counted; the API does not show them.'}
       </Text>
       {shown < stored && shown < most && (
@@ -80,6 +83,7 @@ function Session({ session, at, userId, ...part }: SessionProps) {
         <span className={classes.head}>
           <span className={classes.when}>{time(session.startedAt, part.timeZone, 'full')}</span>
           <span className={classes.length}>{lengthOf(session)}</span>
+          <span className={classes.length}>no. {count(session.globalNumber)}</span>
           {session.datesSuspect && (
             <Badge size="xs" variant="default">
               clock was wrong
