@@ -7,6 +7,8 @@ import { Guard } from './session/Guard.tsx';
 import { funnelSearch } from './screens/funnel/search.ts';
 import { campaignSearch } from './screens/campaign/search.ts';
 import { campaignsSearch } from './screens/campaigns/search.ts';
+import { deviceSearch } from './screens/device/search.ts';
+import { devicesSearch } from './screens/devices/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 import { retentionSearch } from './screens/retention/search.ts';
 
@@ -105,6 +107,17 @@ const campaign = createRoute({
   path: '/apps/$applicationId/campaign',
   validateSearch: campaignSearch,
   component: lazyRouteComponent(() => import('./screens/campaign/Campaign.tsx'), 'Campaign'),
+const devices = createRoute({
+  ...within,
+  path: '/apps/$applicationId/devices',
+  validateSearch: devicesSearch,
+  component: lazyRouteComponent(() => import('./screens/devices/Devices.tsx'), 'Devices'),
+});
+const device = createRoute({
+  ...within,
+  path: '/apps/$applicationId/device',
+  validateSearch: deviceSearch,
+  component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
 });
 
 const tree = root.addChildren([
@@ -116,6 +129,7 @@ const tree = root.addChildren([
   confirmEmail,
   inside.addChildren([start, applications, firstRun, live, funnel, retention]),
   inside.addChildren([start, applications, firstRun, live, campaigns, campaign]),
+  inside.addChildren([start, applications, firstRun, live, devices, device]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -13,6 +13,7 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
   { label: 'Campaigns', path: 'campaigns' },
+  { label: 'Devices', path: 'devices' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

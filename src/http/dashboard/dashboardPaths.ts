@@ -16,6 +16,8 @@ export const screenPaths = [
   '/apps/:applicationId/retention',
   '/apps/:applicationId/campaigns',
   '/apps/:applicationId/campaign',
+  '/apps/:applicationId/devices',
+  '/apps/:applicationId/device',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

@@ -8,6 +8,8 @@ export interface Column<Row> {
   head: string;
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
+  /** Long texts take several lines. */
+  wrap?: boolean;
   /** Long texts are cut at the column's width; `title` shows the whole text. */
   title?: (row: Row) => string | undefined;
   /** The name under which the list can be sorted. */
@@ -39,7 +41,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
   if (rows.length === 0) return <>{empty}</>;
   return (
     <div className={classes.scroll} role="region" aria-label={caption} tabIndex={0}>
-      <Table className={classes.table}>
+      <Table className={columns.some(({ wrap }) => wrap) ? classes.wrapping : classes.table}>
         <Table.Caption className={classes.caption}>{caption}</Table.Caption>
         <Table.Thead>
           <Table.Tr>
@@ -63,8 +65,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { numeric, rowHead, className, title, cell } = column;
-  const own = [numeric ? classes.numeric : classes.text, className].filter(Boolean).join(' ');
+  const { numeric, rowHead, className, title, cell, wrap } = column;
+  const own = [numeric ? classes.numeric : wrap ? classes.wrap : classes.text, className].filter(Boolean).join(' ');
   if (rowHead) {
     return (
       <Table.Th scope="row" className={`${own} ${classes.rowHead}`} title={title?.(row)}>
