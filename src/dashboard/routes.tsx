@@ -4,7 +4,11 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { entitlementsSearch } from './screens/entitlements/search.ts';
 import { liveSearch } from './screens/live/search.ts';
+import { revenueSearch } from './screens/revenue/search.ts';
+import { subscriptionsSearch } from './screens/subscriptions/search.ts';
+import { transactionsSearch } from './screens/transactions/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -79,6 +83,30 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const revenue = createRoute({
+  ...within,
+  path: '/apps/$applicationId/revenue',
+  validateSearch: revenueSearch,
+  component: lazyRouteComponent(() => import('./screens/revenue/Revenue.tsx'), 'Revenue'),
+});
+const subscriptions = createRoute({
+  ...within,
+  path: '/apps/$applicationId/subscriptions',
+  validateSearch: subscriptionsSearch,
+  component: lazyRouteComponent(() => import('./screens/subscriptions/Subscriptions.tsx'), 'Subscriptions'),
+});
+const transactions = createRoute({
+  ...within,
+  path: '/apps/$applicationId/transactions',
+  validateSearch: transactionsSearch,
+  component: lazyRouteComponent(() => import('./screens/transactions/Transactions.tsx'), 'Transactions'),
+});
+const entitlements = createRoute({
+  ...within,
+  path: '/apps/$applicationId/entitlements',
+  validateSearch: entitlementsSearch,
+  component: lazyRouteComponent(() => import('./screens/entitlements/Entitlements.tsx'), 'Entitlements'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +115,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, revenue, subscriptions, transactions, entitlements]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

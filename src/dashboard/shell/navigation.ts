@@ -10,6 +10,10 @@ export interface NavigationEntry {
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Live', path: 'live' },
+  { label: 'Revenue', path: 'revenue' },
+  { label: 'Subscriptions', path: 'subscriptions' },
+  { label: 'Transactions', path: 'transactions' },
+  { label: 'Entitlements', path: 'entitlements' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

@@ -12,6 +12,10 @@ export const screenPaths = [
   '/applications',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
+  '/apps/:applicationId/revenue',
+  '/apps/:applicationId/subscriptions',
+  '/apps/:applicationId/transactions',
+  '/apps/:applicationId/entitlements',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

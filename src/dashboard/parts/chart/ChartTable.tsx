@@ -2,7 +2,7 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { time } from '../figures.ts';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import type { ChartLine, ChartPoint } from './plot.ts';
+import { textAt, type ChartLine, type ChartPoint } from './plot.ts';
 
 interface ChartTableProps {
   title: string;
@@ -17,12 +17,11 @@ interface ChartTableProps {
 export function ChartTable({ title, points, lines, timeZone, by, format, open }: ChartTableProps) {
   const rows = points.map((point, at) => ({ ...point, at }));
   const figure = (line: ChartLine, at: number) => {
-    const value = line.values[at];
-    if (value === null || value === undefined) return '—';
-    if (!open || line.before) return format(value);
+    const value = textAt(line, at, format);
+    if (!open || line.before || value === '—') return value;
     return (
       <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => open(at, line)}>
-        {format(value)}
+        {value}
       </UnstyledButton>
     );
   };
