@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { deviceSearch } from './screens/device/search.ts';
+import { devicesSearch } from './screens/devices/search.ts';
 import { entitlementsSearch } from './screens/entitlements/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 import { revenueSearch } from './screens/revenue/search.ts';
@@ -83,6 +85,18 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const devices = createRoute({
+  ...within,
+  path: '/apps/$applicationId/devices',
+  validateSearch: devicesSearch,
+  component: lazyRouteComponent(() => import('./screens/devices/Devices.tsx'), 'Devices'),
+});
+const device = createRoute({
+  ...within,
+  path: '/apps/$applicationId/device',
+  validateSearch: deviceSearch,
+  component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
+});
 const revenue = createRoute({
   ...within,
   path: '/apps/$applicationId/revenue',
@@ -115,7 +129,18 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live, revenue, subscriptions, transactions, entitlements]),
+  inside.addChildren([
+    start,
+    applications,
+    firstRun,
+    live,
+    devices,
+    device,
+    revenue,
+    subscriptions,
+    transactions,
+    entitlements,
+  ]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

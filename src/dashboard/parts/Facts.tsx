@@ -1,5 +1,5 @@
-// What is known of one thing: names and values below each other.
-import type { ReactNode } from 'react';
+// Names and values of one object, below each other: the names in one column, the values in another.
+import { Fragment, type ReactNode } from 'react';
 import classes from './Facts.module.css';
 
 export interface Fact {
@@ -12,10 +12,10 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={classes.facts}>
       {facts.map(({ name, value }) => (
-        <div key={name} className={classes.fact}>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{value ?? '—'}</dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   );

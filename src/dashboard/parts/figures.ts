@@ -56,9 +56,13 @@ export function change(now: number, before: number): string | null {
   return `${value > 0 ? '+' : ''}${text} %`;
 }
 
-type Style = 'moment' | 'second' | 'day' | 'hour' | 'month';
+type Style = 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
 const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   moment: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  full: {
+    ...{ year: 'numeric', month: 'short', day: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  },
   second: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'short', month: 'short', day: 'numeric' },
   hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -88,4 +92,13 @@ export function ago(instant: string, now = Date.now()): string {
   ] as const;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
   return step ? format.format(Math.trunc(seconds / step[1]), step[0]) : format.format(Math.trunc(seconds), 'second');
+}
+
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** `Germany (DE)`; a text that is no country's code stays as it is. */
+export function countryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code;
+  const name = regions.of(code);
+  return name === undefined || name === code ? code : `${name} (${code})`;
 }

@@ -1,8 +1,9 @@
-// A text in the URL. The router reads `id=123` as a number: it is the text `123`.
+// A text of a stranger as a search parameter: `?id=7` by hand is the text 7.
 import { z } from 'zod';
 
-export const searchText = z
-  .union([z.string().min(1), z.number(), z.boolean()])
+export const givenText = z
+  .union([z.string(), z.number(), z.boolean()])
   .transform(String)
+  .pipe(z.string().min(1))
   .optional()
   .catch(undefined);

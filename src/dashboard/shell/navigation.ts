@@ -10,6 +10,7 @@ export interface NavigationEntry {
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Live', path: 'live' },
+  { label: 'Devices', path: 'devices' },
   { label: 'Revenue', path: 'revenue' },
   { label: 'Subscriptions', path: 'subscriptions' },
   { label: 'Transactions', path: 'transactions' },

@@ -12,6 +12,8 @@ export const screenPaths = [
   '/applications',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
+  '/apps/:applicationId/devices',
+  '/apps/:applicationId/device',
   '/apps/:applicationId/revenue',
   '/apps/:applicationId/subscriptions',
   '/apps/:applicationId/transactions',

@@ -18,18 +18,21 @@ const words: Record<Filter['op'], string> = {
   EXISTS: 'is there',
   NOT_EXISTS: 'is missing',
 };
-const scopes: Record<Filter['scope'], string> = { EVENT: 'event', USER: 'user', DEVICE: 'device' };
+const scopeWords: Record<Filter['scope'], string> = { EVENT: 'event', USER: 'user', DEVICE: 'device' };
+const allScopes: readonly Filter['scope'][] = ['EVENT', 'USER', 'DEVICE'];
 
 export const wordsOf = ({ scope, property, op, value }: Filter): string =>
-  `${scopes[scope]} ${property} ${words[op]}${needsNoValue(op) ? '' : ` ${textOf(value)}`}`;
+  `${scopeWords[scope]} ${property} ${words[op]}${needsNoValue(op) ? '' : ` ${textOf(value)}`}`;
 
 interface FilterEditorProps {
   applicationId: string;
   filters: readonly Filter[];
   change: (filters: Filter[]) => void;
+  /** Which scopes the report takes, the usual one first. All unless given. */
+  scopes?: readonly Filter['scope'][];
 }
 
-export function FilterEditor({ applicationId, filters, change }: FilterEditorProps) {
+export function FilterEditor({ applicationId, filters, change, scopes = allScopes }: FilterEditorProps) {
   const [adding, setAdding] = useState(false);
   return (
     <Group gap="xs">
@@ -48,6 +51,7 @@ export function FilterEditor({ applicationId, filters, change }: FilterEditorPro
       {adding ? (
         <AddFilter
           applicationId={applicationId}
+          scopes={scopes}
           add={(filter) => {
             setAdding(false);
             change([...filters, filter]);
@@ -65,12 +69,13 @@ export function FilterEditor({ applicationId, filters, change }: FilterEditorPro
 
 interface AddFilterProps {
   applicationId: string;
+  scopes: readonly Filter['scope'][];
   add: (filter: Filter) => void;
   cancel: () => void;
 }
 
-function AddFilter({ applicationId, add, cancel }: AddFilterProps) {
-  const [scope, setScope] = useState<Filter['scope']>('EVENT');
+function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
+  const [scope, setScope] = useState<Filter['scope']>(scopes[0] ?? 'EVENT');
   const [property, setProperty] = useState('');
   const [op, setOp] = useState<Filter['op']>('EQ');
   const [value, setValue] = useState('');
@@ -91,7 +96,7 @@ function AddFilter({ applicationId, add, cancel }: AddFilterProps) {
         label="Of"
         value={scope}
         onChange={({ target }) => setScope(target.value as Filter['scope'])}
-        data={Object.entries(scopes).map(([name, label]) => ({ value: name, label }))}
+        data={scopes.map((name) => ({ value: name, label: scopeWords[name] }))}
       />
       <NameInput
         applicationId={applicationId}

@@ -84,12 +84,3 @@ export function reasonText(reason: string): string {
   const refused = /^store_refused_(.+)$/.exec(reason);
   return refused ? `The store refused the request (${refused[1]}).` : (reasons[reason] ?? reason);
 }
-
-const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-
-/** `Germany (DE)`. A code that is no country's stays as it is. */
-export function countryName(code: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return code;
-  const name = regions.of(code)!;
-  return name === code ? code : `${name} (${code})`;
-}

@@ -23,9 +23,3 @@ export function instantOf(local: string, timeZone: string): string {
   }
   return new Date(after).toISOString();
 }
-
-/** The first instant of a day, so many days after `day`. */
-export function startOfDay(day: string, timeZone: string, plusDays = 0): string {
-  const date = new Date(Date.parse(`${day}T00:00:00Z`) + plusDays * 86_400_000).toISOString().slice(0, 10);
-  return instantOf(`${date}T00:00`, timeZone);
-}

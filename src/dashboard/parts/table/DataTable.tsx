@@ -8,6 +8,8 @@ export interface Column<Row> {
   head: string;
   cell: (row: Row) => ReactNode;
   numeric?: boolean;
+  /** Long texts take several lines. */
+  wrap?: boolean;
   /** Long texts are cut at the column's width; `title` shows the whole text. */
   title?: (row: Row) => string | undefined;
   /** The name under which the list can be sorted. */
@@ -51,7 +53,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
                 <Table.Td
                   key={column.key}
                   data-numeric={column.numeric || undefined}
-                  className={column.numeric ? classes.numeric : classes.text}
+                  className={column.numeric ? classes.numeric : column.wrap ? classes.wrap : classes.text}
                   title={column.title?.(row)}
                 >
                   {column.cell(row)}

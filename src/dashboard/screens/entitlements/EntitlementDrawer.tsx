@@ -1,29 +1,34 @@
 // All that the API says of one line.
 import { Drawer, Stack } from '@mantine/core';
 import { Copy } from '../../parts/Copy.tsx';
+import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { Facts, type Fact } from '../../parts/Facts.tsx';
 import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { PlaceLink } from '../../parts/PlaceLink.tsx';
-import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
+import { transactionsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { environments, kinds, ownerships } from '../../parts/purchases/words.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { renewalOf, stateOf, type Line } from './lines.ts';
 
 export function EntitlementDrawer({ line, close }: { line: Line | null; close: () => void }) {
-  const { timeZone } = useApplication();
+  const { applicationId, timeZone } = useApplication();
   return (
     <Drawer opened={line !== null} onClose={close} title="Entitlement" position="right">
-      {line && <Facts facts={[...ownerFacts(line), ...periodFacts(line, timeZone)]} />}
+      {line && <Facts facts={[...ownerFacts(line, applicationId), ...periodFacts(line, timeZone)]} />}
     </Drawer>
   );
 }
 
-function ownerFacts({ id, owner }: Line): Fact[] {
+function ownerFacts({ id, owner }: Line, applicationId: string): Fact[] {
   return [
     { name: 'Line', value: <Copy value={id} label="the line" /> },
     { name: 'User', value: owner ? <User id={owner.externalId} /> : 'no owner' },
-    { name: 'First device', value: owner?.deviceId == null ? null : <Device id={owner.deviceId} /> },
+    {
+      name: 'First device',
+      value: owner?.deviceId == null ? null : <DeviceLink applicationId={applicationId} id={owner.deviceId} />,
+    },
   ];
 }
 
@@ -31,18 +36,9 @@ function User({ id }: { id: string }) {
   const { applicationId } = useApplication();
   return (
     <Stack gap={2}>
-      <bdi>{id}</bdi>
+      <GivenText text={id} />
       <PlaceLink {...transactionsOf(applicationId, { user: id })}>Transactions of this user</PlaceLink>
     </Stack>
-  );
-}
-
-function Device({ id }: { id: string }) {
-  const { applicationId } = useApplication();
-  return (
-    <PlaceLink {...deviceOf(applicationId, id)}>
-      <bdi>{id}</bdi>
-    </PlaceLink>
   );
 }
 
@@ -51,14 +47,14 @@ function periodFacts(line: Line, timeZone: string): Fact[] {
   const { price, currency, quantity, inBillingRetry, storeTransactionIds } = line;
   return [
     { name: 'State', value: stateOf(line) },
-    { name: 'Product', value: productId },
+    { name: 'Product', value: <GivenText text={productId} /> },
     { name: 'Kind', value: kinds[kind] },
-    { name: `Bought (${timeZone})`, value: time(purchasedAt, timeZone) },
-    { name: 'Until', value: expiresAt == null ? 'without end' : time(expiresAt, timeZone) },
-    { name: 'Grace until', value: graceExpiresAt && time(graceExpiresAt, timeZone) },
+    { name: `Bought (${timeZone})`, value: time(purchasedAt, timeZone, 'full') },
+    { name: 'Until', value: expiresAt == null ? 'without end' : time(expiresAt, timeZone, 'full') },
+    { name: 'Grace until', value: graceExpiresAt && time(graceExpiresAt, timeZone, 'full') },
     { name: 'In billing retry', value: inBillingRetry ? 'yes' : 'no' },
     { name: 'Renews', value: renewalOf(line) },
-    { name: 'Taken back', value: revokedAt == null ? 'no' : time(revokedAt, timeZone) },
+    { name: 'Taken back', value: revokedAt == null ? 'no' : time(revokedAt, timeZone, 'full') },
     { name: 'Price', value: <Price {...{ price, currency, quantity }} /> },
     { name: 'Owned as', value: ownership && ownerships[ownership] },
     { name: 'Environment', value: environments[environment] },
@@ -70,7 +66,7 @@ function Ids({ ids }: { ids: readonly string[] }) {
   return (
     <Stack gap={2}>
       {ids.map((id) => (
-        <bdi key={id}>{id}</bdi>
+        <GivenText key={id} text={id} />
       ))}
     </Stack>
   );

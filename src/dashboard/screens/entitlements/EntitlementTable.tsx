@@ -1,9 +1,10 @@
 // The list of what customers own.
-import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
+import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { time } from '../../parts/figures.ts';
-import { PlaceLink } from '../../parts/PlaceLink.tsx';
-import { deviceOf } from '../../parts/purchases/links.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { OpenButton } from '../../parts/OpenButton.tsx';
 import { Price } from '../../parts/purchases/Price.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
 import { kinds } from '../../parts/purchases/words.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
@@ -46,59 +47,27 @@ interface Shown {
 function columnsOf({ applicationId, timeZone, open }: Shown): Column<Line>[] {
   return [
     { key: 'purchased', head: 'Bought', cell: ({ purchasedAt }) => time(purchasedAt, timeZone) },
-    { key: 'product', head: 'Product', title: ({ productId }) => productId, cell: (line) => <Product {...line} /> },
-    { key: 'kind', head: 'Kind', cell: ({ kind }) => kinds[kind] },
+    { key: 'id', head: 'Line', cell: ({ id }) => <OpenButton text={id} what="line" open={() => open(id)} /> },
+    { key: 'product', head: 'Product', cell: (line) => <ProductName {...line} /> },
     { key: 'state', head: 'State', cell: stateOf },
     {
       key: 'expires',
       head: 'Until',
       cell: ({ expiresAt }) => (expiresAt == null ? 'without end' : time(expiresAt, timeZone)),
     },
-    { key: 'renews', head: 'Renews', cell: renewalOf },
-    { key: 'price', head: 'Price', numeric: true, cell: (line) => <Price {...line} /> },
     {
       key: 'user',
       head: 'User',
-      title: ({ owner }) => owner?.externalId,
-      cell: ({ owner }) => (owner ? <bdi>{owner.externalId}</bdi> : 'no owner'),
+      cell: ({ owner }) => (owner ? <GivenText text={owner.externalId} cut /> : 'no owner'),
     },
     {
       key: 'device',
-      head: 'Device',
-      title: ({ owner }) => owner?.deviceId ?? undefined,
+      head: 'First device',
       cell: ({ owner }) =>
-        owner?.deviceId == null ? (
-          '—'
-        ) : (
-          <PlaceLink {...deviceOf(applicationId, owner.deviceId)}>
-            <bdi>{owner.deviceId}</bdi>
-          </PlaceLink>
-        ),
+        owner?.deviceId == null ? '—' : <DeviceLink applicationId={applicationId} id={owner.deviceId} />,
     },
-    {
-      key: 'id',
-      head: 'Line',
-      title: ({ id }) => id,
-      cell: ({ id }) => (
-        <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => open(id)}>
-          <bdi>{id}</bdi>
-        </UnstyledButton>
-      ),
-    },
+    { key: 'price', head: 'Price', numeric: true, cell: (line) => <Price {...line} /> },
+    { key: 'renews', head: 'Renews', cell: renewalOf },
+    { key: 'kind', head: 'Kind', cell: ({ kind }) => kinds[kind] },
   ];
-}
-
-function Product({ productId, environment }: Line) {
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Text size="sm" truncate>
-        <bdi>{productId}</bdi>
-      </Text>
-      {environment === 'SANDBOX' && (
-        <Badge size="xs" variant="default">
-          Sandbox
-        </Badge>
-      )}
-    </Group>
-  );
 }

@@ -36,7 +36,12 @@ export function Entitlements() {
           {(page) => (
             <>
               <EntitlementTable nodes={page.nodes} filtered={filtered} open={(id) => change({ open: id })} />
-              <CursorPages after={after} page={page} go={(next) => change({ after: next, open: undefined })} />
+              <CursorPages
+                things="entitlements"
+                shown={page.nodes.length}
+                {...{ after, ...page }}
+                go={(next) => change({ after: next, open: undefined })}
+              />
             </>
           )}
         </Loaded>

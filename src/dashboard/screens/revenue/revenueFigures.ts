@@ -2,8 +2,7 @@
 import type { RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
 import { minus, sumOf } from '../../parts/amounts.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
-import { count, money } from '../../parts/figures.ts';
-import { countryName } from '../../parts/purchases/words.ts';
+import { count, countryName, money } from '../../parts/figures.ts';
 import type { Breakdown, Figure } from './search.ts';
 
 export type Report = NonNullable<RevenueQuery['revenue']>;

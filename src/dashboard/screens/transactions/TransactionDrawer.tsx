@@ -2,10 +2,10 @@
 import { Drawer } from '@mantine/core';
 import { Copy } from '../../parts/Copy.tsx';
 import { Facts, type Fact } from '../../parts/Facts.tsx';
-import { decimal, time } from '../../parts/figures.ts';
+import { countryName, decimal, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { Price } from '../../parts/purchases/Price.tsx';
 import {
-  countryName,
   environments,
   kinds,
   offerModes,
@@ -28,16 +28,18 @@ export function TransactionDrawer({ transaction, close }: { transaction: Transac
   );
 }
 
+const given = (text: string | null | undefined) => (text == null ? null : <GivenText text={text} />);
+
 function boughtFacts(transaction: Transaction, timeZone: string): Fact[] {
   const { id, originalId, productId, kind, environment, ownership, offer, offerMode, storefront } = transaction;
   const { purchasedAt, expiresAt, price, currency, quantity } = transaction;
   return [
     { name: 'Transaction', value: <Copy value={id} label="the transaction" /> },
-    { name: 'First transaction', value: originalId === id ? 'this one' : originalId },
-    { name: 'Product', value: productId },
+    { name: 'First transaction', value: originalId === id ? 'this one' : given(originalId) },
+    { name: 'Product', value: given(productId) },
     { name: 'Kind', value: kind && kinds[kind] },
-    { name: `Bought (${timeZone})`, value: purchasedAt && time(purchasedAt, timeZone) },
-    { name: 'Paid until', value: expiresAt && time(expiresAt, timeZone) },
+    { name: `Bought (${timeZone})`, value: purchasedAt && time(purchasedAt, timeZone, 'full') },
+    { name: 'Paid until', value: expiresAt && time(expiresAt, timeZone, 'full') },
     { name: 'Price', value: <Price {...{ price, currency, quantity }} /> },
     { name: 'Offer', value: offer && [offers[offer], offerMode && offerModes[offerMode]].filter(Boolean).join(', ') },
     { name: 'Owned as', value: ownership && ownerships[ownership] },
@@ -51,7 +53,7 @@ function revocationFacts(transaction: Transaction, timeZone: string): Fact[] {
   const { revokedAt, revocationType, revocationReason, revocationPercent } = transaction;
   if (revokedAt == null) return [{ name: 'Taken back', value: 'no' }];
   return [
-    { name: 'Taken back', value: time(revokedAt, timeZone) },
+    { name: 'Taken back', value: time(revokedAt, timeZone, 'full') },
     { name: 'How', value: revocationType && revocationTypes[revocationType] },
     { name: 'Part of the price', value: revocationPercent == null ? null : `${decimal(revocationPercent)} %` },
     { name: 'Why', value: revocationReason && revocationReasons[revocationReason] },
@@ -63,9 +65,9 @@ function lookUpFacts(transaction: Transaction, timeZone: string): Fact[] {
   return [
     { name: 'State', value: states[state] },
     ...(reason == null ? [] : [{ name: 'Reason', value: reasonText(reason) }]),
-    { name: 'First arrived', value: time(receivedAt, timeZone, 'moment') },
-    { name: 'Settled', value: resolvedAt && time(resolvedAt, timeZone) },
-    { name: 'Last look-up', value: lastLookedUpAt && time(lastLookedUpAt, timeZone) },
+    { name: 'First arrived', value: time(receivedAt, timeZone, 'full') },
+    { name: 'Settled', value: resolvedAt && time(resolvedAt, timeZone, 'full') },
+    { name: 'Last look-up', value: lastLookedUpAt && time(lastLookedUpAt, timeZone, 'full') },
     { name: 'Its error', value: lastLookUpError == null ? 'none' : reasonText(lastLookUpError) },
   ];
 }

@@ -1,8 +1,9 @@
 // The list of transactions: what was bought, for how much, and how far the look-up is.
-import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { time } from '../../parts/figures.ts';
+import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { Price } from '../../parts/purchases/Price.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
 import { kinds, offers, reasonText, states } from '../../parts/purchases/words.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
@@ -59,60 +60,24 @@ function columnsOf(timeZone: string, open: (id: string) => void): Column<Transac
       cell: ({ purchasedAt }) => (purchasedAt == null ? 'not known yet' : time(purchasedAt, timeZone)),
     },
     {
-      key: 'product',
-      head: 'Product',
-      title: ({ productId }) => productId ?? undefined,
-      cell: (one) => <Product {...one} />,
+      key: 'id',
+      head: 'Transaction',
+      cell: ({ id }) => <OpenButton text={id} what="transaction" open={() => open(id)} />,
     },
+    { key: 'product', head: 'Product', cell: (one) => <ProductName {...one} /> },
+    { key: 'price', head: 'Price', numeric: true, cell: (one) => <Price {...one} /> },
+    { key: 'state', head: 'State', title: (one) => stateOf(one, timeZone), cell: (one) => stateOf(one, timeZone) },
     {
       key: 'kind',
       head: 'Kind',
       cell: (one) => (one.kind ? `${kinds[one.kind]}${isRenewal(one) ? ', renewal' : ''}` : '—'),
     },
-    { key: 'price', head: 'Price', numeric: true, cell: (one) => <Price {...one} /> },
     { key: 'offer', head: 'Offer', cell: ({ offer }) => (offer && offer !== 'NONE' ? offers[offer] : '—') },
-    { key: 'country', head: 'Store', cell: ({ storefront }) => storefront ?? '—' },
-    {
-      key: 'state',
-      head: 'State',
-      title: ({ reason }) => (reason ? reasonText(reason) : undefined),
-      cell: (one) => <State {...one} timeZone={timeZone} />,
-    },
-    {
-      key: 'id',
-      head: 'Transaction',
-      title: ({ id }) => id,
-      cell: ({ id }) => (
-        <UnstyledButton c="var(--mantine-color-anchor)" fz="inherit" onClick={() => open(id)}>
-          <bdi>{id}</bdi>
-        </UnstyledButton>
-      ),
-    },
+    { key: 'country', head: 'Country', cell: ({ storefront }) => storefront ?? '—' },
   ];
 }
 
-function Product({ productId, environment, ownership }: Transaction) {
-  if (productId == null) return '—';
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Text size="sm" truncate>
-        <bdi>{productId}</bdi>
-      </Text>
-      {environment === 'SANDBOX' && (
-        <Badge size="xs" variant="default">
-          Sandbox
-        </Badge>
-      )}
-      {ownership === 'FAMILY_SHARED' && (
-        <Badge size="xs" variant="default">
-          Family
-        </Badge>
-      )}
-    </Group>
-  );
-}
-
-function State({ state, reason, revokedAt, timeZone }: Transaction & { timeZone: string }) {
+function stateOf({ state, reason, revokedAt }: Transaction, timeZone: string): string {
   if (revokedAt != null) return `Taken back ${time(revokedAt, timeZone)}`;
   return reason == null ? states[state] : `${states[state]}: ${reasonText(reason)}`;
 }

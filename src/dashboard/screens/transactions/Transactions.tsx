@@ -4,7 +4,8 @@ import { useQuery } from 'urql';
 import { StoreTransactionsDocument } from '../../../../generated/screens/transactions/graphql.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { startOfDay } from '../../parts/range/zonedTime.ts';
+import { dayStart } from '../../parts/range/dayStart.ts';
+import { dayBefore } from '../../parts/range/range.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
@@ -24,8 +25,8 @@ export function Transactions() {
     query: StoreTransactionsDocument,
     variables: {
       ...{ applicationId, state, after, productId: product, externalId: user, deviceId: device },
-      from: from && startOfDay(from, timeZone),
-      to: to && startOfDay(to, timeZone, 1),
+      from: from && dayStart(from, timeZone),
+      to: to && dayStart(dayBefore(to, -1), timeZone),
     },
   });
   const opened = result.data?.storeTransactions.nodes.find(({ id }) => id === open) ?? null;
@@ -41,7 +42,12 @@ export function Transactions() {
           {(page) => (
             <>
               <TransactionTable nodes={page.nodes} search={search} open={(id) => change({ open: id })} />
-              <CursorPages after={after} page={page} go={(next) => change({ after: next, open: undefined })} />
+              <CursorPages
+                things="transactions"
+                shown={page.nodes.length}
+                {...{ after, ...page }}
+                go={(next) => change({ after: next, open: undefined })}
+              />
             </>
           )}
         </Loaded>

@@ -1,19 +1,19 @@
 // What the URL of the transactions names: the filters, the page, the opened transaction, and whose revenue is explained.
 import { z } from 'zod';
-import { searchText } from '../../parts/searchText.ts';
+import { givenText } from '../../parts/searchText.ts';
 
 const day = z.iso.date().optional().catch(undefined);
 
 export const transactionsSearch = z.object({
   state: z.enum(['PENDING', 'RESOLVED', 'NOT_FOUND', 'FAILED']).optional().catch(undefined),
-  product: searchText,
-  user: searchText,
-  device: searchText,
+  product: givenText,
+  user: givenText,
+  device: givenText,
   from: day,
   to: day,
-  after: searchText,
+  after: givenText,
   /** The id of the transaction that is shown in full. */
-  open: searchText,
+  open: givenText,
   /** Says of each transaction whether it counts in the revenue of this currency. */
   revenue: z
     .string()
