@@ -14,6 +14,7 @@ export function OpenButton({ text, what, open }: OpenButtonProps) {
     <UnstyledButton
       c="var(--mantine-color-anchor)"
       fz="inherit"
+      display="block"
       maw="14rem"
       onClick={open}
       aria-label={`Open ${what} ${text}`}

@@ -12,7 +12,7 @@ interface ProductNameProps {
 export function ProductName({ productId, environment, ownership }: ProductNameProps) {
   if (productId == null) return '—';
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} wrap="nowrap" maw="18rem">
       <GivenText text={productId} cut />
       {environment === 'SANDBOX' && <Mark>Sandbox</Mark>}
       {ownership === 'FAMILY_SHARED' && <Mark>Family</Mark>}

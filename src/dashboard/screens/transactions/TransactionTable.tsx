@@ -20,22 +20,10 @@ interface TransactionTableProps {
 
 export function TransactionTable({ nodes, search, open }: TransactionTableProps) {
   const { applicationId, timeZone } = useApplication();
-  const { revenue, test = false } = search;
   return (
     <DataTable
       caption="Store transactions, newest first"
-      columns={[
-        ...columnsOf(timeZone, open),
-        ...(revenue === undefined
-          ? []
-          : [
-              {
-                key: 'counts',
-                head: `In revenue (${revenue})`,
-                cell: (transaction: Transaction) => countsAs(transaction, { currency: revenue, includeTest: test }),
-              },
-            ]),
-      ]}
+      columns={columnsOf({ timeZone, search, open })}
       rows={nodes}
       rowKey={({ id }) => id}
       empty={
@@ -52,8 +40,14 @@ export function TransactionTable({ nodes, search, open }: TransactionTableProps)
   );
 }
 
-function columnsOf(timeZone: string, open: (id: string) => void): Column<Transaction>[] {
-  return [
+function columnsOf({ timeZone, search, open }: Omit<TransactionTableProps, 'nodes'> & { timeZone: string }) {
+  const { revenue, test = false } = search;
+  const counts: Column<Transaction> = {
+    key: 'counts',
+    head: `In revenue (${revenue})`,
+    cell: (one) => countsAs(one, { currency: revenue!, includeTest: test }),
+  };
+  const columns: Column<Transaction>[] = [
     {
       key: 'purchased',
       head: 'Bought',
@@ -66,6 +60,7 @@ function columnsOf(timeZone: string, open: (id: string) => void): Column<Transac
     },
     { key: 'product', head: 'Product', cell: (one) => <ProductName {...one} /> },
     { key: 'price', head: 'Price', numeric: true, cell: (one) => <Price {...one} /> },
+    ...(revenue === undefined ? [] : [counts]),
     { key: 'state', head: 'State', title: (one) => stateOf(one, timeZone), cell: (one) => stateOf(one, timeZone) },
     {
       key: 'kind',
@@ -75,6 +70,7 @@ function columnsOf(timeZone: string, open: (id: string) => void): Column<Transac
     { key: 'offer', head: 'Offer', cell: ({ offer }) => (offer && offer !== 'NONE' ? offers[offer] : '—') },
     { key: 'country', head: 'Country', cell: ({ storefront }) => storefront ?? '—' },
   ];
+  return columns;
 }
 
 function stateOf({ state, reason, revokedAt }: Transaction, timeZone: string): string {
