@@ -9,8 +9,12 @@ import { campaignSearch } from './screens/campaign/search.ts';
 import { campaignsSearch } from './screens/campaigns/search.ts';
 import { deviceSearch } from './screens/device/search.ts';
 import { devicesSearch } from './screens/devices/search.ts';
+import { entitlementsSearch } from './screens/entitlements/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 import { retentionSearch } from './screens/retention/search.ts';
+import { revenueSearch } from './screens/revenue/search.ts';
+import { subscriptionsSearch } from './screens/subscriptions/search.ts';
+import { transactionsSearch } from './screens/transactions/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -119,6 +123,30 @@ const device = createRoute({
   validateSearch: deviceSearch,
   component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
 });
+const revenue = createRoute({
+  ...within,
+  path: '/apps/$applicationId/revenue',
+  validateSearch: revenueSearch,
+  component: lazyRouteComponent(() => import('./screens/revenue/Revenue.tsx'), 'Revenue'),
+});
+const subscriptions = createRoute({
+  ...within,
+  path: '/apps/$applicationId/subscriptions',
+  validateSearch: subscriptionsSearch,
+  component: lazyRouteComponent(() => import('./screens/subscriptions/Subscriptions.tsx'), 'Subscriptions'),
+});
+const transactions = createRoute({
+  ...within,
+  path: '/apps/$applicationId/transactions',
+  validateSearch: transactionsSearch,
+  component: lazyRouteComponent(() => import('./screens/transactions/Transactions.tsx'), 'Transactions'),
+});
+const entitlements = createRoute({
+  ...within,
+  path: '/apps/$applicationId/entitlements',
+  validateSearch: entitlementsSearch,
+  component: lazyRouteComponent(() => import('./screens/entitlements/Entitlements.tsx'), 'Entitlements'),
+});
 
 const tree = root.addChildren([
   login,
@@ -130,6 +158,18 @@ const tree = root.addChildren([
   inside.addChildren([start, applications, firstRun, live, funnel, retention]),
   inside.addChildren([start, applications, firstRun, live, campaigns, campaign]),
   inside.addChildren([start, applications, firstRun, live, devices, device]),
+  inside.addChildren([
+    start,
+    applications,
+    firstRun,
+    live,
+    devices,
+    device,
+    revenue,
+    subscriptions,
+    transactions,
+    entitlements,
+  ]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

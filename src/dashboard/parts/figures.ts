@@ -28,9 +28,24 @@ export function duration(seconds: number | null | undefined): string {
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 
-/** The currency's own digits; an amount as text keeps all of its own. */
+/** At least the currency's own digits. An amount as text is exact and keeps all of its digits: half of 9.99 is `€4.995`. */
 export function money(amount: number | string, currency: string): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount as number);
+  const format = moneyFormat(currency, 0);
+  // Not a code of three letters: the store's text as it is.
+  if (!format) return `${amount} ${currency}`;
+  const own = typeof amount === 'string' ? (amount.split('.')[1] ?? '').replace(/0+$/, '').length : 0;
+  const exact = own > format.resolvedOptions().maximumFractionDigits! ? moneyFormat(currency, own)! : format;
+  // Intl takes a decimal text digit by digit; the types know it of texts in the source alone.
+  return exact.format(amount as number);
+}
+
+function moneyFormat(currency: string, digits: number): Intl.NumberFormat | null {
+  if (!/^[A-Za-z]{3}$/.test(currency)) return null;
+  return new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    ...(digits > 0 && { minimumFractionDigits: digits }),
+  });
 }
 
 /** The change against the period before, with its sign; null where the period before has nothing. */

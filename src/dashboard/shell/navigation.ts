@@ -14,6 +14,10 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Retention', path: 'retention' },
   { label: 'Campaigns', path: 'campaigns' },
   { label: 'Devices', path: 'devices' },
+  { label: 'Revenue', path: 'revenue' },
+  { label: 'Subscriptions', path: 'subscriptions' },
+  { label: 'Transactions', path: 'transactions' },
+  { label: 'Entitlements', path: 'entitlements' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

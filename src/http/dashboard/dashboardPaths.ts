@@ -18,6 +18,10 @@ export const screenPaths = [
   '/apps/:applicationId/campaign',
   '/apps/:applicationId/devices',
   '/apps/:applicationId/device',
+  '/apps/:applicationId/revenue',
+  '/apps/:applicationId/subscriptions',
+  '/apps/:applicationId/transactions',
+  '/apps/:applicationId/entitlements',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

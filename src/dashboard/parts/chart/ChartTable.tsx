@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { FigureButton } from '../behind/FigureButton.tsx';
 import { time } from '../figures.ts';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import type { ChartLine, ChartPoint } from './plot.ts';
+import { textAt, type ChartLine, type ChartPoint } from './plot.ts';
 
 interface ChartTableProps {
   title: string;
@@ -18,10 +18,9 @@ interface ChartTableProps {
 export function ChartTable({ title, points, lines, timeZone, by, format, open }: ChartTableProps) {
   const rows = points.map((point, at) => ({ ...point, at }));
   const figure = (line: ChartLine, at: number) => {
-    const value = line.values[at];
-    if (value === null || value === undefined) return '—';
-    if (!open || line.before) return format(value);
-    return <FigureButton open={() => open(at, line)}>{format(value)}</FigureButton>;
+    const value = textAt(line, at, format);
+    if (!open || line.before || value === '—') return value;
+    return <FigureButton open={() => open(at, line)}>{value}</FigureButton>;
   };
   const columns: Column<(typeof rows)[number]>[] = [
     {

@@ -13,6 +13,8 @@ export interface ChartLine {
   name: string;
   /** One value for each point; null leaves a gap. */
   values: readonly (number | null)[];
+  /** The same values in full where a number is not exact, for the tip and the table. */
+  texts?: readonly (string | null)[];
   /** 1 to 7: a colour of the theme. */
   color: number;
   /** The period before: drawn thin. */
@@ -59,7 +61,10 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
     height: 240,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { x: { time: false }, y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] } },
+    scales: {
+      x: { time: false },
+      y: { range: (_plot, least, most) => [Math.min(0, least * 1.08), most > 0 ? most * 1.08 : 1] },
+    },
     axes: [
       {
         ...axis,
@@ -98,6 +103,11 @@ function shownTimes(points: readonly ChartPoint[], width: number): number[] {
   return points.filter((_, at) => at % every === 0).map(({ start }) => Date.parse(start) / 1_000);
 }
 
+export function textAt({ values, texts }: ChartLine, at: number, format: (value: number) => string): string {
+  const value = values[at];
+  return texts?.[at] ?? (value === null || value === undefined ? '—' : format(value));
+}
+
 interface Tip {
   points: readonly ChartPoint[];
   lines: readonly ChartLine[];
@@ -112,9 +122,7 @@ function showTip({ points, lines, name, format }: Tip) {
     tip.hidden = idx === null || idx === undefined || left < 0;
     if (tip.hidden) return;
     const unfinished = points[idx!]!.complete ? '' : ' (not finished)';
-    const rows = lines.map(
-      ({ name: line, values }) => `${line}: ${values[idx!] == null ? '—' : format(values[idx!]!)}`,
-    );
+    const rows = lines.map((line) => `${line.name}: ${textAt(line, idx!, format)}`);
     tip.textContent = [name(idx!) + unfinished, ...rows].join('\n');
     const right = left > plot.over.clientWidth / 2;
     tip.style.left = right ? 'auto' : `${left + 12}px`;

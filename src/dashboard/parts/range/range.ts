@@ -33,6 +33,16 @@ export function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
+type Days = Pick<Range, 'from' | 'to'>;
+
+/** How many days the range has, both ends included. */
+export const daysOf = ({ from, to }: Days): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+
+/** As many days, right before the range. */
+export function beforeOf(range: Days): Days {
+  return { from: dayBefore(range.from, daysOf(range)), to: dayBefore(range.from, 1) };
+}
+
 export const presets = [
   { label: '7 days', days: 7 },
   { label: '30 days', days: 30 },
