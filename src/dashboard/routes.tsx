@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { keysSearch } from './screens/keys/search.ts';
 import { liveSearch } from './screens/live/search.ts';
+import { webhooksSearch } from './screens/webhooks/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -79,6 +81,28 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const keys = createRoute({
+  ...within,
+  path: '/apps/$applicationId/keys',
+  validateSearch: keysSearch,
+  component: lazyRouteComponent(() => import('./screens/keys/Keys.tsx'), 'Keys'),
+});
+const store = createRoute({
+  ...within,
+  path: '/apps/$applicationId/store',
+  component: lazyRouteComponent(() => import('./screens/store/Store.tsx'), 'Store'),
+});
+const webhooks = createRoute({
+  ...within,
+  path: '/apps/$applicationId/webhooks',
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import('./screens/webhooks/Webhooks.tsx'), 'Webhooks'),
+});
+const settings = createRoute({
+  ...within,
+  path: '/apps/$applicationId/settings',
+  component: lazyRouteComponent(() => import('./screens/applications/Settings.tsx'), 'Settings'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +111,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, keys, store, webhooks, settings]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -9,7 +9,11 @@ export interface NavigationEntry {
 
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
+  { label: 'Keys', path: 'keys' },
   { label: 'Live', path: 'live' },
+  { label: 'Store', path: 'store' },
+  { label: 'Webhooks', path: 'webhooks' },
+  { label: 'Settings', path: 'settings' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

@@ -12,6 +12,10 @@ export const screenPaths = [
   '/applications',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
+  '/apps/:applicationId/keys',
+  '/apps/:applicationId/store',
+  '/apps/:applicationId/webhooks',
+  '/apps/:applicationId/settings',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));
