@@ -15,6 +15,9 @@ import { retentionSearch } from './screens/retention/search.ts';
 import { revenueSearch } from './screens/revenue/search.ts';
 import { subscriptionsSearch } from './screens/subscriptions/search.ts';
 import { transactionsSearch } from './screens/transactions/search.ts';
+import { keysSearch } from './screens/keys/search.ts';
+import { liveSearch } from './screens/live/search.ts';
+import { webhooksSearch } from './screens/webhooks/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -146,6 +149,27 @@ const entitlements = createRoute({
   path: '/apps/$applicationId/entitlements',
   validateSearch: entitlementsSearch,
   component: lazyRouteComponent(() => import('./screens/entitlements/Entitlements.tsx'), 'Entitlements'),
+const keys = createRoute({
+  ...within,
+  path: '/apps/$applicationId/keys',
+  validateSearch: keysSearch,
+  component: lazyRouteComponent(() => import('./screens/keys/Keys.tsx'), 'Keys'),
+});
+const store = createRoute({
+  ...within,
+  path: '/apps/$applicationId/store',
+  component: lazyRouteComponent(() => import('./screens/store/Store.tsx'), 'Store'),
+});
+const webhooks = createRoute({
+  ...within,
+  path: '/apps/$applicationId/webhooks',
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import('./screens/webhooks/Webhooks.tsx'), 'Webhooks'),
+});
+const settings = createRoute({
+  ...within,
+  path: '/apps/$applicationId/settings',
+  component: lazyRouteComponent(() => import('./screens/applications/Settings.tsx'), 'Settings'),
 });
 
 const tree = root.addChildren([
@@ -170,6 +194,7 @@ const tree = root.addChildren([
     transactions,
     entitlements,
   ]),
+  inside.addChildren([start, applications, firstRun, live, keys, store, webhooks, settings]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -24,13 +24,26 @@ export function Confirm(props: ConfirmProps) {
   const { opened, close, title, children, label, typed, danger = true, sending = false, error, confirm } = props;
   const [text, setText] = useState('');
   return (
-    <Modal opened={opened} onClose={close} title={title}>
-      <Stack gap="sm">
+    <Modal opened={opened} onClose={close} onExitTransitionEnd={() => setText('')} title={title}>
+      <Stack
+        gap="sm"
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!sending && (typed === undefined || text === typed)) confirm();
+        }}
+      >
         <Text size="sm" component="div">
           {children}
         </Text>
         {typed !== undefined && (
-          <TextInput label={`Type “${typed}” to go on`} value={text} onChange={({ target }) => setText(target.value)} />
+          <TextInput
+            label={`Type “${typed}” to go on`}
+            autoComplete="off"
+            data-autofocus
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
         )}
         {error && <ErrorState error={error} />}
         <Group justify="end" gap="xs">
@@ -38,10 +51,10 @@ export function Confirm(props: ConfirmProps) {
             Cancel
           </Button>
           <Button
+            type="submit"
             color={danger ? 'red' : undefined}
             loading={sending}
             disabled={typed !== undefined && text !== typed}
-            onClick={confirm}
           >
             {label}
           </Button>

@@ -56,8 +56,9 @@ export function change(now: number, before: number): string | null {
   return `${value > 0 ? '+' : ''}${text} %`;
 }
 
-type Style = 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
+type Style = 'date' | 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
 const styles: Record<Style, Intl.DateTimeFormatOptions> = {
+  date: { year: 'numeric', month: 'short', day: 'numeric' },
   moment: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
   full: {
     ...{ year: 'numeric', month: 'short', day: 'numeric' },

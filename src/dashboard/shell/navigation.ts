@@ -9,6 +9,7 @@ export interface NavigationEntry {
 
 export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
+  { label: 'Keys', path: 'keys' },
   { label: 'Live', path: 'live' },
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
@@ -18,6 +19,9 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Subscriptions', path: 'subscriptions' },
   { label: 'Transactions', path: 'transactions' },
   { label: 'Entitlements', path: 'entitlements' },
+  { label: 'Store', path: 'store' },
+  { label: 'Webhooks', path: 'webhooks' },
+  { label: 'Settings', path: 'settings' },
 ];
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */

@@ -22,6 +22,10 @@ export const screenPaths = [
   '/apps/:applicationId/subscriptions',
   '/apps/:applicationId/transactions',
   '/apps/:applicationId/entitlements',
+  '/apps/:applicationId/keys',
+  '/apps/:applicationId/store',
+  '/apps/:applicationId/webhooks',
+  '/apps/:applicationId/settings',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

@@ -4,13 +4,16 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useState } from 'react';
 import { useMutation, type AnyVariables } from 'urql';
 import type { z } from 'zod';
-import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
+import { ApiError, apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
 
 interface Options<Values extends Record<string, unknown>, Data, Variables extends AnyVariables> {
   initial: Values;
   schema: z.ZodType<Values>;
   document: TypedDocumentNode<Data, Variables>;
-  variables: (values: Values) => Variables;
+  /** May send something else first, and throws an `ApiError` where that fails. */
+  variables: (values: Values) => Variables | Promise<Variables>;
+  /** Types whose queries are read again, where the response does not have objects of them: of an empty list, say. */
+  changes?: string[];
   done: (data: Data, values: Values) => void;
 }
 
@@ -26,18 +29,27 @@ export interface ApiForm<Values extends Record<string, unknown>> {
 export function useApiForm<Values extends Record<string, unknown>, Data, Variables extends AnyVariables>(
   options: Options<Values, Data, Variables>,
 ): ApiForm<Values> {
-  const { initial, schema, document, variables, done } = options;
+  const { initial, schema, document, variables, changes = [], done } = options;
   const form = useForm<Values>({ initialValues: initial, validate: schemaResolver(schema, { sync: true }) });
   const [error, setError] = useState<ApiError | null>(null);
-  const [{ fetching }, send] = useMutation(document);
+  const [sending, setSending] = useState(false);
+  const [, send] = useMutation(document);
   const submit = form.onSubmit(async (values) => {
     setError(null);
-    const result = await send(variables(values));
-    const problem = apiErrorOf(result.error);
-    if (problem) setError(atFields(form, problem));
-    else done(result.data as Data, values);
+    setSending(true);
+    try {
+      const result = await send(await variables(values), { additionalTypenames: changes });
+      const problem = apiErrorOf(result.error);
+      if (problem) throw problem;
+      done(result.data as Data, values);
+    } catch (problem) {
+      if (!(problem instanceof ApiError)) throw problem;
+      setError(atFields(form, problem));
+    } finally {
+      setSending(false);
+    }
   });
-  return { form, submit: (event) => void submit(event), sending: fetching, error };
+  return { form, submit: (event) => void submit(event), sending, error };
 }
 
 /** Null when every problem has found its field. */
@@ -45,13 +57,18 @@ function atFields<Values extends Record<string, unknown>>(
   form: UseFormReturnType<Values>,
   error: ApiError,
 ): ApiError | null {
-  const names = Object.keys(form.getValues());
-  const found = error.fields.map(({ path, message }) => ({ name: fieldOf(path), message }));
-  for (const { name, message } of found) {
-    if (names.includes(name.split('.')[0]!)) form.setFieldError(name, message);
-  }
-  const shown = found.length > 0 && found.every(({ name }) => names.includes(name.split('.')[0]!));
-  return shown ? null : error;
+  const values = form.getValues();
+  const found = error.fields.map((problem) => fieldProblem(problem, values));
+  const shown = found.filter(({ first }) => first in values);
+  for (const { name, message } of shown) form.setFieldError(name, message);
+  return found.length > 0 && shown.length === found.length ? null : error;
 }
 
-const fieldOf = (path: string): string => path.replace(/^input\.?/, '');
+/** `input.targeting.countries[0]` is the form's field `targeting.countries.0`; a list of texts has one field for all. */
+function fieldProblem({ path, message }: FieldProblem, values: Record<string, unknown>) {
+  const name = path.replace(/^input\.?/, '').replace(/\[(\d+)\]/g, '.$1');
+  const [first = '', at] = name.split('.');
+  const list = values[first];
+  if (at === undefined || !Array.isArray(list) || typeof list[0] === 'object') return { name, first, message };
+  return { name: first, first, message: `Entry ${Number(at) + 1} ${message}` };
+}

@@ -17,13 +17,13 @@ const body = (now: Date) => ({
   },
   sessions: [
     {
-      id: crypto.randomUUID(),
+      id: newId(),
       number: { global: 1, version: 1 },
       startDate: now.toISOString(),
       finishDate: null,
       events: [
         {
-          id: crypto.randomUUID(),
+          id: newId(),
           name: 'LevelCompleted',
           type: 'custom',
           timestamp: now.getTime() / 1_000,
@@ -56,7 +56,7 @@ type Signed = Omit<Asked, 'secret'> & { secret: string; text: string };
 
 async function signature({ publicKey, secret, text, now }: Signed): Promise<string[]> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
-  const nonce = crypto.randomUUID();
+  const nonce = newId();
   const hash = hex(await crypto.subtle.digest('SHA-256', bytes(text)));
   const signed = ['v1', 'POST', '/api/v1/session', publicKey, timestamp, nonce, hash].join('\n');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -64,6 +64,9 @@ async function signature({ publicKey, secret, text, now }: Signed): Promise<stri
   const value = hex(await crypto.subtle.sign('HMAC', key, bytes(signed)));
   return [`X-Timestamp: ${timestamp}`, `X-Nonce: ${nonce}`, `X-Signature: v1=${value}`];
 }
+
+/** 32 hexadecimal digits: `crypto.randomUUID` is there in secure contexts alone. */
+const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)).buffer);
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const hex = (buffer: ArrayBuffer): string =>
