@@ -37,7 +37,13 @@ export function useApiForm<Values extends Record<string, unknown>, Data, Variabl
     if (problem) setError(atFields(form, problem));
     else done(result.data as Data, values);
   });
-  return { form, submit: (event) => void submit(event), sending: fetching, error };
+  const submitAndShow = (event?: React.FormEvent<HTMLFormElement>): void => {
+    const element = event?.currentTarget;
+    void submit(event);
+    // Once the problems of the fields are drawn, the first of them has the focus.
+    setTimeout(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  return { form, submit: submitAndShow, sending: fetching, error };
 }
 
 /** Null when every problem has found its field. */
@@ -54,4 +60,5 @@ function atFields<Values extends Record<string, unknown>>(
   return shown ? null : error;
 }
 
-const fieldOf = (path: string): string => path.replace(/^input\.?/, '');
+/** `input.filters[0].value` is the form's field `filters.0.value`. */
+const fieldOf = (path: string): string => path.replace(/^input\.?/, '').replace(/\[(\d+)\]/g, '.$1');
