@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { editorSearch } from './screens/campaignEditor/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
@@ -79,6 +80,12 @@ const live = createRoute({
   validateSearch: liveSearch,
   component: lazyRouteComponent(() => import('./screens/live/Live.tsx'), 'Live'),
 });
+const campaignEditor = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaign-editor',
+  validateSearch: editorSearch,
+  component: lazyRouteComponent(() => import('./screens/campaignEditor/CampaignEditor.tsx'), 'CampaignEditor'),
+});
 
 const tree = root.addChildren([
   login,
@@ -87,7 +94,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, firstRun, live, campaignEditor]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });
