@@ -10,6 +10,7 @@ import { campaignsSearch } from './screens/campaigns/search.ts';
 import { deviceSearch } from './screens/device/search.ts';
 import { devicesSearch } from './screens/devices/search.ts';
 import { entitlementsSearch } from './screens/entitlements/search.ts';
+import { editorSearch } from './screens/campaignEditor/search.ts';
 import { liveSearch } from './screens/live/search.ts';
 import { retentionSearch } from './screens/retention/search.ts';
 import { revenueSearch } from './screens/revenue/search.ts';
@@ -170,6 +171,11 @@ const settings = createRoute({
   ...within,
   path: '/apps/$applicationId/settings',
   component: lazyRouteComponent(() => import('./screens/applications/Settings.tsx'), 'Settings'),
+const campaignEditor = createRoute({
+  ...within,
+  path: '/apps/$applicationId/campaign-editor',
+  validateSearch: editorSearch,
+  component: lazyRouteComponent(() => import('./screens/campaignEditor/CampaignEditor.tsx'), 'CampaignEditor'),
 });
 
 const tree = root.addChildren([
@@ -195,6 +201,7 @@ const tree = root.addChildren([
     entitlements,
   ]),
   inside.addChildren([start, applications, firstRun, live, keys, store, webhooks, settings]),
+  inside.addChildren([start, applications, firstRun, live, campaignEditor]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

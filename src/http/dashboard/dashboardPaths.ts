@@ -26,6 +26,7 @@ export const screenPaths = [
   '/apps/:applicationId/store',
   '/apps/:applicationId/webhooks',
   '/apps/:applicationId/settings',
+  '/apps/:applicationId/campaign-editor',
 ];
 
 const patterns = screenPaths.map((path) => new RegExp(`^/admin${path.replace(/:\w+/g, '[^/]+')}$`));

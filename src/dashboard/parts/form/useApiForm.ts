@@ -49,7 +49,13 @@ export function useApiForm<Values extends Record<string, unknown>, Data, Variabl
       setSending(false);
     }
   });
-  return { form, submit: (event) => void submit(event), sending, error };
+  const submitAndShow = (event?: React.FormEvent<HTMLFormElement>): void => {
+    const element = event?.currentTarget;
+    void submit(event);
+    // Once the problems of the fields are drawn, the first of them has the focus.
+    setTimeout(() => element?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  return { form, submit: submitAndShow, sending, error };
 }
 
 /** Null when every problem has found its field. */

@@ -15,6 +15,8 @@ interface EventInputProps {
   value: NamedEvent;
   change: (event: NamedEvent) => void;
   error?: string;
+  /** Names to choose that need not have arrived. */
+  known?: readonly string[];
 }
 
 /** The names that the SDK itself records: schema.graphql, "EventType". */
@@ -23,7 +25,7 @@ const reserved = new Set([
   ...['CampaignShown', 'EventTriggered', 'CustomPropertyChanged', 'CampaignResolved'],
 ]);
 
-export function EventInput({ applicationId, label, value, change, error }: EventInputProps) {
+export function EventInput({ applicationId, label, value, change, error, known = [] }: EventInputProps) {
   const [search] = useDebouncedValue(value.name, 200);
   const [{ data }] = useQuery({
     query: EventNamesDocument,
@@ -40,7 +42,7 @@ export function EventInput({ applicationId, label, value, change, error }: Event
       label={label}
       value={value.name}
       onChange={choose}
-      data={[...new Set(nodes.map(({ name }) => name))]}
+      data={[...new Set([...nodes.map(({ name }) => name), ...known])]}
       maxLength={256}
       error={error}
     />
