@@ -41,9 +41,10 @@ export function change(now: number, before: number): string | null {
   return `${value > 0 ? '+' : ''}${text} %`;
 }
 
-type Style = 'moment' | 'second' | 'day' | 'hour' | 'month';
+type Style = 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
 const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   moment: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+  full: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   second: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'short', month: 'short', day: 'numeric' },
   hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },

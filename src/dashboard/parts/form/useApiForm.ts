@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useState } from 'react';
 import { useMutation, type AnyVariables } from 'urql';
 import type { z } from 'zod';
-import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
+import { apiErrorOf, type ApiError, type Code } from '../../api/apiError.ts';
 
 interface Options<Values extends Record<string, unknown>, Data, Variables extends AnyVariables> {
   initial: Values;
@@ -12,6 +12,8 @@ interface Options<Values extends Record<string, unknown>, Data, Variables extend
   document: TypedDocumentNode<Data, Variables>;
   variables: (values: Values) => Variables;
   done: (data: Data, values: Values) => void;
+  /** Refusals that belong to one field although the service names none, by their code. */
+  codes?: Partial<Record<Code, { field: keyof Values & string; message: string }>>;
 }
 
 export interface ApiForm<Values extends Record<string, unknown>> {
@@ -26,7 +28,7 @@ export interface ApiForm<Values extends Record<string, unknown>> {
 export function useApiForm<Values extends Record<string, unknown>, Data, Variables extends AnyVariables>(
   options: Options<Values, Data, Variables>,
 ): ApiForm<Values> {
-  const { initial, schema, document, variables, done } = options;
+  const { initial, schema, document, variables, done, codes = {} } = options;
   const form = useForm<Values>({ initialValues: initial, validate: schemaResolver(schema, { sync: true }) });
   const [error, setError] = useState<ApiError | null>(null);
   const [{ fetching }, send] = useMutation(document);
@@ -34,7 +36,9 @@ export function useApiForm<Values extends Record<string, unknown>, Data, Variabl
     setError(null);
     const result = await send(variables(values));
     const problem = apiErrorOf(result.error);
-    if (problem) setError(atFields(form, problem));
+    const own = problem && codes[problem.code];
+    if (own) form.setFieldError(own.field, own.message);
+    else if (problem) setError(atFields(form, problem));
     else done(result.data as Data, values);
   });
   return { form, submit: (event) => void submit(event), sending: fetching, error };
