@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { NotFound } from './shell/NotFound.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { auditSearch } from './screens/audit/search.ts';
 import { liveSearch } from './screens/live/search.ts';
+import { teamSearch } from './screens/team/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -67,6 +69,34 @@ const applications = createRoute({
   component: lazyRouteComponent(() => import('./screens/applications/Applications.tsx'), 'Applications'),
 });
 
+const team = createRoute({
+  ...within,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('./screens/team/Team.tsx'), 'Team'),
+});
+const serviceTokens = createRoute({
+  ...within,
+  path: '/service-tokens',
+  component: lazyRouteComponent(() => import('./screens/serviceTokens/ServiceTokens.tsx'), 'ServiceTokens'),
+});
+const audit = createRoute({
+  ...within,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./screens/audit/Audit.tsx'), 'Audit'),
+});
+const organization = createRoute({
+  ...within,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('./screens/organization/EditOrganization.tsx'), 'EditOrganization'),
+});
+const profile = createRoute({
+  ...within,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./screens/profile/Profile.tsx'), 'Profile'),
+});
+
 /** Screens of one application. */
 const firstRun = createRoute({
   ...within,
@@ -87,7 +117,7 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live]),
+  inside.addChildren([start, applications, team, serviceTokens, audit, organization, profile, firstRun, live]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -15,4 +15,8 @@ export const ofApplication: NavigationEntry[] = [
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */
 export const ofOrganization: { label: string; path: string; least?: Role }[] = [
   { label: 'Applications', path: '/applications' },
+  { label: 'Team', path: '/team' },
+  { label: 'Service tokens', path: '/service-tokens', least: 'admin' },
+  { label: 'Audit log', path: '/audit', least: 'admin' },
+  { label: 'Organization', path: '/organization' },
 ];

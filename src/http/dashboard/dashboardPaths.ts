@@ -10,6 +10,11 @@ export const screenPaths = [
   '/accept-invitation',
   '/confirm-email',
   '/applications',
+  '/team',
+  '/service-tokens',
+  '/audit',
+  '/organization',
+  '/profile',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
 ];
