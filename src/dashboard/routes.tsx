@@ -32,13 +32,13 @@ const resetPassword = createRoute({
   ...open,
   path: '/reset-password',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/NewPassword.tsx'), 'ResetPassword'),
+  component: lazyRouteComponent(() => import('./screens/login/ResetPassword.tsx'), 'ResetPassword'),
 });
 const acceptInvitation = createRoute({
   ...open,
   path: '/accept-invitation',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/NewPassword.tsx'), 'AcceptInvitation'),
+  component: lazyRouteComponent(() => import('./screens/login/AcceptInvitation.tsx'), 'AcceptInvitation'),
 });
 const confirmEmail = createRoute({
   ...open,
