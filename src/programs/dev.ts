@@ -1,5 +1,4 @@
-// `npm run dev`: compiles at each save and restarts the service, while the database keeps running, and serves the dashboard
-// with live reload on a port of its own.
+// `npm run dev`: restarts the service and reloads the dashboard at each save, while the database keeps running.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { locateServer } from '../compose/prepareDatabase.ts';

@@ -36,6 +36,11 @@ afterAll(async () => {
 async function copyEquals(): Promise<void> {
   await service.end('SIGKILL');
   const pool = new pg.Pool({ connectionString: postgres.url });
+  // What the process had sent before its end is still executed.
+  await eventually(
+    () => pool.query(others),
+    ({ rowCount }) => rowCount === 0,
+  );
   const copy = copies.open();
   try {
     await expectEqual(copy, pool);
@@ -47,6 +52,8 @@ async function copyEquals(): Promise<void> {
   }
 }
 
+const others = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
 const isCopy = (name: string): boolean => /^copy-\d+\.duckdb$/.test(name);
 
 /** Stores a deleted application and sessions of four weeks ago, which retention then drops. */

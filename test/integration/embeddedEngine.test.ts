@@ -2,7 +2,7 @@
 import { open as openFile, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import type { CopyOptions } from '../../src/analytics/copy/analyticsCopy.ts';
+import type { CopyOptions } from '../../src/analytics/copy/copyOptions.ts';
 import { EmbeddedEngine } from '../../src/analytics/engine/embeddedEngine.ts';
 import { questionBounds } from '../../src/analytics/engine/engine.ts';
 import { question, sql } from '../../src/analytics/engine/question.ts';

@@ -2,40 +2,21 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import type { Client, ClientConfig } from 'pg';
-import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
-import type { Log } from '../../platform/observability/log.ts';
+import type { Client } from 'pg';
 import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
+import { copyDefaults, type CopyOptions } from './copyOptions.ts';
 import { clearLeftovers, quoted, spillName, withFolder } from './copyFolder.ts';
 import { DuckError, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
 import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
 import { measureCopy } from './measureCopy.ts';
 import { misfit, openCopy } from './openCopy.ts';
+import { restAfter } from './restAfter.ts';
 import { Rewriting } from './rewriteCopy.ts';
 import { withSource } from './source.ts';
 import { isDamage, ReportedDamage, troubleOf } from './trouble.ts';
-
-export interface CopyOptions {
-  /** Of the database, as the pool has it. */
-  connection: ClientConfig;
-  /** ANALYTICS_DIR. */
-  dir: string;
-  memoryMib: number;
-  threads: number;
-  log: Log;
-  metrics: AnalyticsMetrics;
-  /** Between two looks into the log while there is nothing new. */
-  pollMillis?: number;
-  /** How long the file may hold bytes of removed rows, in microseconds. */
-  rewriteAfter?: bigint;
-  /** Whether rows are counted against the log. Default: on a cluster. */
-  counts?: boolean;
-  /** Between two looks at the size of the copy. */
-  upkeepMillis?: number;
-}
 
 /** A copy that holds everything committed before `asOf`. */
 export interface Serving {
@@ -45,8 +26,6 @@ export interface Serving {
   asOf: bigint;
 }
 
-/** Twelve hours after the first removal that the file still holds, so that no byte stays for a day. */
-const defaults = { pollMillis: 500, rewriteAfter: 12n * 3_600_000_000n, upkeepMillis: 10_000 };
 const testDevicesMillis = 2_000;
 const longestWaitMillis = 30_000;
 /** What is said is at most so much older than what was said last, in microseconds, unless the database's clock was set back. */
@@ -61,7 +40,7 @@ interface Opened {
 }
 
 export class AnalyticsCopy {
-  readonly #options: CopyOptions & typeof defaults;
+  readonly #options: CopyOptions & typeof copyDefaults;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
   #serving: Serving | null = null;
@@ -72,7 +51,7 @@ export class AnalyticsCopy {
   #waiting: (() => void)[] = [];
 
   constructor(options: CopyOptions) {
-    this.#options = { ...defaults, ...options };
+    this.#options = { ...copyDefaults, ...options };
     this.#ended = this.#run();
   }
 
@@ -173,6 +152,7 @@ export class AnalyticsCopy {
         nextTests = performance.now() + testDevicesMillis;
         await followTestDevices({ client, duck: opened.file!.duck, folder });
       }
+      const rest = restAfter();
       const { asOf, more, ahead } = await followLog({ file: opened.file!, client, folder, counts, pace });
       this.#serve({ instance: opened.instance, catalog: opened.file!.catalog, asOf });
       if (more || ahead) this.#waiting.unshift(...asked);
@@ -185,7 +165,7 @@ export class AnalyticsCopy {
       await this.#takeRewritten(opened, rewriting, (file) =>
         followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
       );
-      if (!more) await pause(this.#options.pollMillis, undefined, { signal: this.#stopping.signal });
+      await pause(Math.max(rest(), more ? 0 : this.#options.pollMillis), undefined, { signal: this.#stopping.signal });
     }
   }
 

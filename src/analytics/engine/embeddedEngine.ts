@@ -1,7 +1,8 @@
 // The engine over the copy in this process: few questions at once, each within its time and memory.
 import type { AnalyticsMetrics } from '../../platform/observability/analyticsMetrics.ts';
 import { createTurns, type InTurn } from '../../platform/turns.ts';
-import { AnalyticsCopy, type CopyOptions } from '../copy/analyticsCopy.ts';
+import { AnalyticsCopy } from '../copy/analyticsCopy.ts';
+import type { CopyOptions } from '../copy/copyOptions.ts';
 import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
 import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';

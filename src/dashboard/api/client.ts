@@ -23,10 +23,9 @@ export function createClient(session: Session): Client {
             ? operation
             : utils.appendHeaders(operation, { Authorization: `Bearer ${session.token}` }),
         // In front of the login there is no token to refresh.
-        willAuthError: () => session.state !== 'out' && session.isTokenOld(),
+        willAuthError: () => session.isBegun() && session.isTokenOld(),
         didAuthError: (error: CombinedError) =>
-          session.state !== 'out' &&
-          error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED'),
+          session.isBegun() && error.graphQLErrors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED'),
         // While the session is over, requests wait here until somebody has logged in again: nothing typed is lost.
         refreshAuth: () => session.refresh(),
       })),

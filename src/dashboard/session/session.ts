@@ -40,6 +40,11 @@ export class Session {
     this.#forget();
   }
 
+  /** Whether somebody is logged in, or was until the service refused the tokens. */
+  isBegun(): boolean {
+    return this.state === 'in' || this.state === 'over';
+  }
+
   isTokenOld(): boolean {
     return this.token === null || Date.now() - this.#takenAt > refreshAfterMillis;
   }
@@ -61,7 +66,7 @@ export class Session {
 
   async #refreshOnce(): Promise<void> {
     const kept = this.#tabs.stored();
-    if (!kept) return this.#become('over');
+    if (!kept) return this.#become('out');
     try {
       const tokens = await this.#exchange(kept.refreshToken);
       this.#tabs.keep({ ...tokens, id: kept.id });

@@ -96,7 +96,8 @@ function askOnAndOn({ url, token, reads, say }: Asking): () => Promise<void> {
       const begun = performance.now();
       const response = await postAdmin(url, { token, query: reads[at % reads.length]! });
       const text = await response.text();
-      if (text.includes('"reason":"busy"')) {
+      // Uploads come first: with both cores taken, a read over many events may also be stopped for its time.
+      if (text.includes('"reason":"busy"') || text.includes('takes too long')) {
         refused += 1;
         await pause(1_000);
       } else if (text.includes('"errors"')) throw new Error(text);
@@ -118,7 +119,7 @@ function askOnAndOn({ url, token, reads, say }: Asking): () => Promise<void> {
       ).toFixed(0),
     );
     say(
-      `dashboards: ${(millis.length / seconds).toFixed(1)} reads a second, p50 ${p50} ms, p95 ${p95} ms, ${refused} refused as busy`,
+      `dashboards: ${(millis.length / seconds).toFixed(1)} reads a second, p50 ${p50} ms, p95 ${p95} ms, ${refused} refused`,
     );
   };
 }

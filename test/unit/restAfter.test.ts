@@ -1,0 +1,21 @@
+// The follower of the copy rests only where something else keeps the event loop busy.
+import { setTimeout as pause } from 'node:timers/promises';
+import { restAfter } from '../../src/analytics/copy/restAfter.ts';
+
+function work(millis: number): void {
+  for (const until = performance.now() + millis; performance.now() < until; );
+}
+
+test('twice the time of the step where the event loop was busy', async () => {
+  const rest = restAfter();
+  work(60);
+  await pause(1);
+  expect(rest()).toBeGreaterThanOrEqual(120);
+});
+
+test('not at all where the step waited for the database', async () => {
+  const rest = restAfter();
+  work(1);
+  await pause(100);
+  expect(rest()).toBe(0);
+});
