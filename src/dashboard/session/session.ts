@@ -66,7 +66,8 @@ export class Session {
 
   async #refreshOnce(): Promise<void> {
     const kept = this.#tabs.stored();
-    if (!kept) return this.#become('out');
+    // A session that is over waits for its next login, and has no token meanwhile.
+    if (!kept) return this.#become(this.state === 'over' ? 'over' : 'out');
     try {
       const tokens = await this.#exchange(kept.refreshToken);
       this.#tabs.keep({ ...tokens, id: kept.id });

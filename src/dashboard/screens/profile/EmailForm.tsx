@@ -46,8 +46,9 @@ export function EmailForm() {
             {...form.getInputProps('newEmail')}
           />
           <PasswordInput label="Your password" autoComplete="current-password" {...form.getInputProps('password')} />
-          <FormFoot error={error} sending={sending} label="Send the mail" />
-          <Saved>{done}</Saved>
+          <FormFoot error={error} sending={sending} label="Send the mail">
+            <Saved>{done}</Saved>
+          </FormFoot>
         </Stack>
       </form>
     </Panel>

@@ -57,10 +57,10 @@ export function Organizations() {
                     size="compact-sm"
                     variant="default"
                     loading={sending}
-                    aria-label={`Go to ${name}`}
+                    aria-label={`Switch to ${name}`}
                     onClick={() => void go(id)}
                   >
-                    Go there
+                    Switch
                   </Button>
                 )}
               </Group>
@@ -68,7 +68,7 @@ export function Organizations() {
           }
         </Loaded>
         {error && <ErrorState error={error} />}
-        <Group gap="xs">
+        <Group gap="xs" mt="xs">
           <Button size="compact-sm" variant="default" onClick={() => setDialog('found')}>
             Create an organization
           </Button>

@@ -1,4 +1,5 @@
 // The user's own account: name, address, password, logins, organizations, and its end.
+import { Stack } from '@mantine/core';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { ownTimeZone, roleLabel } from '../../parts/people.ts';
 import { useMe } from '../../session/me.ts';
@@ -19,15 +20,17 @@ export function Profile() {
         about={`${me.email}, ${roleLabel(me.role).toLowerCase()} of ${organization.name}. Times in ${ownTimeZone}.`}
       />
       <div className={classes.columns}>
-        <NameForm />
-        <EmailForm />
-        <PasswordForm />
-        <Organizations />
-        <div className={classes.wide}>
-          <Sessions />
-        </div>
-        <DeleteAccount />
+        <Stack>
+          <NameForm />
+          <PasswordForm />
+        </Stack>
+        <Stack>
+          <EmailForm />
+          <Organizations />
+          <DeleteAccount />
+        </Stack>
       </div>
+      <Sessions />
     </>
   );
 }

@@ -1,12 +1,12 @@
 // The service tokens of the organization: makes, shows once and revokes them.
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import {
   RevokeServiceTokenDocument,
   ServiceTokensDocument,
 } from '../../../../generated/screens/serviceTokens/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { Allowed, useMay } from '../../parts/access.tsx';
 import { Confirm } from '../../parts/Confirm.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { useAction } from '../../parts/form/useAction.ts';
@@ -17,51 +17,50 @@ import { CreateServiceToken } from './CreateServiceToken.tsx';
 import { ServiceTokensTable, type Token } from './ServiceTokensTable.tsx';
 
 export function ServiceTokens() {
+  const may = useMay('admin');
+  const [creating, setCreating] = useState(false);
   return (
     <>
       <PageHead
         title="Service tokens"
         about={`With a service token a program, such as your own server, calls the admin API. Times in ${ownTimeZone}.`}
-      />
+      >
+        {may && (
+          <Button size="sm" onClick={() => setCreating(true)}>
+            Create a token
+          </Button>
+        )}
+      </PageHead>
       <Allowed least="admin" what="read, create and revoke service tokens">
-        <List />
+        <List creating={creating} close={() => setCreating(false)} />
       </Allowed>
     </>
   );
 }
 
-function List() {
+function List({ creating, close }: { creating: boolean; close: () => void }) {
   const [tokens, readTokens] = useQuery({ query: ServiceTokensDocument });
-  const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const [done, setDone] = useState('');
   const reread = (): void => readTokens({ requestPolicy: 'network-only' });
+  const finish = (text: string): void => {
+    setDone(text);
+    setRevoking(null);
+    reread();
+  };
   return (
-    <Stack gap="sm">
-      <Group>
-        <Button size="sm" onClick={() => setCreating(true)}>
-          Create a token
-        </Button>
-        <Text size="sm" role="status">
-          {done}
-        </Text>
-      </Group>
+    <>
       <Loaded result={tokens} pick={(data) => data.serviceTokens} retry={reread}>
         {(list) => <ServiceTokensTable tokens={list} revoke={setRevoking} />}
       </Loaded>
-      <Dialog opened={creating} close={() => setCreating(false)} title="Create a service token">
-        <CreateServiceToken created={reread} close={() => setCreating(false)} />
+      <Text size="sm" mt="sm" role="status">
+        {done}
+      </Text>
+      <Dialog opened={creating} close={close} title="Create a service token">
+        <CreateServiceToken created={reread} close={close} />
       </Dialog>
-      <Revoke
-        token={revoking}
-        close={() => setRevoking(null)}
-        finish={(text) => {
-          setDone(text);
-          setRevoking(null);
-          reread();
-        }}
-      />
-    </Stack>
+      <Revoke token={revoking} close={() => setRevoking(null)} finish={finish} />
+    </>
   );
 }
 

@@ -77,7 +77,7 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`Send the invitation of ${of} again`}
+            aria-label={`Send again to ${of}`}
             onClick={() => start({ kind: 'invite', member })}
           >
             Send again
