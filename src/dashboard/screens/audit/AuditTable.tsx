@@ -22,9 +22,11 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
       head: 'By',
       title: ({ actor }) => actor,
       cell: ({ actor }) => (
-        <TextLink to="/audit" search={{ actor }}>
-          {actor}
-        </TextLink>
+        <div className={classes.named}>
+          <TextLink to="/audit" search={{ actor }}>
+            {actor}
+          </TextLink>
+        </div>
       ),
     },
     { key: 'action', head: 'Action', title: ({ action }) => action, cell: ({ action }) => actions[action] ?? action },
@@ -55,14 +57,14 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
 
 function ObjectOf({ entry: { objectType, objectId }, me }: { entry: Entry; me: Me }) {
   return (
-    <>
+    <div className={classes.named}>
       <Text size="xs" c="dimmed">
         {objectTypes[objectType] ?? objectType}
       </Text>
       <TextLink to="/audit" search={{ objectType, objectId }}>
         {nameOf(objectId, me) ?? objectId}
       </TextLink>
-    </>
+    </div>
   );
 }
 
@@ -72,19 +74,15 @@ function nameOf(id: string, me: Me): string | undefined {
   return named.find((one) => one.id === id)?.name;
 }
 
-const shortLength = 240;
+const shortLength = 200;
 
 function Details({ lines }: { lines: string[] }) {
   const [all, setAll] = useState(false);
-  const isLong = lines.join('').length > shortLength;
-  const kept = isLong && !all ? [`${lines.join('; ').slice(0, shortLength)}…`] : lines;
+  const text = lines.join('; ');
+  const isLong = text.length > shortLength;
   return (
     <Stack gap={0} className={classes.details} align="start">
-      {kept.map((line, index) => (
-        <Text size="sm" key={index}>
-          {line}
-        </Text>
-      ))}
+      <Text size="sm">{isLong && !all ? `${text.slice(0, shortLength)}…` : text}</Text>
       {isLong && (
         <Anchor component="button" type="button" size="sm" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? 'Show less' : 'Show all'}

@@ -59,7 +59,7 @@ const isChange = (value: unknown): value is Change =>
 const shown = (value: unknown): string =>
   value === null || value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** One line for each member of `AuditEntry.details`: `name: Shop → Store`. */
+/** One line for each member of `AuditEntry.details`: `name: Shop → Store`, or `name: Shop` after nothing. */
 export function detailLines(details: unknown): string[] {
   if (typeof details !== 'object' || details === null || Array.isArray(details)) return [shown(details)];
   const pairs = Object.entries(details as Record<string, unknown>);
@@ -71,4 +71,5 @@ export function detailLines(details: unknown): string[] {
   return pairs.map(([key, value]) => (isChange(value) ? changeText(key, value) : `${key}: ${shown(value)}`));
 }
 
-const changeText = (field: string, { from, to }: Change): string => `${field}: ${shown(from)} → ${shown(to)}`;
+const changeText = (field: string, { from, to }: Change): string =>
+  from === null ? `${field}: ${shown(to)}` : `${field}: ${shown(from)} → ${shown(to)}`;

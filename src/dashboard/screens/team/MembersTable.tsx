@@ -7,6 +7,7 @@ import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useMe } from '../../session/me.ts';
 import { fits, isExpired, isInvitation, statusText, type Member } from './members.ts';
+import classes from './MembersTable.module.css';
 import type { TeamSearch } from './search.ts';
 import type { StartTask } from './Team.tsx';
 
@@ -100,7 +101,7 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
 
 function Who({ member: { name, email, emailVerified }, isMe }: { member: Member; isMe: boolean }) {
   return (
-    <>
+    <div className={classes.who}>
       <Group gap={6} wrap="nowrap">
         <Text size="sm" truncate>
           {name ?? email}
@@ -117,7 +118,7 @@ function Who({ member: { name, email, emailVerified }, isMe }: { member: Member;
           {emailVerified === false && ' (address not confirmed)'}
         </Text>
       )}
-    </>
+    </div>
   );
 }
 
