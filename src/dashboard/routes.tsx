@@ -17,8 +17,9 @@ import { revenueSearch } from './screens/revenue/search.ts';
 import { subscriptionsSearch } from './screens/subscriptions/search.ts';
 import { transactionsSearch } from './screens/transactions/search.ts';
 import { keysSearch } from './screens/keys/search.ts';
-import { liveSearch } from './screens/live/search.ts';
 import { webhooksSearch } from './screens/webhooks/search.ts';
+import { auditSearch } from './screens/audit/search.ts';
+import { teamSearch } from './screens/team/search.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
@@ -44,13 +45,13 @@ const resetPassword = createRoute({
   ...open,
   path: '/reset-password',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/NewPassword.tsx'), 'ResetPassword'),
+  component: lazyRouteComponent(() => import('./screens/login/ResetPassword.tsx'), 'ResetPassword'),
 });
 const acceptInvitation = createRoute({
   ...open,
   path: '/accept-invitation',
   validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/NewPassword.tsx'), 'AcceptInvitation'),
+  component: lazyRouteComponent(() => import('./screens/login/AcceptInvitation.tsx'), 'AcceptInvitation'),
 });
 const confirmEmail = createRoute({
   ...open,
@@ -81,6 +82,34 @@ const applications = createRoute({
   component: lazyRouteComponent(() => import('./screens/applications/Applications.tsx'), 'Applications'),
 });
 
+const team = createRoute({
+  ...within,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('./screens/team/Team.tsx'), 'Team'),
+});
+const serviceTokens = createRoute({
+  ...within,
+  path: '/service-tokens',
+  component: lazyRouteComponent(() => import('./screens/serviceTokens/ServiceTokens.tsx'), 'ServiceTokens'),
+});
+const audit = createRoute({
+  ...within,
+  path: '/audit',
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import('./screens/audit/Audit.tsx'), 'Audit'),
+});
+const organization = createRoute({
+  ...within,
+  path: '/organization',
+  component: lazyRouteComponent(() => import('./screens/organization/EditOrganization.tsx'), 'EditOrganization'),
+});
+const profile = createRoute({
+  ...within,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./screens/profile/Profile.tsx'), 'Profile'),
+});
+
 /** Screens of one application. */
 const firstRun = createRoute({
   ...within,
@@ -104,6 +133,7 @@ const retention = createRoute({
   path: '/apps/$applicationId/retention',
   validateSearch: retentionSearch,
   component: lazyRouteComponent(() => import('./screens/retention/Retention.tsx'), 'Retention'),
+});
 const campaigns = createRoute({
   ...within,
   path: '/apps/$applicationId/campaigns',
@@ -115,6 +145,7 @@ const campaign = createRoute({
   path: '/apps/$applicationId/campaign',
   validateSearch: campaignSearch,
   component: lazyRouteComponent(() => import('./screens/campaign/Campaign.tsx'), 'Campaign'),
+});
 const devices = createRoute({
   ...within,
   path: '/apps/$applicationId/devices',
@@ -150,6 +181,7 @@ const entitlements = createRoute({
   path: '/apps/$applicationId/entitlements',
   validateSearch: entitlementsSearch,
   component: lazyRouteComponent(() => import('./screens/entitlements/Entitlements.tsx'), 'Entitlements'),
+});
 const keys = createRoute({
   ...within,
   path: '/apps/$applicationId/keys',
@@ -171,6 +203,7 @@ const settings = createRoute({
   ...within,
   path: '/apps/$applicationId/settings',
   component: lazyRouteComponent(() => import('./screens/applications/Settings.tsx'), 'Settings'),
+});
 const campaignEditor = createRoute({
   ...within,
   path: '/apps/$applicationId/campaign-editor',
@@ -185,23 +218,32 @@ const tree = root.addChildren([
   resetPassword,
   acceptInvitation,
   confirmEmail,
-  inside.addChildren([start, applications, firstRun, live, funnel, retention]),
-  inside.addChildren([start, applications, firstRun, live, campaigns, campaign]),
-  inside.addChildren([start, applications, firstRun, live, devices, device]),
   inside.addChildren([
     start,
     applications,
     firstRun,
     live,
+    funnel,
+    retention,
+    campaigns,
+    campaign,
     devices,
     device,
     revenue,
     subscriptions,
     transactions,
     entitlements,
+    keys,
+    store,
+    webhooks,
+    settings,
+    campaignEditor,
+    team,
+    serviceTokens,
+    audit,
+    organization,
+    profile,
   ]),
-  inside.addChildren([start, applications, firstRun, live, keys, store, webhooks, settings]),
-  inside.addChildren([start, applications, firstRun, live, campaignEditor]),
 ]);
 
 export const router = createRouter({ routeTree: tree, basepath: '/admin', trailingSlash: 'preserve' });

@@ -1,7 +1,8 @@
 // The client of the admin API: documents with a cache, the bearer, and a refresh where the token is old.
-import { cacheExchange, Client, fetchExchange, type CombinedError } from 'urql';
+import { cacheExchange, Client, fetchExchange, mapExchange, type CombinedError } from 'urql';
 import { authExchange } from '@urql/exchange-auth';
 import type { Session } from '../session/session.ts';
+import { tellForbidden } from './forbidden.ts';
 import { endpoint } from './post.ts';
 
 export function createClient(session: Session): Client {
@@ -10,6 +11,11 @@ export function createClient(session: Session): Client {
     preferGetMethod: false,
     requestPolicy: 'cache-and-network',
     exchanges: [
+      mapExchange({
+        onError: ({ graphQLErrors }) => {
+          if (graphQLErrors.some(({ extensions }) => extensions['code'] === 'FORBIDDEN')) tellForbidden();
+        },
+      }),
       cacheExchange,
       authExchange(async (utils) => ({
         addAuthToOperation: (operation) =>

@@ -3,11 +3,20 @@ import type { ApiError, Code } from './apiError.ts';
 
 type Message = string | ((error: ApiError) => string);
 
+/** By `extensions.reason` of a `CONFLICT`. */
+const conflicts: Record<string, string> = {
+  last_owner: 'The organization needs at least one active owner. Make another member an owner first.',
+  already_member: 'This person already belongs to the organization.',
+  email_in_use: 'Another account has this e-mail address.',
+};
+
 const messages: Partial<Record<Code, Message>> = {
   NO_RESPONSE: 'The service gave no response. Check your connection.',
   INTERNAL_SERVER_ERROR: 'The service failed. Try again; if it stays, tell your operator the request below.',
   FORBIDDEN: 'Your role may not do this.',
   NOT_FOUND: 'This does not exist any more.',
+  CONFLICT: ({ extensions, message }) => conflicts[String(extensions['reason'])] ?? message,
+  NO_ORGANIZATION: 'Your account belongs to no organization any more.',
   RATE_LIMITED: ({ extensions }) => {
     const minutes = Math.ceil(Number(extensions['retryAfterSeconds']) / 60);
     return `Too many attempts. Try again in ${minutes} min.`;

@@ -20,8 +20,8 @@ export function Facts({ facts, beside = false }: FactsProps) {
       {facts.map(({ name, value }) => (
         <div key={name} className={beside ? undefined : classes.fact}>
           <dt>{name}</dt>
-            <dd>{value ?? '—'}</dd>
-          </div>
+          <dd>{value ?? '—'}</dd>
+        </div>
       ))}
     </dl>
   );

@@ -1,6 +1,7 @@
 // The session of this tab: the access token in memory, the refresh token in sessionStorage, shared with other tabs.
 import { ApiError } from '../api/apiError.ts';
-import { SessionTabs, type Tokens } from './sessionTabs.ts';
+import { lastUser } from './lastUser.ts';
+import { SessionTabs, type Begun, type Tokens } from './sessionTabs.ts';
 
 /** `over`: the service refuses the tokens. The page stays as it is and asks for the password. */
 export type SessionState = 'starting' | 'out' | 'in' | 'over';
@@ -19,15 +20,19 @@ export class Session {
   /** `exchange` gives the successor of a refresh token, and throws an `ApiError`. */
   constructor(exchange: (refreshToken: string) => Promise<Tokens>) {
     this.#exchange = exchange;
-    this.#tabs = new SessionTabs({ refreshed: (tokens) => this.#take(tokens), ended: () => this.#forget() });
+    this.#tabs = new SessionTabs({
+      joins: (begun) => this.#joins(begun),
+      refreshed: (tokens) => this.#take(tokens),
+      ended: () => this.#forget(),
+    });
     void this.#tabs.find().then((found) => {
       if (this.state === 'starting') this.#become(found ? 'in' : 'out');
     });
   }
 
-  begin(tokens: Tokens): void {
-    this.#tabs.keep({ ...tokens, id: crypto.randomUUID() });
-    this.#take(tokens);
+  begin(begun: Begun): void {
+    this.#tabs.begin(begun);
+    this.#take(begun);
   }
 
   end(): void {
@@ -61,7 +66,8 @@ export class Session {
 
   async #refreshOnce(): Promise<void> {
     const kept = this.#tabs.stored();
-    if (!kept) return this.#become('out');
+    // A session that is over waits for its next login, and has no token meanwhile.
+    if (!kept) return this.#become(this.state === 'over' ? 'over' : 'out');
     try {
       const tokens = await this.#exchange(kept.refreshToken);
       this.#tabs.keep({ ...tokens, id: kept.id });
@@ -69,9 +75,18 @@ export class Session {
     } catch (error) {
       // Without a response the old token stays: the request that needs it says what is wrong.
       if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') return;
+      // Nothing is on the page yet: the login page is the better place.
+      if (lastUser.id === null) return this.#forget();
       this.token = null;
+      this.#tabs.forget();
       this.#become('over');
     }
+  }
+
+  /** A tab without a session joins each login, and a tab whose session is over joins that of its user and organization. */
+  #joins({ user, organization }: Begun): boolean {
+    if (this.state === 'out') return true;
+    return this.state === 'over' && user.id === lastUser.id && organization.id === lastUser.organizationId;
   }
 
   #nextLogin(): Promise<void> {

@@ -1,8 +1,14 @@
-// What tabs share: a new tab takes the session of an open one, and a refresh or a logout in one tab counts in all.
+// What tabs share: a new tab takes the session of an open one, and a login, a refresh or a logout in one tab counts in others.
 
 export interface Tokens {
   token: string;
   refreshToken: string;
+}
+
+/** What begins a session: a login, a sign-up, another organization. */
+export interface Begun extends Tokens {
+  user: { id?: string | null };
+  organization: { id: string };
 }
 
 interface Kept {
@@ -14,6 +20,7 @@ interface Kept {
 type Message =
   | { kind: 'find' }
   | { kind: 'found'; kept: Kept }
+  | { kind: 'begun'; id: string; begun: Begun }
   | { kind: 'refreshed'; id: string; tokens: Tokens }
   | { kind: 'ended'; id: string };
 
@@ -22,14 +29,18 @@ const storageKey = 'session';
 const findMillis = 150;
 
 interface Events {
+  /** Whether this tab joins a session that begins in another one. */
+  joins(begun: Begun): boolean;
   refreshed(tokens: Tokens): void;
   ended(): void;
 }
 
+const nobodyFound = (): void => undefined;
+
 export class SessionTabs {
   readonly #channel = new BroadcastChannel('dashboard-session');
   readonly #events: Events;
-  #found: (kept: Kept) => void = () => undefined;
+  #found: (kept: Kept) => void = nobodyFound;
 
   constructor(events: Events) {
     this.#events = events;
@@ -41,6 +52,13 @@ export class SessionTabs {
     return text === null ? null : (JSON.parse(text) as Kept);
   }
 
+  begin({ token, refreshToken, user, organization }: Begun): void {
+    const id = crypto.randomUUID();
+    this.#store({ id, refreshToken });
+    this.#send({ kind: 'begun', id, begun: { token, refreshToken, user, organization } });
+  }
+
+  /** The successor of the stored token. */
   keep({ id, token, refreshToken }: Tokens & { id: string }): void {
     this.#store({ id, refreshToken });
     this.#send({ kind: 'refreshed', id, tokens: { token, refreshToken } });
@@ -59,11 +77,16 @@ export class SessionTabs {
   async find(): Promise<boolean> {
     if (this.stored()) return true;
     return await new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), findMillis);
-      this.#found = (kept) => {
+      const finish = (found: boolean): void => {
         clearTimeout(timer);
+        // A later response is for another tab that asks.
+        this.#found = nobodyFound;
+        resolve(found);
+      };
+      const timer = setTimeout(() => finish(false), findMillis);
+      this.#found = (kept) => {
         if (!this.stored()) this.#store(kept);
-        resolve(true);
+        finish(true);
       };
       this.#send({ kind: 'find' });
     });
@@ -78,11 +101,14 @@ export class SessionTabs {
     const kept = this.stored();
     if (message.kind === 'find' && kept) this.#send({ kind: 'found', kept });
     if (message.kind === 'found') this.#found(message.kept);
-    if (message.kind === 'refreshed' && kept?.id === message.id) {
-      this.#store({ id: message.id, refreshToken: message.tokens.refreshToken });
-      this.#events.refreshed(message.tokens);
-    }
+    if (message.kind === 'begun' && this.#events.joins(message.begun)) this.#follow(message.id, message.begun);
+    if (message.kind === 'refreshed' && kept?.id === message.id) this.#follow(message.id, message.tokens);
     if (message.kind === 'ended' && kept?.id === message.id) this.#events.ended();
+  }
+
+  #follow(id: string, tokens: Tokens): void {
+    this.#store({ id, refreshToken: tokens.refreshToken });
+    this.#events.refreshed(tokens);
   }
 
   #send(message: Message): void {

@@ -5,6 +5,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { MeDocument } from '../../../generated/screens/session/graphql.ts';
+import { onForbidden } from '../api/forbidden.ts';
 import { Loaded } from '../parts/states.tsx';
 import { lastUser } from '../session/lastUser.ts';
 import { MeContext } from '../session/me.ts';
@@ -14,10 +15,14 @@ import { UserMenu } from './UserMenu.tsx';
 
 export function Shell() {
   const [result, reread] = useQuery({ query: MeDocument });
-  const me = result.data?.me;
+  const data = result.data;
   useEffect(() => {
-    if (me) [lastUser.id, lastUser.email] = [me.id ?? null, me.email ?? null];
-  }, [me]);
+    if (!data) return;
+    lastUser.id = data.me.id ?? null;
+    lastUser.email = data.me.email ?? null;
+    lastUser.organizationId = data.organization.id;
+  }, [data]);
+  useChangedRights(() => reread({ requestPolicy: 'network-only' }));
   return (
     <Loaded result={result} pick={(data) => data} retry={() => reread({ requestPolicy: 'network-only' })}>
       {(data) => (
@@ -27,6 +32,19 @@ export function Shell() {
       )}
     </Loaded>
   );
+}
+
+/** Reads the role anew when the service refuses something for it, and when somebody comes back to the page. */
+function useChangedRights(read: () => void): void {
+  useEffect(() => {
+    const onVisible = (): void => void (document.visibilityState === 'visible' && read());
+    const stop = onForbidden(read);
+    document.addEventListener('visibilitychange', onVisible);
+    return () => {
+      stop();
+      document.removeEventListener('visibilitychange', onVisible);
+    };
+  });
 }
 
 function Frame() {

@@ -1,5 +1,6 @@
 // Who is logged in, the colour scheme and the way out.
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useMutation } from 'urql';
 import { LogoutDocument } from '../../../generated/screens/session/graphql.ts';
 import { useMe } from '../session/me.ts';
@@ -29,6 +30,10 @@ export function UserMenu() {
         <Menu.Label>
           {me.email}, {me.role}
         </Menu.Label>
+        <Menu.Item component={Link} to="/profile">
+          Profile
+        </Menu.Item>
+        <Menu.Divider />
         {Object.entries(schemes).map(([scheme, label]) => (
           <Menu.Item
             key={scheme}

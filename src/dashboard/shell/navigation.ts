@@ -11,10 +11,10 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Keys', path: 'keys' },
   { label: 'Live', path: 'live' },
+  { label: 'Devices', path: 'devices' },
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
   { label: 'Campaigns', path: 'campaigns' },
-  { label: 'Devices', path: 'devices' },
   { label: 'Revenue', path: 'revenue' },
   { label: 'Subscriptions', path: 'subscriptions' },
   { label: 'Transactions', path: 'transactions' },
@@ -27,4 +27,8 @@ export const ofApplication: NavigationEntry[] = [
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */
 export const ofOrganization: { label: string; path: string; least?: Role }[] = [
   { label: 'Applications', path: '/applications' },
+  { label: 'Team', path: '/team' },
+  { label: 'Service tokens', path: '/service-tokens', least: 'admin' },
+  { label: 'Audit log', path: '/audit', least: 'admin' },
+  { label: 'Organization', path: '/organization' },
 ];

@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useState } from 'react';
 import { useMutation, type AnyVariables } from 'urql';
 import type { z } from 'zod';
-import { ApiError, apiErrorOf, type FieldProblem } from '../../api/apiError.ts';
+import { ApiError, apiErrorOf, type Code, type FieldProblem } from '../../api/apiError.ts';
 
 interface Options<Values extends Record<string, unknown>, Data, Variables extends AnyVariables> {
   initial: Values;
@@ -15,6 +15,8 @@ interface Options<Values extends Record<string, unknown>, Data, Variables extend
   /** Types whose queries are read again, where the response does not have objects of them: of an empty list, say. */
   changes?: string[];
   done: (data: Data, values: Values) => void;
+  /** Refusals that belong to one field although the service names none, by their code. */
+  codes?: Partial<Record<Code, { field: keyof Values & string; message: string }>>;
 }
 
 export interface ApiForm<Values extends Record<string, unknown>> {
@@ -29,7 +31,7 @@ export interface ApiForm<Values extends Record<string, unknown>> {
 export function useApiForm<Values extends Record<string, unknown>, Data, Variables extends AnyVariables>(
   options: Options<Values, Data, Variables>,
 ): ApiForm<Values> {
-  const { initial, schema, document, variables, changes = [], done } = options;
+  const { initial, schema, document, variables, changes = [], done, codes = {} } = options;
   const form = useForm<Values>({ initialValues: initial, validate: schemaResolver(schema, { sync: true }) });
   const [error, setError] = useState<ApiError | null>(null);
   const [sending, setSending] = useState(false);
@@ -44,7 +46,9 @@ export function useApiForm<Values extends Record<string, unknown>, Data, Variabl
       done(result.data as Data, values);
     } catch (problem) {
       if (!(problem instanceof ApiError)) throw problem;
-      setError(atFields(form, problem));
+      const own = codes[problem.code];
+      if (own) form.setFieldError(own.field, own.message);
+      else setError(atFields(form, problem));
     } finally {
       setSending(false);
     }

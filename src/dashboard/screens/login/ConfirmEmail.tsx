@@ -27,11 +27,19 @@ export function ConfirmEmail() {
       {token === '' && <Empty title="The link has no token">Open the link of the mail again.</Empty>}
       {confirmed && (
         <Text size="sm" role="status">
-          Your address is confirmed.
+          Your address is confirmed. Log in with it from now on.
         </Text>
       )}
       {token !== '' && !confirmed && (
         <form onSubmit={submit}>
+          <Text size="sm" mb="sm">
+            Press the button to confirm that this address is yours.
+          </Text>
+          {error?.code === 'INVALID_TOKEN' && (
+            <Text size="sm" mb="sm">
+              You can ask for another mail in your profile.
+            </Text>
+          )}
           <FormFoot error={error} sending={sending} label="Confirm" />
         </form>
       )}

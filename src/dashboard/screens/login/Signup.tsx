@@ -1,5 +1,5 @@
 // Signs up a user with a new organization.
-import { Anchor, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import { SignupDocument } from '../../../../generated/screens/login/graphql.ts';
@@ -27,7 +27,9 @@ export function Signup() {
       session.begin(signup);
       void navigate({ to: '/', replace: true });
     },
+    codes: { CONFLICT: { field: 'email', message: 'This address has an account already. Log in instead.' } },
   });
+  const isClosed = error?.code === 'FORBIDDEN';
   return (
     <Door title="Sign up">
       <form onSubmit={submit} noValidate>
@@ -41,7 +43,12 @@ export function Signup() {
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
-          <FormFoot error={error} sending={sending} label="Sign up" />
+          {isClosed && (
+            <Alert color="red" variant="light" role="alert" title="Nobody can sign up on this service.">
+              Ask a member of your organization for an invitation.
+            </Alert>
+          )}
+          <FormFoot error={isClosed ? null : error} sending={sending} label="Sign up" />
         </Stack>
       </form>
       <Anchor component={Link} to="/login" size="sm">
