@@ -21,7 +21,8 @@ interface AsideProps {
 
 export function Aside({ application, draft, campaign, timeZone }: AsideProps) {
   const [settled] = useDebouncedValue(draft, 300);
-  const hasProblems = problemsOf(settled).length > 0;
+  // Without a name there is all the same something to check and to count.
+  const hasProblems = problemsOf(settled).some(({ path }) => path[0] !== 'name');
   if (hasProblems) {
     return (
       <Panel title="Preview">

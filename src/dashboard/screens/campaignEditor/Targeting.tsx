@@ -80,7 +80,7 @@ const versionNames: Record<(typeof versions)[number], string> = {
 function Versions({ form }: { form: CampaignForm }) {
   return (
     <div>
-      <Text size="xs" fw={500}>
+      <Text size="xs" fw={600}>
         Versions
       </Text>
       <Text size="xs" c="dimmed" mb={6}>
@@ -125,7 +125,7 @@ function Groups({ form, applicationId }: TargetingProps) {
   return (
     <Stack gap="xs">
       <div>
-        <Text size="xs" fw={500}>
+        <Text size="xs" fw={600}>
           User properties
         </Text>
         <Text size="xs" c="dimmed">
@@ -136,7 +136,7 @@ function Groups({ form, applicationId }: TargetingProps) {
       {groups.map((group, index) => (
         <div key={group[0]?.key ?? index} className={classes.group} role="group" aria-label={`Group ${index + 1}`}>
           <Group justify="space-between" mb={4}>
-            <Text size="xs" fw={500}>
+            <Text size="xs" fw={600}>
               {index === 0 ? 'Group 1' : `or group ${index + 1}`}
             </Text>
             <Button

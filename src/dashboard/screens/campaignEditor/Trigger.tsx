@@ -37,7 +37,7 @@ export function Trigger({ form, applicationId }: TriggerProps) {
           </Text>
         </div>
         <div>
-          <Text size="xs" fw={500}>
+          <Text size="xs" fw={600}>
             Conditions on its parameters
           </Text>
           <Text size="xs" c="dimmed" mb={filters.length > 0 ? 4 : 6}>

@@ -15,7 +15,7 @@ export function deliveredOf(content: Content, { id, version, state }: Saved, now
   if (!trigger || !action) return null;
   return {
     id: id ?? 'given when it is saved',
-    name: content.name?.trim(),
+    name: content.name?.trim() ?? '',
     version,
     priority: content.priority,
     trigger,
