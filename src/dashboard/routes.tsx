@@ -1,7 +1,7 @@
 // Which path shows which screen. A screen is loaded when it is first opened; its search parameters are checked here.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
-import { z } from 'zod';
-import { NotFound } from './shell/NotFound.tsx';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { root } from './routeRoot.ts';
+import { beforeLogin } from './routesBefore.ts';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
 import { funnelSearch } from './screens/funnel/search.ts';
@@ -20,45 +20,6 @@ import { keysSearch } from './screens/keys/search.ts';
 import { webhooksSearch } from './screens/webhooks/search.ts';
 import { auditSearch } from './screens/audit/search.ts';
 import { teamSearch } from './screens/team/search.ts';
-
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
-
-const tokenSearch = z.object({ token: z.string().optional().catch(undefined) });
-const open = { getParentRoute: () => root };
-const login = createRoute({
-  ...open,
-  path: '/login',
-  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
-  component: lazyRouteComponent(() => import('./screens/login/Login.tsx'), 'Login'),
-});
-const signup = createRoute({
-  ...open,
-  path: '/signup',
-  component: lazyRouteComponent(() => import('./screens/login/Signup.tsx'), 'Signup'),
-});
-const forgotPassword = createRoute({
-  ...open,
-  path: '/forgot-password',
-  component: lazyRouteComponent(() => import('./screens/login/ForgotPassword.tsx'), 'ForgotPassword'),
-});
-const resetPassword = createRoute({
-  ...open,
-  path: '/reset-password',
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/ResetPassword.tsx'), 'ResetPassword'),
-});
-const acceptInvitation = createRoute({
-  ...open,
-  path: '/accept-invitation',
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/AcceptInvitation.tsx'), 'AcceptInvitation'),
-});
-const confirmEmail = createRoute({
-  ...open,
-  path: '/confirm-email',
-  validateSearch: tokenSearch,
-  component: lazyRouteComponent(() => import('./screens/login/ConfirmEmail.tsx'), 'ConfirmEmail'),
-});
 
 /** Everything below asks for a login first. */
 const inside = createRoute({
@@ -212,12 +173,7 @@ const campaignEditor = createRoute({
 });
 
 const tree = root.addChildren([
-  login,
-  signup,
-  forgotPassword,
-  resetPassword,
-  acceptInvitation,
-  confirmEmail,
+  ...beforeLogin,
   inside.addChildren([
     start,
     applications,

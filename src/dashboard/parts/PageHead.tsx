@@ -2,13 +2,14 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import classes from './PageHead.module.css';
 
 export function PageHead({ title, about, children }: { title: string; about?: ReactNode; children?: ReactNode }) {
   useDocumentTitle(`${title} · Dashboard`);
   return (
     <Group justify="space-between" align="start" mb="md" gap="sm">
-      <div>
-        <Title order={1} size="h3" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
+      <div className={classes.text}>
+        <Title order={1} size="h3" tabIndex={-1}>
           {title}
         </Title>
         {about !== undefined && (

@@ -5,6 +5,7 @@ import { mayAs } from '../parts/access.tsx';
 import { applicationsOf, useMe } from '../session/me.ts';
 import { useChosenApplication } from './chosenApplication.ts';
 import { ofApplication, ofOrganization } from './navigation.ts';
+import classes from './Shell.module.css';
 
 export function Navigation() {
   const me = useMe();
@@ -29,7 +30,7 @@ export function Navigation() {
           );
         })}
       <Divider my="xs" />
-      <Text size="xs" c="dimmed" px="sm">
+      <Text size="xs" c="dimmed" px="sm" className={classes.wrap}>
         {me.organization.name}
       </Text>
       {ofOrganization

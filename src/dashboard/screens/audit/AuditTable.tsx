@@ -23,7 +23,7 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
       title: ({ actor }) => actor,
       cell: ({ actor }) => (
         <div className={classes.named}>
-          <TextLink to="/audit" search={{ actor }}>
+          <TextLink className={classes.target} to="/audit" search={{ actor }}>
             {actor}
           </TextLink>
         </div>
@@ -61,7 +61,7 @@ function ObjectOf({ entry: { objectType, objectId }, me }: { entry: Entry; me: M
       <Text size="xs" c="dimmed">
         {objectTypes[objectType] ?? objectType}
       </Text>
-      <TextLink to="/audit" search={{ objectType, objectId }}>
+      <TextLink className={classes.target} to="/audit" search={{ objectType, objectId }}>
         {nameOf(objectId, me) ?? objectId}
       </TextLink>
     </div>
