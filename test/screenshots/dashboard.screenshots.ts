@@ -61,7 +61,7 @@ async function screensOf(url: string): Promise<{ name: string; path: string }[]>
 
 /** Until nothing is loading any more. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelectorAll('[role=status][aria-label=Loading]').length === 0`);
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
   await page.waitForTimeout(700);
 }
 

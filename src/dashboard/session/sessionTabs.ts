@@ -1,5 +1,7 @@
 // What tabs share: a new tab takes the session of an open one, and a login, a refresh or a logout in one tab counts in others.
 
+import { newId } from '../api/newId.ts';
+
 export interface Tokens {
   token: string;
   refreshToken: string;
@@ -53,7 +55,7 @@ export class SessionTabs {
   }
 
   begin({ token, refreshToken, user, organization }: Begun): void {
-    const id = crypto.randomUUID();
+    const id = newId();
     this.#store({ id, refreshToken });
     this.#send({ kind: 'begun', id, begun: { token, refreshToken, user, organization } });
   }

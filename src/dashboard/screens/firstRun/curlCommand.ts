@@ -1,4 +1,5 @@
 // The command that sends the first event, signed where a secret is given (openapi.yaml, "Signature of a session request").
+import { newId } from '../../api/newId.ts';
 
 const body = (now: Date) => ({
   user: { id: 'user-1', properties: [{ name: 'plan', value: 'free' }] },
@@ -64,9 +65,6 @@ async function signature({ publicKey, secret, text, now }: Signed): Promise<stri
   const value = hex(await crypto.subtle.sign('HMAC', key, bytes(signed)));
   return [`X-Timestamp: ${timestamp}`, `X-Nonce: ${nonce}`, `X-Signature: v1=${value}`];
 }
-
-/** 32 hexadecimal digits: `crypto.randomUUID` is there in secure contexts alone. */
-const newId = (): string => hex(crypto.getRandomValues(new Uint8Array(16)).buffer);
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const hex = (buffer: ArrayBuffer): string =>
