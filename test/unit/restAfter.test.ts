@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { restAfter } from '../../src/analytics/copy/restAfter.ts';
 
 function work(millis: number): void {
-  for (const until = performance.now() + millis; performance.now() < until; );
+  for (const until = performance.now() + millis; performance.now() < until;);
 }
 
 test('twice the time of the step where the event loop was busy', async () => {
