@@ -18,7 +18,15 @@ beforeAll(async () => {
 afterEach(() => void child.kill('SIGKILL'));
 afterAll(() => database.drop());
 
+/** Another test may take a port before the process listens. The process then ends, and its output goes nowhere here. */
 async function start(stdio: StdioOptions): Promise<{ url: string; opsUrl: string }> {
+  const addresses = await startOnce(stdio);
+  const ready = () => fetch(`${addresses.opsUrl}/readyz`).catch(() => null);
+  await eventually(ready, (answer) => answer?.status === 200 || child.exitCode !== null);
+  return child.exitCode === null ? addresses : await startOnce(stdio);
+}
+
+async function startOnce(stdio: StdioOptions): Promise<{ url: string; opsUrl: string }> {
   const [port, opsPort] = [await unusedPort(), await unusedPort()];
   const env = { DATABASE_URL: database.url, PORT: String(port), OPS_PORT: String(opsPort), DATA_DIR: '/nonexistent' };
   const program = projectFile('dist', 'src', 'main.js');

@@ -6,8 +6,8 @@ import type { Client } from 'pg';
 import { followTestDevices } from './applyChanges.ts';
 import { buildCopy } from './buildCopy.ts';
 import { deleteFile, detachFile, isThere, readState, writeState, type CopyFile } from './copyFile.ts';
-import { copyDefaults, type CopyOptions } from './copyOptions.ts';
 import { clearLeftovers, quoted, spillName, withFolder } from './copyFolder.ts';
+import { copyDefaults, type CopyOptions } from './copyOptions.ts';
 import { DuckError, isOutOfMemory, isPassing, openDuck, runDuck } from './duck.ts';
 import { followLog, type Followed } from './followLog.ts';
 import { findHorizon, findIdentity, findStart, isCluster } from './logStore.ts';
@@ -165,7 +165,8 @@ export class AnalyticsCopy {
       await this.#takeRewritten(opened, rewriting, (file) =>
         followLog({ file, client, folder, counts, pace: { lookedAhead: 0n } }),
       );
-      await pause(Math.max(rest(), more ? 0 : this.#options.pollMillis), undefined, { signal: this.#stopping.signal });
+      const wait = Math.max(rest(Number(asOf / 1_000n)), more ? 0 : this.#options.pollMillis);
+      await pause(wait, undefined, { signal: this.#stopping.signal });
     }
   }
 

@@ -4,14 +4,17 @@
 const busy = 0.5;
 /**
  * Of a step. Following an event costs nearly as much as storing it. A third of the time leaves uploads most of their speed
- * on two cores; the copy is behind meanwhile, and catches up when they calm down.
+ * on two cores; the copy falls behind meanwhile.
  */
 const restShare = 2;
+/** Removals wait in the log too and must be out within a minute: a copy that is so far behind follows without rests. */
+const mostBehindMillis = 20_000;
 
-/** Call it before a step. The returned function, called after it, gives the milliseconds to rest. */
-export function restAfter(): () => number {
+/** Call it before a step. The returned function, called after it with the time up to which the copy is complete, gives the milliseconds to rest. */
+export function restAfter(): (asOfMillis: number) => number {
   const [begun, load] = [performance.now(), performance.eventLoopUtilization()];
-  return () => {
+  return (asOfMillis) => {
+    if (Date.now() - asOfMillis > mostBehindMillis) return 0;
     if (performance.eventLoopUtilization(load).utilization < busy) return 0;
     return (performance.now() - begun) * restShare;
   };
