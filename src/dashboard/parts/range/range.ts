@@ -33,6 +33,11 @@ export function dayBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** The number of days from `from` to `to`, both included. */
+export function daysOf(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+}
+
 export const presets = [
   { label: '7 days', days: 7 },
   { label: '30 days', days: 30 },
