@@ -57,7 +57,7 @@ function ApplicationPicker() {
   const { pathname } = useLocation();
   if (!chosen) return null;
   const go = (id: string): void => {
-    const screen = /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'live';
+    const screen = /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
     void navigate({ to: `/apps/${id}/${screen}` });
   };
   return (

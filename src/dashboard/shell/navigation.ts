@@ -12,6 +12,8 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Keys', path: 'keys' },
   { label: 'Live', path: 'live' },
   { label: 'Devices', path: 'devices' },
+  { label: 'Overview', path: 'overview' },
+  { label: 'Events', path: 'events' },
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
   { label: 'Campaigns', path: 'campaigns' },

@@ -3,7 +3,8 @@ import { Text } from '@mantine/core';
 import { FigureButton } from '../behind/FigureButton.tsx';
 import { time } from '../figures.ts';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import { textAt, type ChartLine, type ChartPoint } from './plot.ts';
+import type { ChartLine, ChartPoint } from './plot.ts';
+import { textAt } from './tip.ts';
 
 interface ChartTableProps {
   title: string;

@@ -18,7 +18,7 @@ interface TimeChartProps {
   /** How a point is named: by its day, or by its hour too. */
   by: 'hour' | 'day' | 'month';
   format?: (value: number) => string;
-  /** Opens what is behind a point. */
+  /** Opens what is behind a point of a line: the one nearest to the pointer. */
   open?: (point: number, line: ChartLine) => void;
 }
 
@@ -52,8 +52,8 @@ export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
 function Legend({ lines, unfinished }: { lines: readonly ChartLine[]; unfinished: boolean }) {
   return (
     <Group gap="md" className={classes.legend}>
-      {lines.map(({ name, color, before }) => (
-        <Text size="xs" key={name} className={classes.name} title={name}>
+      {lines.map(({ name, color, before }, at) => (
+        <Text size="xs" key={at} className={classes.name} title={name}>
           <span
             className={before ? classes.beforeMark : classes.mark}
             style={{ borderTopColor: `var(--series-${color})` }}
@@ -82,19 +82,20 @@ function Plot({
   const { ref, width } = useElementSize();
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
+  const opens = open !== undefined;
   const onOpen = useRef(open);
   onOpen.current = open;
   useEffect(() => {
     if (width === 0 || !place.current) return;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string): string => style.getPropertyValue(name).trim();
-    const opening = (point: number) => onOpen.current?.(point, lines[0]!);
+    const opening = opens ? (point: number, line: number) => onOpen.current?.(point, lines[line]!) : null;
     const options = plotOptions({ width, points, lines, timeZone, by, format, color, opening });
     const plot = new uPlot(options, plotData(points, lines), place.current);
     return () => plot.destroy();
-  }, [width, points, lines, timeZone, by, format, scheme]);
+  }, [width, points, lines, timeZone, by, format, scheme, opens]);
   return (
-    <div ref={ref} className={classes.plot}>
+    <div ref={ref} className={classes.plot} data-opens={opens || undefined}>
       <div ref={place} role="img" aria-label={`${title}, as a chart. The table has the same figures.`} />
     </div>
   );

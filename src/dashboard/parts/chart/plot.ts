@@ -1,6 +1,7 @@
 // From points and lines to the data and options of uPlot.
 import type uPlot from 'uplot';
 import { axisCount, time } from '../figures.ts';
+import { nearestLine, showTip } from './tip.ts';
 
 export interface ChartPoint {
   /** The first instant of the point. */
@@ -48,7 +49,8 @@ interface PlotOptions {
   by: 'hour' | 'day' | 'month';
   format: (value: number) => string;
   color: (name: string) => string;
-  opening: (point: number) => void;
+  /** Null where nothing can be opened. */
+  opening: ((point: number, line: number) => void) | null;
 }
 
 export function plotOptions(options: PlotOptions): uPlot.Options {
@@ -79,12 +81,12 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
     ],
     series: [{}, ...lines.flatMap(({ color: at, before }) => seriesOf(color(`--series-${at}`), before ?? false))],
     hooks: {
-      setCursor: [showTip({ points, lines, name, format })],
+      setCursor: [showTip({ points, lines, name, format, color, opens: opening !== null })],
       ready: [
         (plot) =>
           plot.over.addEventListener('click', () => {
-            const at = plot.cursor.idx;
-            if (at !== null && at !== undefined) opening(at);
+            const line = nearestLine(plot, lines);
+            if (line !== null) opening?.(plot.cursor.idx!, line);
           }),
       ],
     },
@@ -93,48 +95,20 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
 
 function seriesOf(stroke: string, before: boolean): uPlot.Series[] {
   const width = before ? 1 : 2;
-  const one: uPlot.Series = { stroke, width, points: { show: false }, ...(before && { alpha: 0.6 }) };
+  const points: uPlot.Series.Points = { show: true, size: 6, fill: stroke, filter: alone };
+  const one: uPlot.Series = { stroke, width, points, ...(before && { alpha: 0.6 }) };
   return [one, { ...one, dash: [4, 4] }];
+}
+
+/** A value between two gaps has no line: it is drawn as a dot. */
+function alone(plot: uPlot, series: number): number[] {
+  const values = plot.data[series]!;
+  const has = (at: number): boolean => values[at] !== null && values[at] !== undefined;
+  return Array.from(values.keys()).filter((at) => has(at) && !has(at - 1) && !has(at + 1));
 }
 
 /** At most one label for each 90 pixels, always at the start of a point. */
 function shownTimes(points: readonly ChartPoint[], width: number): number[] {
   const every = Math.max(1, Math.ceil(points.length / Math.max(2, Math.floor((width - 60) / 90))));
   return points.filter((_, at) => at % every === 0).map(({ start }) => Date.parse(start) / 1_000);
-}
-
-export function textAt({ values, texts }: ChartLine, at: number, format: (value: number) => string): string {
-  const value = values[at];
-  return texts?.[at] ?? (value === null || value === undefined ? '—' : format(value));
-}
-
-interface Tip {
-  points: readonly ChartPoint[];
-  lines: readonly ChartLine[];
-  name: (at: number) => string;
-  format: (value: number) => string;
-}
-
-function showTip({ points, lines, name, format }: Tip) {
-  return (plot: uPlot): void => {
-    const tip = tipOf(plot);
-    const { idx, left = 0 } = plot.cursor;
-    tip.hidden = idx === null || idx === undefined || left < 0;
-    if (tip.hidden) return;
-    const unfinished = points[idx!]!.complete ? '' : ' (not finished)';
-    const rows = lines.map((line) => `${line.name}: ${textAt(line, idx!, format)}`);
-    tip.textContent = [name(idx!) + unfinished, ...rows].join('\n');
-    const right = left > plot.over.clientWidth / 2;
-    tip.style.left = right ? 'auto' : `${left + 12}px`;
-    tip.style.right = right ? `${plot.over.clientWidth - left + 12}px` : 'auto';
-  };
-}
-
-function tipOf(plot: uPlot): HTMLElement {
-  const found = plot.over.querySelector<HTMLElement>('[data-tip]');
-  if (found) return found;
-  const tip = document.createElement('div');
-  tip.dataset['tip'] = '';
-  plot.over.append(tip);
-  return tip;
 }
