@@ -141,7 +141,9 @@ function Parameters({ name: { params } }: { name: Name }) {
       key: 'examples',
       head: 'Frequent values',
       wrap: true,
-      cell: ({ examples }) => <GivenText text={examples.map((value) => textOf(value as string | number | boolean)).join(', ')} />,
+      cell: ({ examples }) => (
+        <GivenText text={examples.map((value) => textOf(value as string | number | boolean)).join(', ')} />
+      ),
     },
   ];
   return (

@@ -7,7 +7,17 @@ import { TimeChart } from '../../parts/chart/TimeChart.tsx';
 import { dayName, time } from '../../parts/figures.ts';
 import { isComparable, periodBefore, pointName, pointStyle } from '../../parts/range/points.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { behindOf, chartLines, drawnOf, formatOf, keyOf, lineName, type Line, type Report, type ReportBefore } from './lines.ts';
+import {
+  behindOf,
+  chartLines,
+  drawnOf,
+  formatOf,
+  keyOf,
+  lineName,
+  type Line,
+  type Report,
+  type ReportBefore,
+} from './lines.ts';
 import type { Definition, SeriesQuestion } from './search.ts';
 import { TotalsTable } from './TotalsTable.tsx';
 

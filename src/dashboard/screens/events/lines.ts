@@ -27,7 +27,10 @@ export function lineName(line: Line, { events, breakdown }: { events: Selection[
 export function drawnOf(series: readonly Line[], chosen: readonly string[] | undefined): Line[] {
   const drawn = series.filter((line) => chosen?.includes(keyOf(line)));
   if (drawn.length > 0) return drawn;
-  const ranks = series.map((line) => ({ line, rank: series.filter(({ index }) => index === line.index).indexOf(line) }));
+  const ranks = series.map((line) => ({
+    line,
+    rank: series.filter(({ index }) => index === line.index).indexOf(line),
+  }));
   const first = [...ranks].sort((a, b) => a.rank - b.rank).slice(0, mostLines);
   return series.filter((line) => first.some((one) => one.line === line));
 }

@@ -46,7 +46,9 @@ export function RefusedUploads({ from, to }: { from: string; to: string }) {
                 columns={columns}
                 rows={rows.slice(0, shown)}
                 rowKey={({ key }) => key}
-                empty={<Empty title="No refused uploads">None with a valid key in this range, of the last 90 days.</Empty>}
+                empty={
+                  <Empty title="No refused uploads">None with a valid key in this range, of the last 90 days.</Empty>
+                }
               />
               {rows.length > 0 && (
                 <Text size="xs" c="dimmed" mt={4}>
