@@ -65,7 +65,10 @@ test(
     await page.getByText('Choose the property whose numbers are measured.').waitFor();
     await page.getByRole('combobox', { name: 'Measured property' }).fill('price');
     await page.getByRole('heading', { name: 'Sum of price' }).waitFor();
-    const [from, to] = await Promise.all([page.getByLabel('From').inputValue(), page.getByLabel(/^To/).inputValue()]);
+    const [from, to] = await Promise.all([
+      page.getByLabel('From').inputValue(),
+      page.getByLabel(/^To \(/).inputValue(),
+    ]);
     const input = {
       ...{ applicationId: dashboard.service.application.id, from, to, measure: 'SUM', property: 'price' },
       events: [{ name: 'Purchased', type: 'CUSTOM' }],

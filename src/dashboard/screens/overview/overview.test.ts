@@ -65,7 +65,10 @@ test(
     await page.goto(`${url}/admin/`);
     await page.waitForURL(/\/overview$/);
 
-    const [from, to] = await Promise.all([page.getByLabel('From').inputValue(), page.getByLabel(/^To/).inputValue()]);
+    const [from, to] = await Promise.all([
+      page.getByLabel('From').inputValue(),
+      page.getByLabel(/^To \(/).inputValue(),
+    ]);
     const { data } = await viewer.ask(
       `query ($input: ActivityInput!) {
         activity(input: $input) { totals { active new sessions events } previous { totals { active } } }
