@@ -11,6 +11,7 @@ import {
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { storeCampaign } from '../../../../test/support/campaigns.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 import { count } from '../../parts/figures.ts';
 
@@ -43,13 +44,29 @@ async function sendAll(): Promise<void> {
   await send('d1', 40, ['Bought']);
   await send('d1', 0, ['Bought', 'Bought', 'W'.repeat(256)]);
   await send('d2', 0, ['Viewed']);
+  await storeCampaign(dashboard.service, { name: 'Autumn offer', state: 'ACTIVE' });
+}
+
+/** The service writes refusals down every few seconds. */
+async function sendRefused(): Promise<void> {
   const { url, application } = dashboard.service;
-  await fetch(`${url}/api/v1/session`, {
+  const refused = await fetch(`${url}/api/v1/session`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Api-Key': application.key.public },
     body: JSON.stringify({ ...aReport(), sessions: 'none' }),
   });
-  await storeCampaign(dashboard.service, { name: 'Autumn offer', state: 'ACTIVE' });
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('sessions')]);
+  const issues = async () =>
+    (
+      await viewer.ask(
+        'query ($app: UUID!, $day: Date!) { ingestIssues(applicationId: $app, from: $day, to: $day) { nodes { path } } }',
+        {
+          app: application.id,
+          day: new Date().toISOString().slice(0, 10),
+        },
+      )
+    ).data!['ingestIssues'] as { nodes: unknown[] };
+  await eventually(issues, ({ nodes }) => nodes.length > 0);
 }
 
 test(
@@ -62,6 +79,7 @@ test(
     await page.goto(`${url}/admin${path}`);
     await page.getByText('No activity in this range').waitFor();
     await sendAll();
+    await sendRefused();
     await page.goto(`${url}/admin/`);
     await page.waitForURL(/\/overview$/);
 
