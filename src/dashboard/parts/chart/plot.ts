@@ -55,30 +55,19 @@ interface PlotOptions {
 
 export function plotOptions(options: PlotOptions): uPlot.Options {
   const { width, points, lines, timeZone, by, format, color, opening } = options;
-  const grid = { stroke: color('--line'), width: 1 };
-  const axis = { stroke: color('--mantine-color-dimmed'), grid, ticks: grid, font: '11px system-ui' };
   const name = (at: number): string => time(points[at]!.start, timeZone, by);
   return {
     width,
     height: 240,
+    // The last label may be as wide as twice this.
+    padding: [8, 40, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
       x: { time: false },
       y: { range: (_plot, least, most) => [Math.min(0, least * 1.08), most > 0 ? most * 1.08 : 1] },
     },
-    axes: [
-      {
-        ...axis,
-        splits: () => shownTimes(points, width),
-        values: (_plot, splits) => splits.map((at) => time(at * 1_000, timeZone, by)),
-      },
-      {
-        ...axis,
-        size: 56,
-        values: (_plot, splits) => splits.map((value) => (value % 1 === 0 ? axisCount(value) : String(value))),
-      },
-    ],
+    axes: axesOf(options),
     series: [{}, ...lines.flatMap(({ color: at, before }) => seriesOf(color(`--series-${at}`), before ?? false))],
     hooks: {
       setCursor: [showTip({ points, lines, name, format, color, opens: opening !== null })],
@@ -92,6 +81,30 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
     },
   };
 }
+
+function axesOf({ width, points, lines, timeZone, by, color }: PlotOptions): uPlot.Axis[] {
+  const grid = { stroke: color('--line'), width: 1 };
+  const axis = { stroke: color('--mantine-color-dimmed'), grid, ticks: grid, font: '11px system-ui' };
+  return [
+    {
+      ...axis,
+      size: 30,
+      splits: () => shownTimes(points, width),
+      values: (_plot, splits) => splits.map((at) => time(at * 1_000, timeZone, by)),
+    },
+    {
+      ...axis,
+      size: 56,
+      ...(lines.every(isWhole) && { incrs: wholeSteps }),
+      values: (_plot, splits) => splits.map((value) => (value % 1 === 0 ? axisCount(value) : String(value))),
+    },
+  ];
+}
+
+const isWhole = ({ values }: ChartLine): boolean => values.every((value) => value === null || value % 1 === 0);
+
+/** A number of devices has no steps of a half. */
+const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
 
 function seriesOf(stroke: string, before: boolean): uPlot.Series[] {
   const width = before ? 1 : 2;

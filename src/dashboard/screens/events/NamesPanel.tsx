@@ -114,7 +114,7 @@ function NamesTable({ names, open, searched }: NamesTableProps) {
         ),
     },
     { key: 'last', head: `Last (${timeZone})`, cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone) },
-    { key: 'first', head: 'First', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone) },
+    { key: 'first', head: 'First', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone, 'date') },
   ];
   return (
     <DataTable

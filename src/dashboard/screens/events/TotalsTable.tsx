@@ -32,13 +32,13 @@ export function TotalsTable(props: TotalsTableProps) {
   ];
   return (
     <div>
-      <DataTable caption="Figures of the whole range" columns={columns} rows={series} rowKey={keyOf} empty={null} />
       {series.length > mostLines && (
-        <Text size="xs" c="dimmed" mt={4}>
+        <Text size="xs" c="dimmed" mb={4}>
           The chart draws at most {mostLines} lines.
           {drawn.length === mostLines && ' Take one away to draw another.'}
         </Text>
       )}
+      <DataTable caption="Figures of the whole range" columns={columns} rows={series} rowKey={keyOf} empty={null} />
     </div>
   );
 }
@@ -47,6 +47,7 @@ function drawnColumn({ drawn, nameOf, toggle }: TotalsTableProps): Column<Line> 
   return {
     key: 'drawn',
     head: 'Drawn',
+    className: classes.narrow,
     cell: (line) => {
       const at = drawn.indexOf(line);
       return (

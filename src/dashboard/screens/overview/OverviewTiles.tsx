@@ -45,7 +45,7 @@ export function OverviewTiles({ activity, units, until, open }: OverviewTilesPro
         {
           name: 'Stickiness',
           value: percent(stickiness),
-          note: `30 days to ${until}`,
+          note: `30 days to ${until.replace(/ \d{4}$/, '')}`,
           title: `The mean number of ${units} active on a day, of all that are active in these 30 days.`,
         },
       ]}

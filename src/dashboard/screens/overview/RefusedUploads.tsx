@@ -8,6 +8,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import classes from './Overview.module.css';
 import { byReason, type Refused } from './refused.ts';
 
 const shown = 5;
@@ -23,9 +24,15 @@ export function RefusedUploads({ from, to }: { from: string; to: string }) {
       // 0 is the line of all lines that a day keeps no more.
       cell: ({ status, reason }) => (status === 0 ? 'other reasons' : `${status} ${reason}`),
     },
-    { key: 'path', head: 'At', title: ({ path }) => path, cell: ({ path }) => path || 'the whole request' },
+    {
+      key: 'path',
+      head: 'At',
+      className: classes.name,
+      title: ({ path }) => path,
+      cell: ({ path }) => path || 'the whole request',
+    },
     { key: 'count', head: 'Times', numeric: true, cell: (row) => count(row.count) },
-    { key: 'last', head: 'Last', cell: ({ lastAt }) => time(lastAt, timeZone) },
+    { key: 'last', head: 'Last', cell: ({ lastAt }) => time(lastAt, timeZone, 'hour') },
   ];
   return (
     <Panel

@@ -12,6 +12,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import classes from './Overview.module.css';
 
 type Campaign = NonNullable<OverviewCampaignsQuery['campaigns']>[number];
 
@@ -22,6 +23,7 @@ export function RunningCampaigns() {
     {
       key: 'name',
       head: 'Campaign',
+      className: classes.name,
       title: ({ name }) => name,
       cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
     },
@@ -30,7 +32,7 @@ export function RunningCampaigns() {
     {
       key: 'end',
       head: 'Ends',
-      cell: ({ schedule }) => (schedule?.endAt ? time(schedule.endAt, timeZone) : 'no end'),
+      cell: ({ schedule }) => (schedule?.endAt ? time(schedule.endAt, timeZone, 'hour') : 'no end'),
     },
   ];
   return (

@@ -15,6 +15,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
+import classes from './Overview.module.css';
 import { topNames } from './topEvents.ts';
 
 interface TopEventsProps {
@@ -104,6 +105,7 @@ function columnsOf({ range, input, open }: TopEventsProps & { input: EventSeries
     {
       key: 'name',
       head: 'Event',
+      className: classes.name,
       cell: ({ name, type }) => (
         <TextLink
           to="/apps/$applicationId/events"
