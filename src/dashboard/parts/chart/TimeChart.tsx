@@ -2,13 +2,13 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { count } from '../figures.ts';
 import { ChartTable } from './ChartTable.tsx';
 import classes from './TimeChart.module.css';
-import { plotData, plotOptions, type ChartLine, type ChartPoint } from './plot.ts';
+import { plotData, plotOptions, withoutFuture, type ChartLine, type ChartPoint } from './plot.ts';
 
 interface TimeChartProps {
   title: string;
@@ -22,8 +22,11 @@ interface TimeChartProps {
   open?: (point: number, line: ChartLine) => void;
 }
 
-export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
+export function TimeChart({ title, format = count, lines: given, open, ...rest }: TimeChartProps) {
   const [shown, setShown] = useState('chart');
+  const lines = useMemo(() => withoutFuture(rest.points, given), [rest.points, given]);
+  const opens = open && ((point: number, line: number) => open(point, given[line]!));
+  const props = { ...rest, lines, open: opens };
   const unfinished = props.points.some(({ complete }) => !complete);
   return (
     <figure className={classes.figure} aria-label={title}>
@@ -49,6 +52,12 @@ export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
   );
 }
 
+interface Figures {
+  format: (value: number) => string;
+  /** By the place of the line. */
+  open?: (point: number, line: number) => void;
+}
+
 function Legend({ lines, unfinished }: { lines: readonly ChartLine[]; unfinished: boolean }) {
   return (
     <Group gap="md" className={classes.legend}>
@@ -70,15 +79,7 @@ function Legend({ lines, unfinished }: { lines: readonly ChartLine[]; unfinished
   );
 }
 
-function Plot({
-  title,
-  points,
-  lines,
-  timeZone,
-  by,
-  format,
-  open,
-}: TimeChartProps & { format: (value: number) => string }) {
+function Plot({ title, points, lines, timeZone, by, format, open }: Omit<TimeChartProps, 'open'> & Figures) {
   const { ref, width } = useElementSize();
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -89,7 +90,7 @@ function Plot({
     if (width === 0 || !place.current) return;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string): string => style.getPropertyValue(name).trim();
-    const opening = opens ? (point: number, line: number) => onOpen.current?.(point, lines[line]!) : null;
+    const opening = opens ? (point: number, line: number) => onOpen.current?.(point, line) : null;
     const options = plotOptions({ width, points, lines, timeZone, by, format, color, opening });
     const plot = new uPlot(options, plotData(points, lines), place.current);
     return () => plot.destroy();

@@ -36,6 +36,17 @@ export function plotData(points: readonly ChartPoint[], lines: readonly ChartLin
   return [times, ...series] as uPlot.AlignedData;
 }
 
+/** What has not begun yet has no value: a 0 would say that nothing happened. */
+export function withoutFuture(points: readonly ChartPoint[], lines: readonly ChartLine[]): ChartLine[] {
+  const now = Date.now();
+  const begun = points.filter(({ start }) => Date.parse(start) <= now).length;
+  const cut = <Value>(values: readonly Value[]): (Value | null)[] =>
+    values.map((value, at) => (at < begun ? value : null));
+  return lines.map((line) =>
+    line.before ? line : { ...line, values: cut(line.values), ...(line.texts && { texts: cut(line.texts) }) },
+  );
+}
+
 export function firstUnfinished(points: readonly ChartPoint[]): number {
   const at = points.findIndex(({ complete }) => !complete);
   return at === -1 ? points.length : at;
@@ -60,7 +71,7 @@ export function plotOptions(options: PlotOptions): uPlot.Options {
     width,
     height: 240,
     // The last label may be as wide as twice this.
-    padding: [8, 40, 0, 0],
+    padding: [8, 48, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: {
@@ -115,9 +126,10 @@ function seriesOf(stroke: string, before: boolean): uPlot.Series[] {
 
 /** A value between two gaps has no line: it is drawn as a dot. */
 function alone(plot: uPlot, series: number): number[] {
-  const values = plot.data[series]!;
-  const has = (at: number): boolean => values[at] !== null && values[at] !== undefined;
-  return Array.from(values.keys()).filter((at) => has(at) && !has(at - 1) && !has(at + 1));
+  // The whole line has an odd place, and its dashed part the next one.
+  const pair = [plot.data[series]!, plot.data[series % 2 === 1 ? series + 1 : series - 1]!];
+  const has = (at: number): boolean => pair.some((values) => (values[at] ?? null) !== null);
+  return Array.from(pair[0]!.keys()).filter((at) => (pair[0]![at] ?? null) !== null && !has(at - 1) && !has(at + 1));
 }
 
 /** At most one label for each 90 pixels, always at the start of a point. */

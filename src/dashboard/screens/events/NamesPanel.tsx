@@ -14,6 +14,7 @@ import { TextLink } from '../../parts/TextLink.tsx';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import classes from './Events.module.css';
 import type { EventsSearch } from './search.ts';
 
 type Name = NonNullable<EventsNamesQuery['eventNames']>['nodes'][number];
@@ -81,6 +82,7 @@ function NamesTable({ names, open, searched }: NamesTableProps) {
     {
       key: 'name',
       head: 'Name',
+      className: classes.name,
       cell: ({ name, type }) => (
         <TextLink
           to="/apps/$applicationId/events"

@@ -72,12 +72,14 @@ function drawnColumn({ drawn, nameOf, toggle }: TotalsTableProps): Column<Line> 
 const eventColumn = (events: readonly Selection[]): Column<Line> => ({
   key: 'event',
   head: 'Event',
+  className: classes.name,
   cell: ({ index }) => <GivenText text={selectionWords(events[index]!)} cut />,
 });
 
 const valueColumn = (property: string): Column<Line> => ({
   key: 'value',
   head: property,
+  className: classes.name,
   cell: (line) => <GivenText text={valueWords(line)} cut />,
 });
 
