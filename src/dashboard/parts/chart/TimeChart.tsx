@@ -22,8 +22,15 @@ interface TimeChartProps {
   open?: (point: number, line: ChartLine) => void;
 }
 
+/** By the title of the chart: who reads the table reads it of another range too, for which the chart is made anew. */
+const lastShown = new Map<string, string>();
+
 export function TimeChart({ title, format = count, lines: given, open, ...rest }: TimeChartProps) {
-  const [shown, setShown] = useState('chart');
+  const [shown, setShown] = useState(() => lastShown.get(title) ?? 'chart');
+  const show = (next: string): void => {
+    lastShown.set(title, next);
+    setShown(next);
+  };
   const lines = useMemo(() => withoutFuture(rest.points, given), [rest.points, given]);
   const opens = open && ((point: number, line: number) => open(point, given[line]!));
   const props = { ...rest, lines, open: opens };
@@ -36,7 +43,7 @@ export function TimeChart({ title, format = count, lines: given, open, ...rest }
           size="xs"
           aria-label={`${title}: chart or table`}
           value={shown}
-          onChange={setShown}
+          onChange={show}
           data={[
             { value: 'chart', label: 'Chart' },
             { value: 'table', label: 'Table' },
