@@ -1,10 +1,11 @@
 // The projects and applications of the organization: create, rename, delete.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { ApplicationsListDocument, ProjectDeleteDocument } from '../../../../generated/screens/applications/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -90,15 +91,15 @@ function Dialogs({ open, close }: { open: Open; close: () => void }) {
   const deleted = open?.what === 'delete' ? project : null;
   return (
     <>
-      <Modal opened={open?.what === 'application'} onClose={close} title={`New application in ${project?.name}`}>
+      <Dialog opened={open?.what === 'application'} close={close} title={`New application in ${project?.name}`}>
         <NewApplication project={project} organization={organization.name} />
-      </Modal>
-      <Modal opened={open?.what === 'rename'} onClose={close} title="Rename the project">
+      </Dialog>
+      <Dialog opened={open?.what === 'rename'} close={close} title="Rename the project">
         <ProjectForm project={project} done={close} />
-      </Modal>
-      <Modal opened={open?.what === 'new project'} onClose={close} title="New project">
+      </Dialog>
+      <Dialog opened={open?.what === 'new project'} close={close} title="New project">
         <ProjectForm project={null} done={close} />
-      </Modal>
+      </Dialog>
       <ConfirmedMutation
         document={ProjectDeleteDocument}
         variables={deleted && { id: deleted.id }}

@@ -8,7 +8,7 @@ import {
   ApplicationSettingsDocument,
   type ApplicationSettingsQuery,
 } from '../../../../generated/screens/applications/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { time } from '../../parts/figures.ts';
@@ -18,11 +18,15 @@ import { Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { workspaceContext, workspaceTypes } from './changes.ts';
 import { RemovedWithApplication } from './RemovedWithApplication.tsx';
+import { SettingsFacts } from './SettingsFacts.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
 export function Settings() {
   const { applicationId, application } = useApplication();
-  const [result, read] = useQuery({ query: ApplicationSettingsDocument, context: workspaceContext });
+  const mayEdit = useMay('admin');
+  // Not from the cache first: the form begins with what the service has now.
+  const requestPolicy = 'network-only';
+  const [result, read] = useQuery({ query: ApplicationSettingsDocument, context: workspaceContext, requestPolicy });
   const pick = ({ projects }: ApplicationSettingsQuery) => found(projects, applicationId);
   return (
     <>
@@ -42,6 +46,7 @@ export function Settings() {
                   Created {time(settings.application.createdAt, settings.application.timeZone)} (
                   {settings.application.timeZone}).
                 </Text>
+                {!mayEdit && <SettingsFacts {...settings} />}
                 <Allowed least="admin" what="edit an application">
                   <SettingsForm {...settings} />
                 </Allowed>

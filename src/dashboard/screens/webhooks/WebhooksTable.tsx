@@ -49,7 +49,7 @@ export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       cell: ({ id, url }) => (
         <Anchor
           size="sm"
-          aria-label={`Deliveries to ${url}`}
+          aria-label={`Show the deliveries to ${url}`}
           renderRoot={(props) => (
             <Link {...props} to="/apps/$applicationId/webhooks" params={{ applicationId }} search={{ webhook: id }} />
           )}
