@@ -30,7 +30,9 @@ interface Key {
 }
 
 async function keys(): Promise<Key[]> {
-  const { data } = await admin.ask('{ applications { apiKeys(includeRevoked: true) { public label secret revokedAt } } }');
+  const { data } = await admin.ask(
+    '{ applications { apiKeys(includeRevoked: true) { public label secret revokedAt } } }',
+  );
   return (data!['applications'] as { apiKeys: Key[] }[])[0]!.apiKeys;
 }
 
@@ -72,14 +74,17 @@ test(
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: 'Release 4.3' }).waitFor();
 
-    await page.getByRole('row', { name: old }).getByRole('button', { name: /^Revoke/ }).click();
+    await page
+      .getByRole('row', { name: old })
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
     await page.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByText(old).waitFor({ state: 'detached' });
     await page.getByText('Revoked keys too').click();
     await page.getByRole('row', { name: old }).getByText('revoked').waitFor();
     expect(page.url()).toContain('revoked=true');
     expect(await keys()).toMatchObject([
-      { public: old, label: null, secret: '', revokedAt: expect.any(String) },
+      { public: old, label: null, secret: '', revokedAt: expect.any(String) as string },
       { public: created, label: 'Release 4.3', secret, revokedAt: null },
     ]);
     await page.getByRole('button', { name: 'Revoke …: Release 4.3' }).click();
@@ -97,7 +102,8 @@ test(
     const seen = 'Admins and owners can read and edit the keys of an application.';
     await expectOpensEverywhere(dashboard, { path, login: viewer, seen });
     const variables = { id: dashboard.service.application.id, label: 'W'.repeat(256) };
-    const create = 'mutation K($id: UUID!, $label: String) { apiKeyCreate(applicationId: $id, label: $label) { public } }';
+    const create =
+      'mutation K($id: UUID!, $label: String) { apiKeyCreate(applicationId: $id, label: $label) { public } }';
     await admin.ask(create, variables);
     await expectOpensEverywhere(dashboard, { path: `${path}?revoked=true`, login: admin, seen: variables.label });
   },

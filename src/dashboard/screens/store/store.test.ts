@@ -1,5 +1,5 @@
 // The store of an application in a browser: credentials are set, never shown again and cleared; products get a duration.
-import { newAccount } from '../../../../test/support/fakeStore.ts';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   logIn,
   newDashboardUser,
@@ -23,6 +23,9 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => dashboard.stop(), timeout);
 
+const newPrivateKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+
 async function stored(): Promise<unknown> {
   const { data } = await admin.ask('{ applications { storeCredentialsSet storeAppId } }');
   return (data!['applications'] as unknown[])[0];
@@ -36,14 +39,14 @@ test(
     const credentials = page.getByRole('region', { name: 'Store credentials' });
     await credentials.getByText('Not set').waitFor();
     await page.getByText(`${dashboard.service.url}/api/v1/store/notifications/${applicationId}`).waitFor();
-    const { issuerId, keyId, privateKey } = newAccount();
+    const issuerId = '57246542-96fe-1a63-e053-0824d011072a';
     await page.getByLabel('Issuer id').fill(issuerId);
-    await page.getByLabel('Key id').fill(keyId);
+    await page.getByLabel('Key id').fill('KEY1234567');
     await page.getByLabel('Private key').fill('-----BEGIN PRIVATE KEY-----\nnone');
     await page.getByRole('button', { name: 'Save the credentials' }).click();
     await page.getByText('must be a P-256 private key in PKCS#8 PEM').waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel('Private key').fill(privateKey);
+    await page.getByLabel('Private key').fill(newPrivateKey());
     await page.getByRole('button', { name: 'Save the credentials' }).click();
     await credentials.getByText('Set', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(issuerId);
@@ -103,7 +106,11 @@ test(
     const input = { applicationId, productId: 'W'.repeat(256), durationDays: 36_500 };
     await admin.ask('mutation E($input: ProductEditInput!) { productEdit(input: $input) { productId } }', { input });
     const viewer = await newDashboardUser(dashboard.service, 'viewer');
-    await expectOpensEverywhere(dashboard, { path, login: viewer, seen: 'Admins and owners can set store credentials.' });
+    await expectOpensEverywhere(dashboard, {
+      path,
+      login: viewer,
+      seen: 'Admins and owners can set store credentials.',
+    });
     await expectOpensEverywhere(dashboard, { path, login: admin, seen: '36,500 days' });
   },
   timeout,
