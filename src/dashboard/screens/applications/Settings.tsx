@@ -1,5 +1,5 @@
 // The settings of one application, and its deletion.
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -11,6 +11,7 @@ import {
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { time } from '../../parts/figures.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
@@ -39,13 +40,7 @@ export function Settings() {
           <Stack key={applicationId}>
             <Panel title="Application">
               <Stack gap="sm">
-                <Text size="sm" component="div">
-                  Id, which the API and reports name it by: <Copy value={applicationId} label="the id" />
-                </Text>
-                <Text size="sm" c="dimmed">
-                  Created {time(settings.application.createdAt, settings.application.timeZone)} (
-                  {settings.application.timeZone}).
-                </Text>
+                <Facts facts={identity(settings)} />
                 {!mayEdit && <SettingsFacts {...settings} />}
                 <Allowed least="admin" what="edit an application">
                   <SettingsForm {...settings} />
@@ -80,6 +75,11 @@ function found(projects: Project[], applicationId: string): FoundSettings | null
   }
   return null;
 }
+
+const identity = ({ application: { id, createdAt, timeZone } }: FoundSettings) => [
+  { name: 'Id for the API', value: <Copy value={id} label="the id" /> },
+  { name: 'Created', value: `${time(createdAt, timeZone)} (${timeZone})` },
+];
 
 function Deletion({ application: { id, name } }: { application: ApplicationWithSettings }) {
   const navigate = useNavigate();

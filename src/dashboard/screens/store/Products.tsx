@@ -37,7 +37,7 @@ export function Products({ applicationId }: { applicationId: string }) {
       head: 'Kind',
       cell: ({ kind }) => (kind === null ? 'Not sold yet' : (kinds[kind] ?? kind)),
     },
-    { key: 'lasts', head: 'Lasts', numeric: true, cell: lasts },
+    { key: 'lasts', head: 'Lasts', cell: lasts },
   ];
   const edit: Column<Product> = {
     key: 'edit',

@@ -67,7 +67,7 @@ test(
     await page.keyboard.press('Escape');
     receiver.respond = (response) => void response.end();
     await delivery.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('row', { name: 'Waiting 0' }).waitFor();
+    await page.getByRole('row', { name: 'Waiting None yet 0' }).waitFor();
     await deliver(service, id);
     // The page reads again while something waits.
     await page.getByRole('row', { name: 'Delivered' }).waitFor();
