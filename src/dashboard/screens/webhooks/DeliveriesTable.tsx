@@ -30,14 +30,18 @@ const errors: Record<string, string> = {
 /** The status and the reason of the last attempt, where there was one. */
 function lastOf({ lastStatus, lastError }: Delivery): string {
   const reason = lastError === null ? null : (errors[lastError] ?? lastError);
-  return [lastStatus, reason].filter((part) => part !== null).join(', ') || 'None yet';
+  return [lastStatus, reason].filter((part) => part !== null).join(', ') || 'No response yet';
 }
 
 const attemptsOf = ({ attempts, lastAttemptAt }: Delivery, timeZone: string): string =>
   lastAttemptAt === null ? count(attempts) : `${count(attempts)}, last ${time(lastAttemptAt, timeZone, 'second')}`;
 
-const nextOf = ({ nextAttemptAt }: Delivery, timeZone: string): string =>
-  nextAttemptAt === null ? 'No further one' : `Next ${time(nextAttemptAt, timeZone, 'second')}`;
+/** A failing delivery holds the later ones of its object, whose time has come and which are not sent. */
+function nextOf({ nextAttemptAt }: Delivery, timeZone: string): string {
+  if (nextAttemptAt === null) return 'No further one';
+  if (Date.parse(nextAttemptAt) <= Date.now()) return 'Due, or held by an earlier one';
+  return `Next ${time(nextAttemptAt, timeZone, 'second')}`;
+}
 
 const State = ({ of: { state } }: { of: Delivery }) => (
   <Text inherit c={state === 'PARKED' ? 'var(--bad)' : undefined}>

@@ -67,7 +67,7 @@ test(
     await page.keyboard.press('Escape');
     receiver.respond = (response) => void response.end();
     await delivery.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('row', { name: 'Waiting None yet 0' }).waitFor();
+    await page.getByRole('row', { name: 'Waiting No response yet 0' }).waitFor();
     await deliver(service, id);
     // The page reads again while something waits.
     await page.getByRole('row', { name: 'Delivered' }).waitFor();
@@ -101,12 +101,13 @@ test(
     await expectOpensEverywhere(dashboard, { path: `${path}?webhook=${id}`, login: admin, seen: 'Waiting' });
     const { page, context } = await openDashboard(dashboard.browser);
     await logIn(page, dashboard.service.url, { ...admin, path: `${path}?webhook=${id}` });
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByRole('button', { name: 'Newest' }).waitFor();
+    await page.getByText('50 deliveries on this page').waitFor();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('1 deliveries on this page').waitFor();
     await page.waitForURL(/after=/);
     await page.reload();
-    await page.getByRole('button', { name: 'Newest' }).click();
-    await page.getByRole('button', { name: 'Older' }).waitFor();
+    await page.getByRole('button', { name: 'First page' }).click();
+    await page.getByText('50 deliveries on this page').waitFor();
     await context.close();
     const viewer = await newDashboardUser(dashboard.service, 'viewer');
     const seen = 'Admins and owners can read and edit webhooks.';
