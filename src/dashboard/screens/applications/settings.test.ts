@@ -41,7 +41,7 @@ test(
     await edit({ bundleId: 'com.example.colleague' });
     await page.getByRole('combobox', { name: 'Time zone' }).fill('europe/berlin');
     await page.getByRole('radio', { name: 'Share' }).check();
-    await page.getByLabel('Test devices').fill(strange);
+    await page.getByRole('combobox', { name: 'Test devices' }).fill(strange);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
