@@ -7,7 +7,7 @@ const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
   // Names in it have up to 256 characters without a space.
-  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } },
+  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
 };
 

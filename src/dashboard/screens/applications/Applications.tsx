@@ -24,10 +24,11 @@ export function Applications() {
   const mayEdit = useMay('admin');
   const [result, read] = useQuery({ query: ApplicationsListDocument, context: workspaceContext });
   const [open, setOpen] = useState<Open>(null);
+  const hasProjects = (result.data?.projects.length ?? 0) > 0;
   return (
     <>
       <PageHead title="Applications" about={`Projects and applications of ${organization.name}.`}>
-        {mayEdit && (
+        {mayEdit && hasProjects && (
           <Button variant="default" size="sm" onClick={() => setOpen({ what: 'new project' })}>
             New project
           </Button>
@@ -51,15 +52,17 @@ export function Applications() {
 function Projects({ projects, open }: { projects: ListedProject[]; open: (what: Open) => void }) {
   const { organization } = useMe();
   const mayEdit = useMay('admin');
-  if (projects.length === 0) {
-    return mayEdit ? (
+  // The form stays when it has made the project and its application is refused: nothing typed is lost.
+  const [hasFirstForm, setHasFirstForm] = useState(false);
+  if (projects.length === 0 && !hasFirstForm) setHasFirstForm(true);
+  if (mayEdit && hasFirstForm) {
+    return (
       <Panel title="Create your first application">
         <NewApplication project={null} organization={organization.name} />
       </Panel>
-    ) : (
-      <Empty title="No applications yet">An admin creates the first one here.</Empty>
     );
   }
+  if (projects.length === 0) return <Empty title="No applications yet">An admin creates the first one here.</Empty>;
   return projects.map((project) => (
     <ProjectPanel
       key={project.id}

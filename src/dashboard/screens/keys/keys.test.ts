@@ -81,7 +81,10 @@ test(
     await page.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByText(old).waitFor({ state: 'detached' });
     await page.getByRole('switch', { name: 'Revoked keys too' }).click();
-    await page.getByRole('row', { name: old }).getByText(/^Revoked \d/).waitFor();
+    await page
+      .getByRole('row', { name: old })
+      .getByText(/^Revoked \d/)
+      .waitFor();
     expect(page.url()).toContain('revoked=true');
     expect(await keys()).toMatchObject([
       { public: old, label: null, secret: '', revokedAt: expect.any(String) as string },
