@@ -54,6 +54,7 @@ test(
     await page.getByText('must be a name of the IANA time zone database').waitFor();
     // The project is there by now: the second try makes no second one.
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
     await page.getByRole('button', { name: 'Create the application' }).click();
     await page.waitForURL(/\/first-event$/);
     await page.getByText('Waiting for your first event …').waitFor();
