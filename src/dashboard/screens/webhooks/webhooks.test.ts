@@ -67,7 +67,7 @@ test(
     await page.keyboard.press('Escape');
     receiver.respond = (response) => void response.end();
     await delivery.getByRole('button', { name: 'Send again' }).click();
-    await page.getByRole('row', { name: 'Waiting No response yet 0' }).waitFor();
+    await page.getByRole('row', { name: 'Waiting 500, no success 0, last' }).waitFor();
     await deliver(service, id);
     // The page reads again while something waits.
     await page.getByRole('row', { name: 'Delivered' }).waitFor();
@@ -98,7 +98,7 @@ test(
     const url = `https://shop.example.com/${'w'.repeat(2_000)}`;
     const { id } = await newWebhook(admin, applicationId, { url });
     for (let n = 0; n <= 50; n += 1) await enqueue(dashboard.service, { applicationId, data: { n } });
-    await expectOpensEverywhere(dashboard, { path: `${path}?webhook=${id}`, login: admin, seen: 'Waiting' });
+    await expectOpensEverywhere(dashboard, { path: `${path}?webhook=${id}`, login: admin, seen: 'No response yet' });
     const { page, context } = await openDashboard(dashboard.browser);
     await logIn(page, dashboard.service.url, { ...admin, path: `${path}?webhook=${id}` });
     await page.getByText('50 deliveries on this page').waitFor();
