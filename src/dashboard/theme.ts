@@ -6,6 +6,8 @@ import { createTheme, Drawer, Modal, Table, Tooltip } from '@mantine/core';
 const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
+  // Names in it have up to 256 characters without a space.
+  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
 };
 
