@@ -1,6 +1,5 @@
 // The events of one session, page by page, in the order of their arrival.
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { SessionEventsDocument, type SessionEventsQuery } from '../../../../generated/screens/device/graphql.ts';
@@ -11,6 +10,7 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
 
@@ -115,9 +115,9 @@ function Name({ event, applicationId }: { event: Event; applicationId: string })
         </Badge>
       )}
       {campaign !== null && (
-        <Anchor component={Link} to={`/apps/${applicationId}/campaign`} search={{ id: campaign } as never} size="sm">
+        <TextLink to="/apps/$applicationId/campaign" params={{ applicationId }} search={{ id: campaign }}>
           Campaign
-        </Anchor>
+        </TextLink>
       )}
     </Group>
   );

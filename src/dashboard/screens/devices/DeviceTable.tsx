@@ -41,7 +41,11 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       head: 'User',
       cell: ({ userId }) => (userId === null ? '—' : <UserLink applicationId={applicationId} user={userId} />),
     },
-    { key: 'platform', head: 'Platform', cell: ({ platform }) => platform ?? '—' },
+    {
+      key: 'platform',
+      head: 'Platform',
+      cell: ({ platform }) => (platform === null ? '—' : <GivenText text={platform} cut />),
+    },
     {
       key: 'country',
       head: 'Country',
