@@ -18,11 +18,12 @@ type Event = NonNullable<SessionEventsQuery['device']>['sessions'][number]['even
 
 interface SessionEventsProps extends DevicePart {
   session: string;
+  startedAt: string;
   /** The session's place in the list. */
   at: number;
 }
 
-export function SessionEvents({ applicationId, id, timeZone, session, at }: SessionEventsProps) {
+export function SessionEvents({ applicationId, id, timeZone, session, startedAt, at }: SessionEventsProps) {
   const [size, setSize] = useState(at < 50 ? 100 : 50);
   const [offset, setOffset] = useState(0);
   // The API reads the events of the newest sessions together. A few more, in case that one has begun meanwhile.
@@ -40,7 +41,7 @@ export function SessionEvents({ applicationId, id, timeZone, session, at }: Sess
         <div>
           <DataTable
             caption="Events of the session"
-            columns={columnsOf(applicationId, timeZone)}
+            columns={columnsOf({ applicationId, timeZone, startedAt })}
             rows={events.slice(0, size)}
             rowKey={(event) => event.id}
             empty={<None>The session has no events.</None>}
@@ -84,9 +85,16 @@ function Pages({ offset, size, shown, go }: PagesProps) {
   );
 }
 
-function columnsOf(applicationId: string, timeZone: string): Column<Event>[] {
+function columnsOf({
+  applicationId,
+  timeZone,
+  startedAt,
+}: Pick<SessionEventsProps, 'applicationId' | 'timeZone' | 'startedAt'>): Column<Event>[] {
+  const day = time(startedAt, timeZone, 'date');
+  // The session's head names its day.
+  const when = (at: string): string => time(at, timeZone, time(at, timeZone, 'date') === day ? 'clock' : 'second');
   return [
-    { key: 'at', head: 'Time (its clock)', cell: ({ timestamp }) => time(timestamp, timeZone, 'second') },
+    { key: 'at', head: 'Its clock', cell: ({ timestamp }) => when(timestamp) },
     {
       key: 'event',
       head: 'Event and parameters',

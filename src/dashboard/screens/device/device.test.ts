@@ -65,7 +65,7 @@ test(
   async () => {
     const { page, problems, context } = await openDashboard(dashboard.browser);
     await logIn(page, dashboard.service.url, { ...admin, path: pathOf(strangeId) });
-    expect(await page.locator('main code').first().textContent()).toBe(strangeId);
+    expect(await page.locator('main pre').first().textContent()).toBe(strangeId);
     const timeline = page.getByRole('region', regionOf('Timeline'));
     await timeline.getByText('The newest 20 of 25 sessions').waitFor();
     await timeline.getByText('no. 25', { exact: true }).waitFor();

@@ -42,6 +42,27 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       cell: ({ userId }) => (userId === null ? '—' : <UserLink applicationId={applicationId} user={userId} />),
     },
     {
+      key: 'last',
+      head: 'Last seen',
+      numeric: true,
+      sort: 'LAST_SEEN',
+      cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone),
+    },
+    {
+      key: 'first',
+      head: 'First seen',
+      numeric: true,
+      sort: 'FIRST_SEEN',
+      cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone),
+    },
+    {
+      key: 'sessions',
+      head: 'Sessions',
+      numeric: true,
+      sort: 'SESSIONS',
+      cell: ({ sessionsCount }) => count(sessionsCount),
+    },
+    {
       key: 'platform',
       head: 'Platform',
       cell: ({ platform }) => (platform === null ? '—' : <GivenText text={platform} cut />),
@@ -52,26 +73,5 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
     },
     { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
-    {
-      key: 'sessions',
-      head: 'Sessions',
-      numeric: true,
-      sort: 'SESSIONS',
-      cell: ({ sessionsCount }) => count(sessionsCount),
-    },
-    {
-      key: 'first',
-      head: 'First seen',
-      numeric: true,
-      sort: 'FIRST_SEEN',
-      cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone),
-    },
-    {
-      key: 'last',
-      head: 'Last seen',
-      numeric: true,
-      sort: 'LAST_SEEN',
-      cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone),
-    },
   ];
 }

@@ -92,7 +92,7 @@ test(
       await page.goto(`${dashboard.service.url}/admin${path}?search=${encodeURIComponent(JSON.stringify(id))}`);
       await page.getByRole('cell').getByRole('link').first().click();
       await page.getByText('Sessions stored').waitFor();
-      expect(await page.locator('main code').first().textContent()).toBe(id);
+      expect(await page.locator('main pre').first().textContent()).toBe(id);
       await page
         .getByRole('link', { name: id.slice(0, 3) })
         .first()

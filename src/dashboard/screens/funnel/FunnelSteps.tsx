@@ -32,6 +32,7 @@ export function FunnelSteps({ steps, question, open }: FunnelStepsProps) {
     {
       key: 'bar',
       head: 'Share',
+      wideOnly: true,
       className: classes.bar,
       cell: ({ conversion }) => <Bar share={conversion ?? 0} />,
     },

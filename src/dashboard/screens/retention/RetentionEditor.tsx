@@ -34,23 +34,23 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
   return (
     <Panel title="Question">
       <Stack gap="xs">
-        <Choice
-          applicationId={applicationId}
-          labels={['Begin with', 'First event']}
-          choices={['the first activity', 'the first event of a name']}
-          value={start}
-          change={(value) => change({ start: value })}
-          error={errorOf(start, 'input.start')}
-        />
-        <Choice
-          applicationId={applicationId}
-          labels={['Come back with', 'Returning event']}
-          choices={['any activity', 'an event']}
-          value={returning}
-          change={(value) => change({ returning: value })}
-          error={errorOf(returning, 'input.returning')}
-        />
-        <Group gap="sm" align="start">
+        <Group gap="md" align="start">
+          <Choice
+            applicationId={applicationId}
+            labels={['Begin with', 'First event']}
+            choices={['the first activity', 'the first event of a name']}
+            value={start}
+            change={(value) => change({ start: value })}
+            error={errorOf(start, 'input.start')}
+          />
+          <Choice
+            applicationId={applicationId}
+            labels={['Come back with', 'Returning event']}
+            choices={['any activity', 'an event']}
+            value={returning}
+            change={(value) => change({ returning: value })}
+            error={errorOf(returning, 'input.returning')}
+          />
           <NativeSelect
             size="xs"
             label="A return counts"
