@@ -86,7 +86,8 @@ test(
     await ofUser.getByText('"12"').waitFor();
     await page.getByRole('region', regionOf('Installs')).getByRole('cell', { name: longText }).waitFor();
     await page.getByRole('region', regionOf('Attribution')).getByText('{"a":1}').waitFor();
-    await page.getByRole('region', regionOf('Entitlements')).getByRole('cell', { name: 'crm-1' }).waitFor();
+    await page.getByRole('region', regionOf('Entitlements')).getByRole('cell', { name: longText }).waitFor();
+    await page.getByRole('region', regionOf('Entitlements')).getByRole('cell', { name: 'Bought once' }).waitFor();
     await page.getByText('The device has uploaded no transaction').waitFor();
     expect(problems).toEqual([]);
     await context.close();
@@ -134,7 +135,7 @@ describe.each(widths)('at a width of $width', (viewport) => {
       const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
       await logIn(page, dashboard.service.url, { ...admin, path: pathOf(strangeId) });
       await page.getByText('Events 1 to 100').waitFor();
-      await page.getByText('crm-1').waitFor();
+      await page.getByText('Bought once').waitFor();
       expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
       await context.close();
     },
