@@ -5,7 +5,7 @@ export function Copy({ value, label, block = false }: { value: string; label: st
   return (
     <Group gap="xs" wrap={block ? 'wrap' : 'nowrap'} align="center">
       <Code block={block} tabIndex={block ? 0 : undefined} style={{ overflowX: 'auto', maxWidth: '100%' }}>
-        {value}
+        <bdi>{value}</bdi>
       </Code>
       <CopyButton value={value}>
         {({ copied, copy }) => (

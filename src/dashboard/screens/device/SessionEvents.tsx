@@ -94,7 +94,7 @@ function columnsOf({
   // The session's head names its day.
   const when = (at: string): string => time(at, timeZone, time(at, timeZone, 'date') === day ? 'clock' : 'second');
   return [
-    { key: 'at', head: 'Its clock', cell: ({ timestamp }) => when(timestamp) },
+    { key: 'at', head: 'Its clock', numeric: true, cell: ({ timestamp }) => when(timestamp) },
     {
       key: 'event',
       head: 'Event and parameters',

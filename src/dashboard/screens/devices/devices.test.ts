@@ -106,7 +106,11 @@ test(
     await page.getByRole('button', { name: 'Add filter' }).click();
     await page.getByRole('combobox', { name: 'Property' }).fill('deviceModel');
     await page.getByLabel('Value').fill('"007"');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const add = page.getByRole('button', { name: 'Add', exact: true });
+    await add.click();
+    await add.waitFor({ state: 'detached' });
+    const focused = await page.evaluate('document.activeElement.textContent');
+    expect(focused).toBe('Add filter');
     await page.getByText('1 device', { exact: true }).waitFor();
     expect(await idsOn(page)).toEqual([numberId]);
     await page.getByLabel('Seen since').fill('2100-01-01');
