@@ -101,9 +101,11 @@ function columnsOf({
       wrap: true,
       cell: (event) => (
         <>
-          <Name event={event} applicationId={applicationId} />
+          <Group gap="0 8px">
+            <Name event={event} applicationId={applicationId} />
+            <Late event={event} timeZone={timeZone} />
+          </Group>
           {!isEmpty(event.params) && <JsonText value={event.params} />}
-          <Late event={event} timeZone={timeZone} />
         </>
       ),
     },
@@ -139,8 +141,8 @@ function Late({ event, timeZone }: { event: Event; timeZone: string }) {
   if (Math.abs(seconds) < usualSeconds) return null;
   const gap = seconds > 0 ? `${duration(seconds)} later` : `${duration(-seconds)} earlier: the device’s clock is ahead`;
   return (
-    <Text size="xs" c="dimmed">
-      Arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
+    <Text size="xs" c="dimmed" className="figure">
+      arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
     </Text>
   );
 }
