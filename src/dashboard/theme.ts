@@ -20,7 +20,7 @@ export const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: dialog }),
     Drawer: Drawer.extend({ defaultProps: dialog }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 10, highlightOnHover: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: { multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     }),
