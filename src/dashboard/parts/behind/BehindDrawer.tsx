@@ -13,7 +13,8 @@ import { useApplication } from '../../shell/chosenApplication.ts';
 import { count, time } from '../figures.ts';
 import { Empty, Loaded } from '../states.tsx';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import { PageButtons, usePages } from '../table/Pages.tsx';
+import { CursorPages } from '../table/CursorPages.tsx';
+import { useOwnPages } from '../table/pages.ts';
 
 export interface Behind {
   /** Names the figure: `Active devices, Mon 2 Mar`. */
@@ -49,7 +50,7 @@ function BehindDrawer({ behind, close }: { behind: Behind | null; close: () => v
 
 function Devices({ of, point }: Behind) {
   const { timeZone } = useApplication();
-  const pages = usePages(JSON.stringify([of, point]));
+  const pages = useOwnPages(JSON.stringify([of, point]));
   const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
   return (
     <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
@@ -62,7 +63,15 @@ function Devices({ of, point }: Behind) {
             The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
           </Text>
           <DevicesTable nodes={nodes} timeZone={timeZone} />
-          <PageButtons pages={pages} endCursor={endCursor} hasMore={hasMore} reading={result.fetching} />
+          {(pages.after !== undefined || hasMore) && (
+            <CursorPages
+              one="device"
+              many="devices"
+              shown={nodes.length}
+              reading={result.fetching}
+              {...{ pages, endCursor, hasMore }}
+            />
+          )}
         </>
       )}
     </Loaded>

@@ -2,7 +2,6 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useQuery } from 'urql';
 import { RevenueDocument, type RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
@@ -13,6 +12,7 @@ import { transactionsOf } from '../../parts/purchases/links.ts';
 import { beforeOf, dayBefore, daysOf, rangeOf } from '../../parts/range/range.ts';
 import { dayOf } from '../../parts/range/zonedTime.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { RevenueBreakdown } from './RevenueBreakdown.tsx';
 import { canOpen, figureNames, lineOf, nameOf, type Report } from './revenueFigures.ts';
@@ -34,7 +34,7 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
   const { from, to, interval } = rangeOf(search, timeZone);
   const asked = { applicationId, currency, from, to, interval: interval as 'DAY', includeTest: test };
   const variables = { asked: { ...asked, breakdown: by }, before: { ...asked, ...beforeOf({ from, to }) } };
-  const [result, read] = useQuery({ query: RevenueDocument, variables });
+  const [result, read] = useQuestion({ query: RevenueDocument, variables });
   const days = daysOf({ from, to });
   const beforeName = days === 1 ? 'day before' : `${days} days before`;
   const placeOf = (range: { from: string; to: string }, product?: string): Place =>
