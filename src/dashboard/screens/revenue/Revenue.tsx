@@ -81,7 +81,9 @@ function NoPurchases({ applicationId, test }: { applicationId: string; test: boo
     <Empty title="No purchases with a price yet">
       {!test && 'Purchases of the sandbox are left out: turn on “Sandbox” to see them. '}
       Apps report their purchases, and the service asks the store for the prices.{' '}
-      <PlaceLink to={`/apps/${applicationId}/transactions`}>See all transactions</PlaceLink>
+      <PlaceLink inText to={`/apps/${applicationId}/transactions`}>
+        See all transactions
+      </PlaceLink>
     </Empty>
   );
 }

@@ -136,6 +136,7 @@ test(
     expect([await violationsOf(page), problems]).toEqual([[], []]);
     await page.getByRole('link', { name: 'See all transactions' }).click();
     await page.getByText('No transactions yet').waitFor();
+    expect([await violationsOf(page), problems]).toEqual([[], []]);
     await context.close();
   },
   timeout,

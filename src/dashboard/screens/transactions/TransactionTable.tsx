@@ -32,7 +32,10 @@ export function TransactionTable({ nodes, search, open }: TransactionTableProps)
         ) : (
           <Empty title="No transactions yet">
             The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
-            <PlaceLink to={`/apps/${applicationId}/store`}>store credentials</PlaceLink>.
+            <PlaceLink inText to={`/apps/${applicationId}/store`}>
+              store credentials
+            </PlaceLink>
+            .
           </Empty>
         )
       }
