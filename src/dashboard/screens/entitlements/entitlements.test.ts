@@ -60,7 +60,7 @@ test(
     const { page, problems, context } = await openDashboard(dashboard.browser);
     await logIn(page, dashboard.service.url, { ...viewer, path });
     await page.getByText('6 entitlements', { exact: true }).waitFor();
-    const states = async () => (await rowsOf(page, caption)).map(([, line, , state]) => [line, state]);
+    const states = async () => (await rowsOf(page, caption)).map(([line, , , state]) => [line, state]);
     expect(await states()).toEqual([
       ['runs', 'Active'],
       ['refunded', 'Taken back'],

@@ -15,7 +15,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { RevenueBreakdown } from './RevenueBreakdown.tsx';
-import { canOpen, figureNames, lineOf, nameOf, type Report } from './revenueFigures.ts';
+import { canOpen, figureNames, isAmount, lineOf, nameOf, type Report } from './revenueFigures.ts';
 import { RevenueTiles } from './RevenueTiles.tsx';
 import { figures, type Figure, type RevenueSearch } from './search.ts';
 
@@ -27,6 +27,9 @@ interface RevenueReportProps {
 
 /** A chart has so many colours. */
 const mostLines = 7;
+
+const chartTitle = (figure: Figure, currency: string): string =>
+  `${figureNames[figure]}${isAmount(figure) ? ` in ${currency}` : ''} over time`;
 
 export function RevenueReport({ currency, search, change }: RevenueReportProps) {
   const { applicationId, timeZone } = useApplication();
@@ -46,15 +49,15 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
           <RevenueTiles
             totals={report.totals}
             before={result.data?.before?.totals ?? null}
-            {...{ currency, beforeName, place: placeOf({ from, to }) }}
+            {...{ currency, place: placeOf({ from, to }) }}
           />
           <Text size="xs" c="dimmed">
             {report.points.at(-1)?.complete === false && 'The range is not finished: its figures can still grow. '}
-            Purchases and renewals count when they were bought, refunds when they were paid back. Net is gross minus
-            refunds. As of {time(report.asOf, timeZone, 'second')}.
+            Compared with the {beforeName}. Purchases and renewals count when they were bought, refunds when they were
+            paid back. Net is gross minus refunds. As of {time(report.asOf, timeZone, 'second')}.
           </Text>
           <Panel
-            title={`${figureNames[search.figure ?? 'gross']} over time`}
+            title={chartTitle(search.figure ?? 'gross', currency)}
             actions={<FigureChoice search={search} change={change} />}
           >
             <RevenueChart
@@ -122,7 +125,7 @@ function RevenueChart({ report, before, currency, search, beforeName, place }: R
   return (
     <>
       <TimeChart
-        title={`${figureNames[figure]} of ${currency}`}
+        title={chartTitle(figure, currency)}
         points={points}
         lines={lines}
         timeZone={timeZone}

@@ -59,7 +59,7 @@ async function opened(search = '') {
   const open = await openDashboard(dashboard.browser);
   await logIn(open.page, dashboard.service.url, { ...viewer, path: `${path}${search}` });
   await open.page.getByRole('region', { name: caption }).waitFor();
-  const ids = async () => (await rowsOf(open.page, caption)).map(([, id]) => id!);
+  const ids = async () => (await rowsOf(open.page, caption)).map(([id]) => id!);
   return { ...open, ids };
 }
 
