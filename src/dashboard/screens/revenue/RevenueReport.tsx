@@ -28,8 +28,8 @@ interface RevenueReportProps {
 /** A chart has so many colours. */
 const mostLines = 7;
 
-const chartTitle = (figure: Figure, currency: string): string =>
-  `${figureNames[figure]}${isAmount(figure) ? ` in ${currency}` : ''} over time`;
+const unitOf = (figure: Figure, currency: string): string =>
+  isAmount(figure) ? `${figureNames[figure]} in ${currency}` : figureNames[figure];
 
 export function RevenueReport({ currency, search, change }: RevenueReportProps) {
   const { applicationId, timeZone } = useApplication();
@@ -57,7 +57,7 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
             paid back. Net is gross minus refunds. As of {time(report.asOf, timeZone, 'second')}.
           </Text>
           <Panel
-            title={chartTitle(search.figure ?? 'gross', currency)}
+            title={`${unitOf(search.figure ?? 'gross', currency)} over time`}
             actions={<FigureChoice search={search} change={change} />}
           >
             <RevenueChart
@@ -125,7 +125,7 @@ function RevenueChart({ report, before, currency, search, beforeName, place }: R
   return (
     <>
       <TimeChart
-        title={chartTitle(figure, currency)}
+        title={unitOf(figure, currency)}
         points={points}
         lines={lines}
         timeZone={timeZone}

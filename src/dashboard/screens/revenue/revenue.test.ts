@@ -60,7 +60,7 @@ async function opened(search: string) {
 
 async function pointsOf(page: Page): Promise<string[][]> {
   await page.getByText('Table', { exact: true }).click();
-  return await rowsOf(page, 'Gross in EUR over time');
+  return await rowsOf(page, 'Gross in EUR');
 }
 
 test(
