@@ -158,6 +158,8 @@ test(
     await press(page, 'Add condition');
     await press(page, 'Save');
     await page.getByText('6 values cannot be used').waitFor();
+    // The first field has the focus, and its list is open.
+    await page.keyboard.press('Escape');
     expect(await violationsOf(page)).toEqual([]);
     await press(page, /^Trigger, Condition 2: Enter a value/);
     const second = page.getByRole('group', { name: 'Condition 2' });
