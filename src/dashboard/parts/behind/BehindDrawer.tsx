@@ -14,7 +14,8 @@ import { count, countryName, time } from '../figures.ts';
 import { GivenText } from '../GivenText.tsx';
 import { Empty, Loaded } from '../states.tsx';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import { PageButtons, usePages } from '../table/Pages.tsx';
+import { CursorPages } from '../table/CursorPages.tsx';
+import { useOwnPages } from '../table/pages.ts';
 import { UserLink } from '../UserLink.tsx';
 import classes from './behind.module.css';
 
@@ -64,7 +65,7 @@ function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
 
 function Devices({ of, point }: Behind) {
   const { timeZone } = useApplication();
-  const pages = usePages(JSON.stringify([of, point]));
+  const pages = useOwnPages(JSON.stringify([of, point]));
   const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
   return (
     <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
@@ -77,7 +78,15 @@ function Devices({ of, point }: Behind) {
             The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
           </Text>
           <DevicesTable nodes={nodes} timeZone={timeZone} />
-          <PageButtons pages={pages} endCursor={endCursor} hasMore={hasMore} reading={result.fetching} />
+          {(pages.after !== undefined || hasMore) && (
+            <CursorPages
+              one="device"
+              many="devices"
+              shown={nodes.length}
+              reading={result.fetching}
+              {...{ pages, endCursor, hasMore }}
+            />
+          )}
         </>
       )}
     </Loaded>
