@@ -44,7 +44,7 @@ export interface NamedExample {
 
 export function examplesOf(document: OpenAPIV3.Document, media: OpenAPIV3.MediaTypeObject | undefined): NamedExample[] {
   return Object.entries(media?.examples ?? {}).map(([name, example]) => {
-    const { summary, value } = resolveRef<Partial<NamedExample>>(document, example as Partial<NamedExample>);
+    const { summary, value } = resolveRef<Partial<NamedExample>>(document, example);
     return { summary: summary ?? name, value };
   });
 }
