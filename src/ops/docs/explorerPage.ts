@@ -17,13 +17,14 @@ export function explorerPage({ demo: { login } }: DocsOptions, assets: Assets): 
         assets['graphiql-explorer.js'],
         assets['explorer.js'],
       ],
-      body: `<form class="bar" id="login">
+      body: `<main id="main"><h1 class="hidden">Admin API</h1>
+<form class="bar" id="login">
 <label>E-mail <input name="email" type="email" value="${escapeHtml(login.email)}" placeholder="you@example.com" autocomplete="off"></label>
 <label>Password <input name="password" type="password" value="${escapeHtml(login.password)}" autocomplete="new-password"></label>
 <button>Log in</button>
 <p id="session" role="status">Log in for the <code>Authorization</code> header, or write it below.</p>
 </form>
-<main id="main"><h1 class="hidden">Admin API</h1><div id="explorer"></div></main>
+<div id="explorer"></div></main>
 <noscript><p>The explorer needs JavaScript. The contract itself is <a href="/schema.graphql">schema.graphql</a>.</p></noscript>`,
     },
     assets,

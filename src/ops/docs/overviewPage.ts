@@ -62,8 +62,8 @@ function trial({ demo }: DocsOptions): string {
     ['Dashboard login', `${demo.login.email} / ${demo.login.password}`],
   ].map(([name = '', value = '']) => [name, `<code>${escapeHtml(value)}</code>`]);
   return `<h2 id="try">Try it</h2>
-<p>Stores one session of the demo application and is answered <code>200</code> with <code>{}</code>. Send it twice:
-it is still stored once. The demo application, its login and these pages exist outside production only.</p>
+<p>This command stores one session of the demo application. The response is <code>200</code> with <code>{}</code>. Send it
+twice: the session is stored once. The demo application, its login and these pages exist outside production only.</p>
 ${renderCode(demo.command())}
 ${renderTable(['Demo', 'Value'], rows)}`;
 }

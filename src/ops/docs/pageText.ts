@@ -8,7 +8,7 @@ export interface Heading {
 }
 
 export interface SearchEntry {
-  /** The name of the page. */
+  /** The name of the page and, below an h2, of that part: `Public API, reportSessions`. */
   page: string;
   url: string;
   title: string;
@@ -29,12 +29,13 @@ export function headingsIn(html: string): Heading[] {
 export function searchEntries({ page, path, html }: { page: string; path: string; html: string }): SearchEntry[] {
   const main = /<main[^>]*>(.*)<\/main>/s.exec(html)?.[1] ?? '';
   const found = [...main.matchAll(heading)];
-  return found.map(({ 0: whole, 2: id, 4: title = '', index }, place) => ({
-    page,
-    url: `${path}#${id}`,
-    title: textOf(title),
-    text: textOf(main.slice(index + whole.length, found[place + 1]?.index)),
-  }));
+  let part = '';
+  return found.map(({ 0: whole, 1: level, 2: id, 4: inner = '', index }, place) => {
+    const title = textOf(inner);
+    if (level === '2') part = title;
+    const text = textOf(main.slice(index + whole.length, found[place + 1]?.index));
+    return { page: level === '2' ? page : `${page}, ${part}`, url: `${path}#${id}`, title, text };
+  });
 }
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };

@@ -41,14 +41,14 @@ function renderField({ name, field, required }: Field, document: Document): stri
 <p>${renderInline(description.trim())}</p>${nested}</li>`;
 }
 
-/** HTML: `string, null, at most 256 characters`. */
+/** HTML: `string, or null, at most 256 characters`. */
 export function describeValue(given: Given, document: Document): string {
   const schema = resolveRef<Schema>(document, given);
   return [typeOf(schema, document), ...(schema.nullable ? ['or null'] : []), ...limitsOf(schema)].join(', ');
 }
 
 function typeOf(schema: Schema, document: Document): string {
-  if (schema.type === 'array') return `list of ${typeOf(resolveRef<Schema>(document, schema.items), document)}`;
+  if (schema.type === 'array') return `list of: ${typeOf(resolveRef<Schema>(document, schema.items), document)}`;
   if (schema.enum) return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' or ');
   if (schema.oneOf) return schema.oneOf.map((one) => typeOf(resolveRef<Schema>(document, one), document)).join(' or ');
   if (schema.format === 'date-time' || schema.format === 'uuid') return schema.format;
@@ -59,10 +59,8 @@ function limitsOf(schema: Schema): string[] {
   const { minimum, maximum, maxLength, minItems, maxItems, pattern } = schema;
   const number = (value: number) => value.toLocaleString('en');
   return [
-    ...(minimum === undefined ? [] : [`from ${number(minimum)}`]),
-    ...(maximum === undefined ? [] : [`to ${number(maximum)}`]),
-    ...(minItems === undefined ? [] : [`at least ${number(minItems)}`]),
-    ...(maxItems === undefined ? [] : [`at most ${number(maxItems)}`]),
+    ...(minimum === undefined || maximum === undefined ? [] : [`${number(minimum)} to ${number(maximum)}`]),
+    ...(maxItems === undefined ? [] : [`${number(minItems ?? 0)} to ${number(maxItems)} entries`]),
     ...(maxLength === undefined || schema.enum ? [] : [`at most ${number(maxLength)} characters`]),
     ...(pattern === undefined ? [] : [patternText(pattern)]),
   ];

@@ -10,6 +10,7 @@ let entries;
 
 function nameTheme() {
   theme.textContent = document.documentElement.dataset.theme === 'dark' ? 'Light' : 'Dark';
+  theme.setAttribute('aria-label', `${theme.textContent} colours`);
 }
 theme.hidden = false;
 theme.addEventListener('click', () => chooseTheme(theme.textContent.toLowerCase()));
@@ -109,12 +110,13 @@ function close() {
   found.hidden = true;
 }
 
-/** The entries with all words; those with all words in the title come first. */
+/** The entries with all words: first those with all words in the title, then those that have the words most often. */
 function findEntries(words) {
   const holds = (text) => words.every((word) => text.toLowerCase().includes(word));
   const all = entries.filter(({ title, text }) => holds(`${title} ${text}`));
-  const titled = all.filter(({ title }) => holds(title));
-  return [...titled, ...all.filter((entry) => !titled.includes(entry))];
+  const count = ({ text }) => words.reduce((sum, word) => sum + text.toLowerCase().split(word).length, 0);
+  const rank = (entry) => (holds(entry.title) ? 1e6 : 0) + count(entry);
+  return all.sort((one, other) => rank(other) - rank(one));
 }
 
 function showFound() {
@@ -130,11 +132,8 @@ function showFound() {
 function listItem({ page, url, title, text }, words) {
   const item = document.createElement('li');
   const link = Object.assign(document.createElement('a'), { href: url });
-  const at = Math.max(
-    0,
-    Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0)),
-  );
-  const from = Number.isFinite(at) ? Math.max(0, at - 30) : 0;
+  const places = words.map((word) => text.toLowerCase().indexOf(word)).filter((place) => place >= 0);
+  const from = text.lastIndexOf(' ', Math.max(0, Math.min(...places, text.length) - 30)) + 1;
   const excerpt = `${from > 0 ? '… ' : ''}${text.slice(from, from + 110)}`;
   const part = (name, content) =>
     Object.assign(document.createElement('span'), { className: name, textContent: content });
