@@ -1,5 +1,5 @@
 // Events as they arrive, newest first, and refused uploads, read anew every two seconds.
-import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
+import { Badge, Group, Stack, Switch } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
@@ -9,8 +9,10 @@ import {
   type LiveEventsQuery,
   type LiveIssuesQuery,
 } from '../../../../generated/screens/live/graphql.ts';
+import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { FilterEditor } from '../../parts/filters/FilterEditor.tsx';
 import { count, time, today } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -82,17 +84,15 @@ function useRepeated(running: boolean, read: () => void): void {
 type Event = NonNullable<LiveEventsQuery['recentEvents']>['nodes'][number];
 
 function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
+  const { applicationId } = useApplication();
   const columns: Column<Event>[] = [
     { key: 'at', head: 'Arrived', cell: ({ receivedAt }) => time(receivedAt, timeZone, 'second') },
     {
       key: 'name',
       head: 'Event',
-      title: ({ name }) => name,
       cell: ({ name, type }) => (
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" truncate>
-            {name}
-          </Text>
+          <GivenText text={name} cut />
           {type === 'SYSTEM' && (
             <Badge size="xs" variant="default">
               SDK
@@ -101,8 +101,16 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
         </Group>
       ),
     },
-    { key: 'device', head: 'Device', title: ({ deviceId }) => deviceId, cell: ({ deviceId }) => deviceId },
-    { key: 'params', head: 'Parameters', title: ({ params }) => text(params), cell: ({ params }) => text(params) },
+    {
+      key: 'device',
+      head: 'Device',
+      cell: ({ deviceId }) => <DeviceLink applicationId={applicationId} id={deviceId} />,
+    },
+    {
+      key: 'params',
+      head: 'Parameters',
+      cell: ({ params }) => (text(params) === '' ? '' : <GivenText text={text(params)} cut />),
+    },
   ];
   const key = ({ deviceId, sessionId, name, timestamp, receivedAt }: Event) =>
     [deviceId, sessionId, name, timestamp, receivedAt].join(' ');
