@@ -29,7 +29,8 @@ async function signUp(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Create your first application' }).waitFor();
   await fill(page, 'Name', 'Puzzle');
   await fill(page, 'Bundle or package identifier', 'com.example.puzzle');
-  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
   await press(page, 'Create the application');
   await page.waitForURL(/\/first-event$/);
 }
@@ -62,7 +63,7 @@ async function runCampaign(page: Page): Promise<string> {
   await goTo(page, 'Campaigns');
   await page.getByText('No campaigns yet').waitFor();
   await page.getByRole('link', { name: 'New campaign' }).click();
-  await fill(page, 'Name', 'Well done');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Well done');
   await page.getByRole('combobox', { name: 'Event' }).fill('level');
   await page.getByRole('option', { name: 'LevelCompleted' }).click();
   await press(page, 'Add condition');
@@ -106,7 +107,7 @@ async function seeFigures(page: Page): Promise<void> {
   const behind = page.getByRole('dialog');
   await behind.getByRole('link', { name: 'phone-2' }).waitFor();
   await behind.getByRole('link', { name: 'phone-1' }).click();
-  await page.getByRole('heading', { level: 1, name: 'phone-1' }).waitFor();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('CampaignShown').waitFor();
 }
 
 async function statsOf(id: string): Promise<unknown> {
