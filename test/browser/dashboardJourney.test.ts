@@ -38,7 +38,8 @@ async function signUp(page: Page): Promise<void> {
 /** Runs the command that the page shows, as a shell would. */
 async function sendFirstEvent(page: Page): Promise<void> {
   await page.getByText('Waiting for your first event').waitFor();
-  const command = await page.getByRole('region', { name: '1. Send an event' }).locator('pre').innerText();
+  const shown = page.getByRole('region', { name: '1. Send an event' }).locator('pre');
+  const command = await shown.filter({ hasText: 'curl' }).innerText();
   const url = /curl -i (\S+)/.exec(command)![1]!;
   const headers = [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name, value]) => [name!, value!]);
   const body = /-d '([^']*)'/.exec(command)![1]!;
