@@ -32,7 +32,7 @@ const screens: { path: string; ready: (page: Page) => Promise<void> }[] = [
       await page.getByRole('cell', { name: hardTexts.solid }).first().waitFor();
       await page.getByRole('button', { name: 'Add filter' }).click();
       await page.getByRole('combobox', { name: 'Property' }).click();
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('option', { name: hardTexts.mixed, exact: true }).waitFor();
     },
   },
   { path: 'devices', ready: (page) => page.getByRole('link', { name: hardTexts.solid }).first().waitFor() },
@@ -44,7 +44,7 @@ const screens: { path: string; ready: (page: Page) => Promise<void> }[] = [
     path: 'campaign-editor',
     ready: async (page) => {
       await page.getByRole('combobox', { name: 'Event' }).click();
-      await page.getByRole('option', { name: hardTexts.spaced }).waitFor();
+      await page.getByRole('option', { name: hardTexts.mixed, exact: true }).waitFor();
     },
   },
   { path: 'funnel', ready: (page) => page.getByRole('heading', { level: 1 }).waitFor() },

@@ -2,6 +2,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { GivenText } from '../GivenText.tsx';
 
 interface CampaignLinkProps {
   id: string;
@@ -18,10 +19,9 @@ export function CampaignLink({ id, name, inText = false }: CampaignLinkProps) {
       to={`/apps/${applicationId}/campaign`}
       search={{ id } as never}
       size="sm"
-      dir="auto"
       underline={inText ? 'always' : 'hover'}
     >
-      {name}
+      <GivenText text={name} cut={!inText} />
     </Anchor>
   );
 }

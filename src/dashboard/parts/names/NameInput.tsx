@@ -3,6 +3,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { nameOption } from './nameOption.tsx';
 
 interface NameInputProps {
   applicationId: string;
@@ -33,6 +34,7 @@ export function NameInput({ applicationId, scope, label, value, change, autoFocu
       onChange={change}
       data={[...new Set(names)]}
       maxLength={256}
+      renderOption={nameOption}
       data-autofocus={autoFocus}
       error={error}
     />

@@ -1,5 +1,5 @@
 // Events as they arrive, newest first, and refused uploads, read anew every two seconds.
-import { Badge, Group, Stack, Switch } from '@mantine/core';
+import { Badge, Group, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
@@ -21,13 +21,14 @@ import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Live.module.css';
 
 const everyMillis = 2_000;
+const most = 50;
 
 export function Live() {
   const { applicationId, timeZone } = useApplication();
   const { filters = [], test = false } = useSearch({ from: '/inside/apps/$applicationId/live' });
   const navigate = useNavigate({ from: '/apps/$applicationId/live' });
   const [running, setRunning] = useState(true);
-  const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: 50 };
+  const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: most };
   const [events, readEvents] = useQuery({ query: LiveEventsDocument, variables });
   const day = { from: today(timeZone, -1), to: today(timeZone) };
   const [issues, readIssues] = useQuery({ query: LiveIssuesDocument, variables: { applicationId, ...day } });
@@ -58,7 +59,17 @@ export function Live() {
         <div className={classes.columns}>
           <Panel title="Events">
             <Loaded result={events} pick={(data) => data.recentEvents} retry={readEvents}>
-              {({ nodes }) => <Events nodes={nodes} timeZone={timeZone} />}
+              {({ nodes, asOf }) => (
+                <>
+                  <Events nodes={nodes} timeZone={timeZone} />
+                  {nodes.length > 0 && (
+                    <Text size="xs" c="dimmed" mt={4} className="figure">
+                      {nodes.length < most ? count(nodes.length) : `The newest ${most}`} events, as of{' '}
+                      {time(asOf, timeZone, 'second')}
+                    </Text>
+                  )}
+                </>
+              )}
             </Loaded>
           </Panel>
           <Panel title="Refused uploads since yesterday">
@@ -90,6 +101,7 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'name',
       head: 'Event',
+      className: classes.name,
       cell: ({ name, type }) => (
         <Group gap={6} wrap="nowrap">
           <GivenText text={name} cut />
@@ -104,11 +116,13 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
     {
       key: 'device',
       head: 'Device',
+      className: classes.device,
       cell: ({ deviceId }) => <DeviceLink applicationId={applicationId} id={deviceId} />,
     },
     {
       key: 'params',
       head: 'Parameters',
+      className: classes.params,
       cell: ({ params }) => (text(params) === '' ? '' : <GivenText text={text(params)} cut />),
     },
   ];
@@ -136,15 +150,7 @@ function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
   const columns: Column<Issue>[] = [
     { key: 'last', head: 'Last', cell: ({ lastAt }) => time(lastAt, timeZone, 'second') },
     { key: 'count', head: 'Uploads', numeric: true, cell: (issue) => count(issue.count) },
-    { key: 'status', head: 'Status', numeric: true, cell: ({ status }) => status },
-    { key: 'reason', head: 'Reason', cell: ({ reason }) => reason },
-    { key: 'path', head: 'At', title: ({ samplePath }) => samplePath, cell: ({ path }) => path },
-    {
-      key: 'message',
-      head: 'Message',
-      title: ({ sampleMessage }) => sampleMessage,
-      cell: ({ sampleMessage }) => sampleMessage,
-    },
+    { key: 'what', head: 'Why', wrap: true, cell: (issue) => <Why issue={issue} /> },
     { key: 'sdk', head: 'SDK', numeric: true, cell: ({ sdkVersion }) => sdkVersion ?? '—' },
   ];
   return (
@@ -157,5 +163,20 @@ function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
       }
       empty={<Empty title="No refused uploads">The SDKs send what the API takes.</Empty>}
     />
+  );
+}
+
+/** The path with `[]` for any index is the issue's own; the title has the indexes of one upload. */
+function Why({ issue: { status, reason, path, samplePath, sampleMessage } }: { issue: Issue }) {
+  return (
+    <>
+      <Text size="sm" title={samplePath}>
+        {status} {reason}
+        {path === '' ? '' : ` at ${path}`}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {sampleMessage}
+      </Text>
+    </>
   );
 }
