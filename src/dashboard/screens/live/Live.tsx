@@ -64,8 +64,8 @@ export function Live() {
                   <Events nodes={nodes} timeZone={timeZone} />
                   {nodes.length > 0 && (
                     <Text size="xs" c="dimmed" mt={4} className="figure">
-                      {nodes.length < most ? count(nodes.length) : `The newest ${most}`} events, as of{' '}
-                      {time(asOf, timeZone, 'second')}
+                      {nodes.length < most ? count(nodes.length) : `The newest ${most}`}{' '}
+                      {nodes.length === 1 ? 'event' : 'events'}, as of {time(asOf, timeZone, 'second')}
                     </Text>
                   )}
                 </>
@@ -148,10 +148,8 @@ type Issue = NonNullable<LiveIssuesQuery['ingestIssues']>['nodes'][number];
 
 function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
   const columns: Column<Issue>[] = [
-    { key: 'last', head: 'Last', cell: ({ lastAt }) => time(lastAt, timeZone, 'second') },
     { key: 'count', head: 'Uploads', numeric: true, cell: (issue) => count(issue.count) },
-    { key: 'what', head: 'Why', wrap: true, cell: (issue) => <Why issue={issue} /> },
-    { key: 'sdk', head: 'SDK', numeric: true, cell: ({ sdkVersion }) => sdkVersion ?? '—' },
+    { key: 'why', head: 'Why', wrap: true, cell: (issue) => <Why issue={issue} timeZone={timeZone} /> },
   ];
   return (
     <DataTable
@@ -166,16 +164,19 @@ function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
   );
 }
 
-/** The path with `[]` for any index is the issue's own; the title has the indexes of one upload. */
-function Why({ issue: { status, reason, path, samplePath, sampleMessage } }: { issue: Issue }) {
+/** `path` has `[]` for any index; the title has the indexes of one upload. */
+function Why({ issue, timeZone }: { issue: Issue; timeZone: string }) {
+  const { status, reason, path, samplePath, sampleMessage, lastAt, sdkVersion } = issue;
   return (
     <>
       <Text size="sm" title={samplePath}>
         {status} {reason}
         {path === '' ? '' : ` at ${path}`}
       </Text>
-      <Text size="xs" c="dimmed">
-        {sampleMessage}
+      <Text size="sm">{sampleMessage}</Text>
+      <Text size="xs" c="dimmed" className="figure">
+        Last {time(lastAt, timeZone, 'second')}
+        {sdkVersion === null ? '' : `, SDK ${sdkVersion}`}
       </Text>
     </>
   );
