@@ -47,6 +47,7 @@ const others: Record<(typeof variableNames)[number], string> = {
   OPS_HOST: '0.0.0.0',
   DATA_DIR: '/var/lib/app',
   DATABASE_URL: 'postgres://localhost/app',
+  ALLOW_PRODUCTION_DATABASE: 'app',
   DATABASE_POOL_SIZE: '3',
   DATABASE_TIMEOUT_MILLIS: '1500',
   SESSION_SIGNATURE: 'required',
