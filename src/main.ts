@@ -114,7 +114,8 @@ async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   if (!demo) return;
   const { welcome } = await import('./development/welcome.ts');
   const { dashboardOrigins: origins, signatureRequired: signed } = config;
-  process.stdout.write(welcome({ url, opsUrl, origins, demo, signed, now: new Date() }));
+  const dashboardUrl = config.servesDashboard ? `${url}/admin/` : null;
+  process.stdout.write(welcome({ url, opsUrl, origins, dashboardUrl, demo, signed, now: new Date() }));
 }
 
 /** A failed write to standard output must not end the process: its reader may be gone, or the disk full. */
