@@ -138,12 +138,18 @@ function configOf(values: Values, production: boolean) {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
+    ...analyticsOf(values),
+    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    ...storeOf(values, production),
+  };
+}
+
+function analyticsOf(values: Values) {
+  return {
     /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
     analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
     analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
     analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
-    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeOf(values, production),
   };
 }
 

@@ -86,6 +86,7 @@ test('every variable is read', () => {
     opsHost: '0.0.0.0',
     dataDir: '/var/lib/app',
     databaseUrl: 'postgres://localhost/app',
+    allowedProduction: 'app',
     databasePoolSize: 3,
     databaseTimeoutMillis: 1_500,
     signatureRequired: true,
