@@ -25,7 +25,8 @@ test(
   'production refuses the login that a start outside production has made, and its database is refused outside production',
   async () => {
     const ports = { DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: '0', OPS_PORT: '0' };
-    const outside = { ...ports, DATA_DIR: newDataDir() };
+    const { ENCRYPTION_KEY, TOKEN_KEY } = productionEnv;
+    const outside = { ...ports, ENCRYPTION_KEY, TOKEN_KEY, DATA_DIR: newDataDir() };
     const before = await startService(outside);
     const opened = await askAdmin(before.url, { query: login, variables: { input: demoLogin } });
     expect(opened.errors).toEqual([]);
