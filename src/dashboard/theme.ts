@@ -7,6 +7,8 @@ const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'presentation' } },
+  // A title may be a name of 256 characters, which would push the button to close away.
+  styles: { title: { minWidth: 0, overflowWrap: 'anywhere' as const } },
 };
 
 export const theme = createTheme({

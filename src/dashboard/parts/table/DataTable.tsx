@@ -84,6 +84,9 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
   const { key, head, numeric, sort, rowHead } = column;
   const sorted = sort !== undefined && sorting?.by === sort;
+  // The name of a property may have 256 characters.
+  const long = head.length > 40;
+  const own = [numeric ? classes.numeric : rowHead ? classes.rowHead : '', long ? classes.longHead : ''];
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (
     <Table.Th
@@ -91,7 +94,8 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
       scope="col"
       aria-sort={order}
       data-numeric={numeric || undefined}
-      className={numeric ? classes.numeric : rowHead ? classes.rowHead : undefined}
+      className={own.join(' ').trim() || undefined}
+      title={long ? head : undefined}
     >
       {sort !== undefined && sorting ? (
         <UnstyledButton className={classes.sort} onClick={() => sorting.change(sort)}>
