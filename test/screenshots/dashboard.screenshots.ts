@@ -48,6 +48,7 @@ async function screensOf(url: string): Promise<{ name: string; path: string }[]>
   const demo = counted.sort((one, other) => other.campaigns.length - one.campaigns.length)[0]!;
   const about: Record<string, string> = {
     device: `?id=${encodeURIComponent(demo.device)}`,
+    events: `?events=${encodeURIComponent('[{"name":"ScreenViewed","type":"CUSTOM"}]')}`,
     campaign: `?id=${demo.campaigns[0]!.id}`,
     'campaign-editor': `?id=${demo.campaigns[0]!.id}`,
   };
