@@ -17,7 +17,7 @@ export function Copy({ value, label, block = false }: { value: string; label: st
   const copy = async (): Promise<void> => setSaid((await isCopied(value, code.current!)) ? 'Copied' : 'Selected');
   const shown = (
     <Code ref={code} block={block} tabIndex={block ? 0 : undefined} style={block ? scrolling : wrapping}>
-      {value}
+      <bdi>{value}</bdi>
     </Code>
   );
   const button = (
