@@ -6,6 +6,8 @@ import { createTheme, Drawer, Modal, Table, Tooltip } from '@mantine/core';
 const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
+  // Names in it have up to 256 characters without a space.
+  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
 };
 
@@ -18,7 +20,7 @@ export const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: dialog }),
     Drawer: Drawer.extend({ defaultProps: dialog }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 10, highlightOnHover: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: { multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     }),

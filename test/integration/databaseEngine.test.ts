@@ -190,6 +190,18 @@ describe('bounds', () => {
     expect((await running()).rowCount).toBe(0);
   });
 
+  test('a request that ends while the question connects leaves the connection to the next one', async () => {
+    const fresh = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
+    const request = new AbortController();
+    const asked = fresh.ask(question('gone')`SELECT 1`, request.signal);
+    // The question has its turn, and no connection is there yet.
+    await Promise.resolve();
+    request.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    expect((await fresh.ask(question('next')`SELECT 1 AS one`)).rows).toEqual([{ one: 1 }]);
+    await fresh.close();
+  });
+
   test('a process without analytics refuses', async () => {
     await expect(offEngine.ask(question('any')`SELECT 1`)).rejects.toEqual(new AnalyticsUnavailable({ reason: 'off' }));
   });

@@ -60,7 +60,7 @@ function ApplicationPicker() {
   const { pathname } = useLocation();
   if (!chosen) return null;
   const go = (id: string): void => {
-    void navigate({ to: `/apps/${id}/${entryOf(screenOf(pathname))?.path ?? 'live'}` });
+    void navigate({ to: `/apps/${id}/${entryOf(screenOf(pathname))?.path ?? 'overview'}` });
   };
   return (
     <NativeSelect

@@ -72,30 +72,28 @@ export function AllDevices(part: DevicesPart) {
 
 function Conditions({ applicationId, timeZone, search, change }: DevicesPart) {
   return (
-    <>
-      <Group gap="xs" align="end">
-        <TypedText
-          label="Device or user"
-          description="A part of the id, in upper or lower case"
-          maxLength={256}
-          w={320}
-          value={search.search ?? ''}
-          change={(text) => change({ search: text === '' ? undefined : text }, true)}
-        />
-        <TextInput
-          size="xs"
-          type="date"
-          label={`Seen since (${timeZone})`}
-          value={search.since ?? ''}
-          onChange={({ target }) => change({ since: target.value === '' ? undefined : target.value })}
-        />
-      </Group>
+    <Group gap="xs" align="end">
+      <TypedText
+        label="Device or user"
+        placeholder="A part of the id, in upper or lower case"
+        maxLength={256}
+        w={320}
+        value={search.search ?? ''}
+        change={(text) => change({ search: text === '' ? undefined : text }, true)}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label={`Seen since (${timeZone})`}
+        value={search.since ?? ''}
+        onChange={({ target }) => change({ since: target.value === '' ? undefined : target.value })}
+      />
       <FilterEditor
         applicationId={applicationId}
         scopes={['DEVICE', 'USER']}
         filters={search.filters ?? []}
         change={(next) => change({ filters: next.length > 0 ? next : undefined })}
       />
-    </>
+    </Group>
   );
 }

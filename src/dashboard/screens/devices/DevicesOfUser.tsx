@@ -14,7 +14,7 @@ export function DevicesOfUser(part: DevicesPart) {
     <>
       <TypedText
         label="User"
-        description="The whole id that your app gives the SDK"
+        placeholder="The whole id that your app gives the SDK"
         maxLength={256}
         w={320}
         value={search.user ?? ''}

@@ -1,5 +1,5 @@
 // What was sent to one webhook and what is to be sent: by state, in pages, and again on demand.
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
@@ -11,6 +11,7 @@ import {
 import { apiErrorOf } from '../../api/apiError.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
+import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
 import { BodyDialog } from './BodyDialog.tsx';
 import { deliveryStates } from './search.ts';
@@ -59,26 +60,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                 show={setShown}
                 again={webhook.enabled ? ({ id }) => void sendAgain({ id }, context) : null}
               />
-              <Group gap="xs">
-                {after !== undefined && (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    onClick={() => void navigate({ search: { webhook: webhook.id, state } })}
-                  >
-                    Newest
-                  </Button>
-                )}
-                {hasMore && endCursor !== null && (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    onClick={() => void navigate({ search: (last) => ({ ...last, after: endCursor }) })}
-                  >
-                    Older
-                  </Button>
-                )}
-              </Group>
+              <CursorPages
+                things="deliveries"
+                shown={nodes.length}
+                after={after}
+                endCursor={endCursor}
+                hasMore={hasMore}
+                go={(cursor) => void navigate({ search: (last) => ({ ...last, after: cursor }) })}
+              />
             </>
           )}
         </Loaded>
