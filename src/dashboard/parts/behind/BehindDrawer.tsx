@@ -15,7 +15,6 @@ import { GivenText } from '../GivenText.tsx';
 import { Empty, Loaded } from '../states.tsx';
 import { DataTable, type Column } from '../table/DataTable.tsx';
 import { CursorPages } from '../table/CursorPages.tsx';
-import { useOwnPages } from '../table/pages.ts';
 import { UserLink } from '../UserLink.tsx';
 import classes from './behind.module.css';
 
@@ -58,15 +57,15 @@ function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
         </Text>
       }
     >
-      {behind && <Devices {...behind} />}
+      {behind && <Devices key={JSON.stringify([behind.of, behind.point])} {...behind} />}
     </Drawer>
   );
 }
 
 function Devices({ of, point }: Behind) {
   const { timeZone } = useApplication();
-  const pages = useOwnPages(JSON.stringify([of, point]));
-  const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
+  const [after, go] = useState<string>();
+  const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after } });
   return (
     <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
       {({ nodes, total, endCursor, hasMore, asOf }) => (
@@ -78,13 +77,12 @@ function Devices({ of, point }: Behind) {
             The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
           </Text>
           <DevicesTable nodes={nodes} timeZone={timeZone} />
-          {(pages.after !== undefined || hasMore) && (
+          {(after !== undefined || hasMore) && (
             <CursorPages
-              one="device"
-              many="devices"
+              things={nodes.length === 1 ? 'device' : 'devices'}
               shown={nodes.length}
               reading={result.fetching}
-              {...{ pages, endCursor, hasMore }}
+              {...{ after, endCursor, hasMore, go }}
             />
           )}
         </>

@@ -32,7 +32,11 @@ function offsetOf(instant: number, timeZone: string): number {
 }
 
 function secondsOf(instant: number, timeZone: string): string {
-  const parts = new Map(formatOf(timeZone).formatToParts(instant).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(instant)
+      .map(({ type, value }) => [type, value]),
+  );
   const get = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type)!;
   const date = `${get('year').padStart(4, '0')}-${get('month')}-${get('day')}`;
   return `${date}T${get('hour')}:${get('minute')}:${get('second')}`;

@@ -8,7 +8,6 @@ import { dayStart } from '../../parts/range/dayStart.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { usePages } from '../../parts/table/pages.ts';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
 import { deviceSorts } from './search.ts';
@@ -29,7 +28,6 @@ export function AllDevices(part: DevicesPart) {
     [applicationId, search.search, filters, since, timeZone, sort, test, after],
   );
   const [result, read] = useQuery({ query: DevicesDocument, variables });
-  const pages = usePages(after, (next) => change({ after: next }));
   const narrowed = search.search !== undefined || filters.length > 0 || since !== undefined;
   return (
     <>
@@ -57,11 +55,11 @@ export function AllDevices(part: DevicesPart) {
               }
             />
             <CursorPages
-              one="device"
-              many="devices"
+              things={total === 1 ? 'device' : 'devices'}
               shown={nodes.length}
               reading={result.fetching}
-              {...{ pages, total, endCursor, hasMore }}
+              {...{ after, total, endCursor, hasMore }}
+              go={(next) => change({ after: next })}
             />
           </div>
         )}

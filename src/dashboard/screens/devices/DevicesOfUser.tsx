@@ -3,7 +3,6 @@ import { useQuery } from 'urql';
 import { UserDevicesDocument } from '../../../../generated/screens/devices/graphql.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
-import { usePages } from '../../parts/table/pages.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
@@ -32,7 +31,6 @@ export function DevicesOfUser(part: DevicesPart) {
 function Found({ applicationId, timeZone, search, change, user }: DevicesPart & { user: string }) {
   const { test, after } = search;
   const variables = { applicationId, userId: user, includeTest: test ?? false, after: after ?? null };
-  const pages = usePages(after, (next) => change({ after: next }));
   const [result, read] = useQuery({ query: UserDevicesDocument, variables });
   return (
     <Loaded result={result} pick={(data) => data.userDevices} retry={() => read({ requestPolicy: 'network-only' })}>
@@ -47,11 +45,11 @@ function Found({ applicationId, timeZone, search, change, user }: DevicesPart & 
             empty={<Empty title="No device of this user">Upper and lower case are different here.</Empty>}
           />
           <CursorPages
-            one="device"
-            many="devices"
+            things={total === 1 ? 'device' : 'devices'}
             shown={nodes.length}
             reading={result.fetching}
-            {...{ pages, total, endCursor, hasMore }}
+            {...{ after, total, endCursor, hasMore }}
+            go={(next) => change({ after: next })}
           />
         </div>
       )}
