@@ -1,5 +1,6 @@
 // The way to one campaign's screen, with its name as it was given.
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { GivenText } from '../GivenText.tsx';
 import { TextLink } from '../TextLink.tsx';
 
 interface CampaignLinkProps {
@@ -16,10 +17,9 @@ export function CampaignLink({ id, name, inText = false }: CampaignLinkProps) {
       to="/apps/$applicationId/campaign"
       params={{ applicationId }}
       search={{ id }}
-      dir="auto"
       underline={inText ? 'always' : 'hover'}
     >
-      {name}
+      <GivenText text={name} cut={!inText} />
     </TextLink>
   );
 }

@@ -3,6 +3,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { nameOption } from './nameOption.tsx';
 
 interface NameInputProps {
   applicationId: string;
@@ -32,6 +33,7 @@ export function NameInput({ applicationId, scope, label, value, change, error }:
       onChange={change}
       data={[...new Set(names)]}
       maxLength={256}
+      renderOption={nameOption}
       error={error}
     />
   );

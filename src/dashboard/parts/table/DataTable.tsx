@@ -86,7 +86,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 
 function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
   const { key, head, numeric, sort, rowHead, wideOnly } = column;
-  const own = [numeric && classes.numeric, rowHead && classes.rowHead, wideOnly && classes.wideOnly];
+  const own = [numeric && classes.numeric, rowHead && classes.rowHeadTop, wideOnly && classes.wideOnly];
   const sorted = sort !== undefined && sorting?.by === sort;
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (

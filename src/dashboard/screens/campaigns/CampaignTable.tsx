@@ -7,6 +7,7 @@ import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
 import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
 import { isOver, moveWord, type CampaignState } from '../../parts/campaignState/states.ts';
 import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { LinkItem } from '../../parts/LinkButton.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
@@ -60,12 +61,9 @@ const nameColumns: Column<ListedCampaign>[] = [
     key: 'name',
     head: 'Name',
     sort: 'NAME',
-    title: ({ name }) => name,
-    cell: ({ id, name }) => (
-      <div className={classes.name}>
-        <CampaignLink id={id} name={name} />
-      </div>
-    ),
+    rowHead: true,
+    className: classes.name,
+    cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
   },
   { key: 'state', head: 'State', sort: 'STATE', cell: ({ state }) => <StateBadge state={state} /> },
 ];
@@ -80,15 +78,8 @@ function columnsOf(timeZone: string): Column<ListedCampaign>[] {
     {
       key: 'trigger',
       head: 'Trigger',
-      title: ({ trigger }) => trigger?.event,
-      cell: ({ trigger }) =>
-        trigger ? (
-          <div className={classes.trigger}>
-            <bdi>{trigger.event}</bdi>
-          </div>
-        ) : (
-          '—'
-        ),
+      className: classes.trigger,
+      cell: ({ trigger }) => (trigger ? <GivenText text={trigger.event} cut /> : '—'),
     },
     { key: 'runs', head: 'Runs', cell: ({ schedule }) => runs(schedule, timeZone) },
     {

@@ -12,6 +12,7 @@ import { apiErrorOf } from '../../api/apiError.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
 import { BodyDialog } from './BodyDialog.tsx';
 import { deliveryStates } from './search.ts';
@@ -24,6 +25,7 @@ const context = { additionalTypenames: ['WebhookDelivery'] };
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { state, after } = useSearch({ from: '/inside/apps/$applicationId/webhooks' });
   const navigate = useNavigate({ from: '/apps/$applicationId/webhooks' });
+  const pages = usePages(after, (cursor) => void navigate({ search: (last) => ({ ...last, after: cursor }) }));
   const variables = { webhookId: webhook.id, state: state ?? null, after: after ?? null };
   const [result, read] = useQuery({ query: WebhookDeliveriesDocument, variables, context });
   const [sent, sendAgain] = useMutation(DeliverySendAgainDocument);
@@ -61,12 +63,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                 again={webhook.enabled ? ({ id }) => void sendAgain({ id }, context) : null}
               />
               <CursorPages
-                things="deliveries"
+                one="delivery"
+                many="deliveries"
+                pages={pages}
                 shown={nodes.length}
-                after={after}
                 endCursor={endCursor}
                 hasMore={hasMore}
-                go={(cursor) => void navigate({ search: (last) => ({ ...last, after: cursor }) })}
               />
             </>
           )}
