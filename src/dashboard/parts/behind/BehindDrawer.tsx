@@ -15,6 +15,7 @@ import { GivenText } from '../GivenText.tsx';
 import { Empty, Loaded } from '../states.tsx';
 import { DataTable, type Column } from '../table/DataTable.tsx';
 import { CursorPages } from '../table/CursorPages.tsx';
+import { useOwnPages } from '../table/pages.ts';
 import { UserLink } from '../UserLink.tsx';
 import classes from './behind.module.css';
 
@@ -57,15 +58,15 @@ function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
         </Text>
       }
     >
-      {behind && <Devices key={JSON.stringify([behind.of, behind.point])} {...behind} />}
+      {behind && <Devices {...behind} />}
     </Drawer>
   );
 }
 
 function Devices({ of, point }: Behind) {
   const { timeZone } = useApplication();
-  const [after, go] = useState<string>();
-  const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after } });
+  const pages = useOwnPages(JSON.stringify([of, point]));
+  const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
   return (
     <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
       {({ nodes, total, endCursor, hasMore, asOf }) => (
@@ -77,12 +78,13 @@ function Devices({ of, point }: Behind) {
             The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
           </Text>
           <DevicesTable nodes={nodes} timeZone={timeZone} />
-          {(after !== undefined || hasMore) && (
+          {(pages.after !== undefined || hasMore) && (
             <CursorPages
-              things={nodes.length === 1 ? 'device' : 'devices'}
+              one="device"
+              many="devices"
               shown={nodes.length}
               reading={result.fetching}
-              {...{ after, endCursor, hasMore, go }}
+              {...{ pages, endCursor, hasMore }}
             />
           )}
         </>

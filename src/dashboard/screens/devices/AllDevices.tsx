@@ -8,6 +8,7 @@ import { dayStart } from '../../parts/range/dayStart.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
 import { deviceSorts } from './search.ts';
@@ -28,6 +29,7 @@ export function AllDevices(part: DevicesPart) {
     [applicationId, search.search, filters, since, timeZone, sort, test, after],
   );
   const [result, read] = useQuery({ query: DevicesDocument, variables });
+  const pages = usePages(after, (next) => change({ after: next }));
   const narrowed = search.search !== undefined || filters.length > 0 || since !== undefined;
   return (
     <>
@@ -55,11 +57,11 @@ export function AllDevices(part: DevicesPart) {
               }
             />
             <CursorPages
-              things={total === 1 ? 'device' : 'devices'}
+              one="device"
+              many="devices"
               shown={nodes.length}
               reading={result.fetching}
-              {...{ after, total, endCursor, hasMore }}
-              go={(next) => change({ after: next })}
+              {...{ pages, total, endCursor, hasMore }}
             />
           </div>
         )}

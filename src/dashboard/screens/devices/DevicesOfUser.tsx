@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { UserDevicesDocument } from '../../../../generated/screens/devices/graphql.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
@@ -31,6 +32,7 @@ export function DevicesOfUser(part: DevicesPart) {
 function Found({ applicationId, timeZone, search, change, user }: DevicesPart & { user: string }) {
   const { test, after } = search;
   const variables = { applicationId, userId: user, includeTest: test ?? false, after: after ?? null };
+  const pages = usePages(after, (next) => change({ after: next }));
   const [result, read] = useQuery({ query: UserDevicesDocument, variables });
   return (
     <Loaded result={result} pick={(data) => data.userDevices} retry={() => read({ requestPolicy: 'network-only' })}>
@@ -45,11 +47,11 @@ function Found({ applicationId, timeZone, search, change, user }: DevicesPart & 
             empty={<Empty title="No device of this user">Upper and lower case are different here.</Empty>}
           />
           <CursorPages
-            things={total === 1 ? 'device' : 'devices'}
+            one="device"
+            many="devices"
             shown={nodes.length}
             reading={result.fetching}
-            {...{ after, total, endCursor, hasMore }}
-            go={(next) => change({ after: next })}
+            {...{ pages, total, endCursor, hasMore }}
           />
         </div>
       )}
