@@ -91,7 +91,7 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
       scope="col"
       aria-sort={order}
       data-numeric={numeric || undefined}
-      className={numeric ? classes.numeric : rowHead ? classes.rowHeadTop : undefined}
+      className={numeric ? classes.numeric : rowHead ? classes.rowHead : undefined}
     >
       {sort !== undefined && sorting ? (
         <UnstyledButton className={classes.sort} onClick={() => sorting.change(sort)}>
