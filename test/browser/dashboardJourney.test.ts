@@ -103,7 +103,8 @@ async function seeFigures(page: Page): Promise<void> {
   expect((await row.getByRole('cell').allInnerTexts()).slice(2, 5)).toEqual(['2', '1', '1']);
   await row.getByRole('link', { name: 'Well done' }).click();
   const results = page.getByRole('region', { name: 'Results since its creation' });
-  await results.waitFor();
+  // What the page has read before is shown until the new figures are there.
+  await results.getByText('2', { exact: true }).waitFor();
   expect((await results.getByRole('definition').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
     ...['2', '1', '1', '0', '0', '0'],
   ]);
