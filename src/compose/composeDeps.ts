@@ -57,7 +57,7 @@ export interface Foundation {
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
   findStore?: FindStore;
   /** Opens the engine of the reads of analytics. Default: none, as with ANALYTICS=off. */
-  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
+  openAnalytics?: (beside: { metrics: Metrics; uploads: Pick<UploadWriter, 'underWay'> }) => AnalyticsEngine;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
@@ -66,6 +66,7 @@ export function composeDeps(foundation: Foundation): Deps {
   const { storeBatch = createBatchStore(pool), findStore = async () => null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
+  const uploads = new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics);
   const encryption = createEncryption(...config.encryptionKeys);
   return {
     log,
@@ -84,8 +85,8 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
-    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    analytics: foundation.openAnalytics?.({ metrics, uploads }) ?? offEngine,
+    uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
     async storeTransactions(report) {

@@ -4,6 +4,8 @@ import { root } from './routeRoot.ts';
 import { beforeLogin } from './routesBefore.ts';
 import { Shell } from './shell/Shell.tsx';
 import { Guard } from './session/Guard.tsx';
+import { eventsSearch } from './screens/events/search.ts';
+import { overviewSearch } from './screens/overview/search.ts';
 import { funnelSearch } from './screens/funnel/search.ts';
 import { campaignSearch } from './screens/campaign/search.ts';
 import { campaignsSearch } from './screens/campaigns/search.ts';
@@ -35,7 +37,7 @@ const within = { getParentRoute: () => inside };
 const start = createRoute({
   ...within,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/applications/Start.tsx'), 'Start'),
+  component: lazyRouteComponent(() => import('./screens/overview/Start.tsx'), 'Start'),
 });
 const applications = createRoute({
   ...within,
@@ -119,6 +121,18 @@ const device = createRoute({
   validateSearch: deviceSearch,
   component: lazyRouteComponent(() => import('./screens/device/Device.tsx'), 'Device'),
 });
+const overview = createRoute({
+  ...within,
+  path: '/apps/$applicationId/overview',
+  validateSearch: overviewSearch,
+  component: lazyRouteComponent(() => import('./screens/overview/Overview.tsx'), 'Overview'),
+});
+const events = createRoute({
+  ...within,
+  path: '/apps/$applicationId/events',
+  validateSearch: eventsSearch,
+  component: lazyRouteComponent(() => import('./screens/events/Events.tsx'), 'Events'),
+});
 const revenue = createRoute({
   ...within,
   path: '/apps/$applicationId/revenue',
@@ -179,6 +193,8 @@ const tree = root.addChildren([
     applications,
     firstRun,
     live,
+    overview,
+    events,
     funnel,
     retention,
     campaigns,

@@ -7,6 +7,8 @@ import classes from './theme.module.css';
 const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
+  // Names in it have up to 256 characters without a space.
+  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
 };
 
@@ -29,7 +31,7 @@ export const theme = createTheme({
     Autocomplete: Autocomplete.extend(choices),
     MultiSelect: MultiSelect.extend(choices),
     TagsInput: TagsInput.extend(choices),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 10, highlightOnHover: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: { multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     }),

@@ -143,7 +143,7 @@ test('ANALYTICS=database counts its questions by outcome', async () => {
   const registry = new Registry();
   const config = { analytics: 'database', analyticsDir: '', analyticsMemoryMib: 0 } as const;
   const open = await findAnalytics({ config, database: service.database, log });
-  const measured = open(analyticsMetrics([registry]) as Metrics);
+  const measured = open({ metrics: analyticsMetrics([registry]) as Metrics, uploads: { underWay: 0 } });
   await measured.ask(question('test')`SELECT 1`);
   await expect(measured.ask(question('test')`SELECT 1 / 0`)).rejects.toThrow();
   await measured.close();
@@ -188,6 +188,18 @@ describe('bounds', () => {
     await expect(asked).rejects.toThrow('gone');
     for (let waited = 0; waited < 40 && (await running()).rowCount! > 0; waited++) await pause(100);
     expect((await running()).rowCount).toBe(0);
+  });
+
+  test('a request that ends while the question connects leaves the connection to the next one', async () => {
+    const fresh = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
+    const request = new AbortController();
+    const asked = fresh.ask(question('gone')`SELECT 1`, request.signal);
+    // The question has its turn, and no connection is there yet.
+    await Promise.resolve();
+    request.abort(new Error('gone'));
+    await expect(asked).rejects.toThrow('gone');
+    expect((await fresh.ask(question('next')`SELECT 1 AS one`)).rows).toEqual([{ one: 1 }]);
+    await fresh.close();
   });
 
   test('a process without analytics refuses', async () => {

@@ -62,6 +62,9 @@ async function ask<Row>(
   { signal, bounds }: { signal: AbortSignal | undefined; bounds: typeof questionBounds },
 ): Promise<Answer<Row>> {
   const client = await pool.connect();
+  // A request that ended meanwhile has told its end already: nothing would give the connection back.
+  if (signal?.aborted) client.release();
+  signal?.throwIfAborted();
   const cut = (): void => client.release(true);
   signal?.addEventListener('abort', cut);
   let broken = true;

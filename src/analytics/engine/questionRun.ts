@@ -37,6 +37,8 @@ export async function runQuestion(
   }, timeoutMillis);
   signal?.addEventListener('abort', stop);
   try {
+    // The request may have ended while the connection was opened.
+    signal?.throwIfAborted();
     await connection.run(`USE ${catalog}`);
     prepared = await connection.prepare(text);
     prepared.bind(values.map(boundValue));

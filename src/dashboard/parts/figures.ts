@@ -2,11 +2,13 @@
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const small = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 /** All digits: a tile and a table never round. */
 export const count = (value: number): string => whole.format(value);
-export const decimal = (value: number): string => fine.format(value);
+/** Below one with three digits, so that 0.003 is not shown as 0. */
+export const decimal = (value: number): string => (Math.abs(value) < 1 ? small : fine).format(value);
 /** For the axis of a chart alone. */
 export const axisCount = (value: number): string => short.format(value);
 
@@ -56,7 +58,7 @@ export function change(now: number, before: number): string | null {
   return `${value > 0 ? '+' : ''}${text} %`;
 }
 
-type Style = 'date' | 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
+type Style = 'date' | 'moment' | 'full' | 'second' | 'clock' | 'day' | 'hour' | 'month';
 const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   moment: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -65,6 +67,7 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
   },
   second: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'short', month: 'short', day: 'numeric' },
   hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
   month: { year: 'numeric', month: 'long' },
@@ -72,6 +75,12 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
 
 export function time(instant: string | number, timeZone: string, style: Style = 'moment'): string {
   return new Intl.DateTimeFormat('en-GB', { ...styles[style], timeZone }).format(new Date(instant));
+}
+
+/** A date of the calendar, `2026-03-01`, as `1 Mar 2026`: it has no zone. */
+export function dayName(day: string): string {
+  const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' };
+  return new Intl.DateTimeFormat('en-GB', options).format(new Date(`${day}T00:00:00Z`));
 }
 
 /** Today in the zone, as `2026-03-01`, or so many days from it. */

@@ -17,6 +17,8 @@ export const screenPaths = [
   '/profile',
   '/apps/:applicationId/first-event',
   '/apps/:applicationId/live',
+  '/apps/:applicationId/overview',
+  '/apps/:applicationId/events',
   '/apps/:applicationId/funnel',
   '/apps/:applicationId/retention',
   '/apps/:applicationId/campaigns',

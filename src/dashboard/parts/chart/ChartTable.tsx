@@ -3,7 +3,8 @@ import { Text } from '@mantine/core';
 import { FigureButton } from '../behind/FigureButton.tsx';
 import { time } from '../figures.ts';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import { textAt, type ChartLine, type ChartPoint } from './plot.ts';
+import type { ChartLine, ChartPoint } from './plot.ts';
+import { textAt } from './tip.ts';
 
 interface ChartTableProps {
   title: string;
@@ -12,15 +13,17 @@ interface ChartTableProps {
   timeZone: string;
   by: 'hour' | 'day' | 'month';
   format: (value: number) => string;
-  open?: (point: number, line: ChartLine) => void;
+  /** By the place of the line. */
+  open?: (point: number, line: number) => void;
 }
 
 export function ChartTable({ title, points, lines, timeZone, by, format, open }: ChartTableProps) {
   const rows = points.map((point, at) => ({ ...point, at }));
-  const figure = (line: ChartLine, at: number) => {
-    const value = textAt(line, at, format);
-    if (!open || line.before || value === '—') return value;
-    return <FigureButton open={() => open(at, line)}>{value}</FigureButton>;
+  const figure = (at: number, place: number) => {
+    const line = lines[place]!;
+    const text = textAt(line, at, format);
+    if (!open || line.before || !line.values[at]) return text;
+    return <FigureButton open={() => open(at, place)}>{text}</FigureButton>;
   };
   const columns: Column<(typeof rows)[number]>[] = [
     {
@@ -41,7 +44,7 @@ export function ChartTable({ title, points, lines, timeZone, by, format, open }:
       key: `${index}`,
       head: line.name,
       numeric: true,
-      cell: ({ at }: { at: number }) => figure(line, at),
+      cell: ({ at }: { at: number }) => figure(at, index),
     })),
   ];
   return <DataTable caption={title} columns={columns} rows={rows} rowKey={({ start }) => start} empty={null} />;

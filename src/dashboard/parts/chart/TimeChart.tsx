@@ -2,13 +2,13 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { count } from '../figures.ts';
 import { ChartTable } from './ChartTable.tsx';
 import classes from './TimeChart.module.css';
-import { plotData, plotOptions, type ChartLine, type ChartPoint } from './plot.ts';
+import { plotData, plotOptions, withoutFuture, type ChartLine, type ChartPoint } from './plot.ts';
 
 interface TimeChartProps {
   title: string;
@@ -18,12 +18,22 @@ interface TimeChartProps {
   /** How a point is named: by its day, or by its hour too. */
   by: 'hour' | 'day' | 'month';
   format?: (value: number) => string;
-  /** Opens what is behind a point. */
+  /** Opens what is behind a point of a line: the one nearest to the pointer. */
   open?: (point: number, line: ChartLine) => void;
 }
 
-export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
-  const [shown, setShown] = useState('chart');
+/** By the title of the chart: who reads the table reads it of another range too, for which the chart is made anew. */
+const lastShown = new Map<string, string>();
+
+export function TimeChart({ title, format = count, lines: given, open, ...rest }: TimeChartProps) {
+  const [shown, setShown] = useState(() => lastShown.get(title) ?? 'chart');
+  const show = (next: string): void => {
+    lastShown.set(title, next);
+    setShown(next);
+  };
+  const lines = useMemo(() => withoutFuture(rest.points, given), [rest.points, given]);
+  const opens = open && ((point: number, line: number) => open(point, given[line]!));
+  const props = { ...rest, lines, open: opens };
   const unfinished = props.points.some(({ complete }) => !complete);
   return (
     <figure className={classes.figure} aria-label={title}>
@@ -33,7 +43,7 @@ export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
           size="xs"
           aria-label={`${title}: chart or table`}
           value={shown}
-          onChange={setShown}
+          onChange={show}
           data={[
             { value: 'chart', label: 'Chart' },
             { value: 'table', label: 'Table' },
@@ -49,11 +59,17 @@ export function TimeChart({ title, format = count, ...props }: TimeChartProps) {
   );
 }
 
+interface Figures {
+  format: (value: number) => string;
+  /** By the place of the line. */
+  open?: (point: number, line: number) => void;
+}
+
 function Legend({ lines, unfinished }: { lines: readonly ChartLine[]; unfinished: boolean }) {
   return (
     <Group gap="md" className={classes.legend}>
-      {lines.map(({ name, color, before }) => (
-        <Text size="xs" key={name} className={classes.name} title={name}>
+      {lines.map(({ name, color, before }, at) => (
+        <Text size="xs" key={at} className={classes.name} title={name}>
           <span
             className={before ? classes.beforeMark : classes.mark}
             style={{ borderTopColor: `var(--series-${color})` }}
@@ -70,31 +86,24 @@ function Legend({ lines, unfinished }: { lines: readonly ChartLine[]; unfinished
   );
 }
 
-function Plot({
-  title,
-  points,
-  lines,
-  timeZone,
-  by,
-  format,
-  open,
-}: TimeChartProps & { format: (value: number) => string }) {
+function Plot({ title, points, lines, timeZone, by, format, open }: Omit<TimeChartProps, 'open'> & Figures) {
   const { ref, width } = useElementSize();
   const place = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
+  const opens = open !== undefined;
   const onOpen = useRef(open);
   onOpen.current = open;
   useEffect(() => {
     if (width === 0 || !place.current) return;
     const style = getComputedStyle(document.documentElement);
     const color = (name: string): string => style.getPropertyValue(name).trim();
-    const opening = (point: number) => onOpen.current?.(point, lines[0]!);
+    const opening = opens ? (point: number, line: number) => onOpen.current?.(point, line) : null;
     const options = plotOptions({ width, points, lines, timeZone, by, format, color, opening });
     const plot = new uPlot(options, plotData(points, lines), place.current);
     return () => plot.destroy();
-  }, [width, points, lines, timeZone, by, format, scheme]);
+  }, [width, points, lines, timeZone, by, format, scheme, opens]);
   return (
-    <div ref={ref} className={classes.plot}>
+    <div ref={ref} className={classes.plot} data-opens={opens || undefined}>
       <div ref={place} role="img" aria-label={`${title}, as a chart. The table has the same figures.`} />
     </div>
   );

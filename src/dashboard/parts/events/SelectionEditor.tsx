@@ -15,7 +15,7 @@ interface SelectionEditorProps {
 
 export function SelectionEditor({ applicationId, label, value, change, error }: SelectionEditorProps) {
   return (
-    <Group gap="xs" align="end" className={classes.selection}>
+    <Group gap="xs" align="start" className={classes.selection}>
       <div className={classes.event}>
         <EventInput
           applicationId={applicationId}
@@ -25,11 +25,13 @@ export function SelectionEditor({ applicationId, label, value, change, error }: 
           error={error}
         />
       </div>
-      <FilterEditor
-        applicationId={applicationId}
-        filters={value.filters ?? []}
-        change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
-      />
+      <div className={classes.filters}>
+        <FilterEditor
+          applicationId={applicationId}
+          filters={value.filters ?? []}
+          change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
+        />
+      </div>
     </Group>
   );
 }

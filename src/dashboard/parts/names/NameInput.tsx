@@ -11,14 +11,13 @@ interface NameInputProps {
   label: string;
   value: string;
   change: (name: string) => void;
-  autoFocus?: boolean;
   error?: string;
 }
 
 /** The properties of a device that a filter knows: schema.graphql, "Filters". */
 const ofDevice = ['platform', 'country', 'deviceModel', 'appVersion', 'osVersion', 'sdkVersion', 'appInstallVersion'];
 
-export function NameInput({ applicationId, scope, label, value, change, autoFocus, error }: NameInputProps) {
+export function NameInput({ applicationId, scope, label, value, change, error }: NameInputProps) {
   const [search] = useDebouncedValue(value, 200);
   const [{ data }] = useQuery({
     query: PropertyNamesDocument,
@@ -35,7 +34,6 @@ export function NameInput({ applicationId, scope, label, value, change, autoFocu
       data={[...new Set(names)]}
       maxLength={256}
       renderOption={nameOption}
-      data-autofocus={autoFocus}
       error={error}
     />
   );

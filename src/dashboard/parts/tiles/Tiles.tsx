@@ -1,5 +1,6 @@
 // Figures of a whole range side by side: each with its name, the period before, and a link to what is behind it.
 import type { ReactNode } from 'react';
+import { FigureButton } from '../behind/FigureButton.tsx';
 import { PlaceLink, type Place } from '../PlaceLink.tsx';
 import classes from './Tiles.module.css';
 
@@ -10,8 +11,8 @@ export interface TileFigure {
   note?: ReactNode;
   /** Explains the figure where its name does not. */
   title?: string;
-  /** Opens what is behind it. */
-  behind?: Place & { label: string };
+  /** Opens what is behind it: another screen, or a drawer above this one. */
+  behind?: (Place | { open: () => void }) & { label: string };
 }
 
 export function Tiles({ figures }: { figures: readonly TileFigure[] }) {
@@ -21,17 +22,28 @@ export function Tiles({ figures }: { figures: readonly TileFigure[] }) {
         <div key={name} className={classes.tile} title={title}>
           <dt>{name}</dt>
           <dd className={classes.value}>
-            {behind ? (
-              <PlaceLink to={behind.to} search={behind.search} label={`${value}: ${behind.label}`}>
-                {value}
-              </PlaceLink>
-            ) : (
-              value
-            )}
+            <Value value={value} behind={behind} />
           </dd>
           {note !== undefined && <dd className={classes.note}>{note}</dd>}
         </div>
       ))}
     </dl>
+  );
+}
+
+function Value({ value, behind }: Pick<TileFigure, 'value' | 'behind'>) {
+  if (!behind) return value;
+  const label = `${value}: ${behind.label}`;
+  if ('open' in behind) {
+    return (
+      <FigureButton label={label} open={behind.open}>
+        {value}
+      </FigureButton>
+    );
+  }
+  return (
+    <PlaceLink to={behind.to} search={behind.search} label={label}>
+      {value}
+    </PlaceLink>
   );
 }

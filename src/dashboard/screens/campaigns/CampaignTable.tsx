@@ -1,6 +1,5 @@
 // The table of campaigns, with a menu of what can be done with each.
 import { Button, Menu } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CampaignListQuery } from '../../../../generated/screens/campaigns/graphql.ts';
 import { useMay } from '../../parts/access.tsx';
@@ -9,6 +8,7 @@ import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
 import { isOver, moveWord, type CampaignState } from '../../parts/campaignState/states.ts';
 import { count, time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
+import { LinkItem } from '../../parts/LinkButton.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaigns.module.css';
@@ -110,7 +110,7 @@ function runs(schedule: ListedCampaign['schedule'], timeZone: string): string {
 function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignTableProps['move'] }) {
   const { applicationId } = useApplication();
   const { id, name, state, allowedTransitions } = campaign;
-  const editor = `/apps/${applicationId}/campaign-editor`;
+  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -120,13 +120,13 @@ function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignT
       </Menu.Target>
       <Menu.Dropdown>
         {!isOver(state) && (
-          <Menu.Item component={Link} to={editor} search={{ id } as never}>
+          <LinkItem {...editor} search={{ id }}>
             Edit
-          </Menu.Item>
+          </LinkItem>
         )}
-        <Menu.Item component={Link} to={editor} search={{ copy: id } as never}>
+        <LinkItem {...editor} search={{ copy: id }}>
           Copy
-        </Menu.Item>
+        </LinkItem>
         {allowedTransitions.length > 0 && <Menu.Divider />}
         {allowedTransitions.map((to) => (
           <Menu.Item key={to} onClick={() => move(campaign, to)}>

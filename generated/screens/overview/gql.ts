@@ -1,0 +1,46 @@
+/* eslint-disable */
+import * as types from './graphql.ts';
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+
+/**
+ * Map of all GraphQL operations in the project.
+ *
+ * This map has several performance disadvantages:
+ * 1. It is not tree-shakeable, so it will include all operations in the project.
+ * 2. It is not minifiable, so the string of a GraphQL query will be multiple times inside the bundle.
+ * 3. It does not support dead code elimination, so it will add unused operations.
+ *
+ * Therefore it is highly recommended to use the babel or swc plugin for production.
+ * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
+ */
+type Documents = {
+    "query OverviewActivity($input: ActivityInput!) {\n  activity(input: $input) {\n    points {\n      start\n      complete\n      active\n      new\n      sessions\n      events\n    }\n    totals {\n      active\n      new\n      sessions\n      medianSessionSeconds\n      events\n    }\n    previous {\n      points {\n        active\n        new\n        sessions\n        events\n      }\n      totals {\n        active\n        new\n        sessions\n        medianSessionSeconds\n        events\n      }\n    }\n    stickiness\n    asOf\n  }\n}\n\nquery OverviewNames($applicationId: UUID!, $includeTest: Boolean!) {\n  eventNames(applicationId: $applicationId, includeTest: $includeTest, limit: 200) {\n    nodes {\n      name\n      type\n      count30Days\n    }\n    hasMore\n  }\n}\n\nquery OverviewEvents($input: EventSeriesInput!) {\n  eventSeries(input: $input) {\n    series {\n      index\n      event\n      total\n    }\n  }\n}\n\nquery OverviewCampaigns($applicationId: UUID!) {\n  campaigns(\n    applicationId: $applicationId\n    states: [ACTIVE]\n    sort: PRIORITY\n    limit: 5\n  ) {\n    id\n    name\n    schedule {\n      endAt\n    }\n    stats {\n      shown\n      resolved {\n        completed\n      }\n    }\n  }\n  active: campaignsCount(applicationId: $applicationId, states: [ACTIVE])\n  scheduled: campaignsCount(applicationId: $applicationId, states: [SCHEDULED])\n}\n\nquery OverviewIssues($applicationId: UUID!, $from: Date!, $to: Date!) {\n  ingestIssues(applicationId: $applicationId, from: $from, to: $to, limit: 200) {\n    nodes {\n      operation\n      status\n      reason\n      path\n      count\n      lastAt\n    }\n    hasMore\n  }\n}\n\nquery AnyEvent($applicationId: UUID!) {\n  eventNames(applicationId: $applicationId, includeTest: true, limit: 1) {\n    nodes {\n      name\n    }\n  }\n}": typeof types.OverviewActivityDocument,
+};
+const documents: Documents = {
+    "query OverviewActivity($input: ActivityInput!) {\n  activity(input: $input) {\n    points {\n      start\n      complete\n      active\n      new\n      sessions\n      events\n    }\n    totals {\n      active\n      new\n      sessions\n      medianSessionSeconds\n      events\n    }\n    previous {\n      points {\n        active\n        new\n        sessions\n        events\n      }\n      totals {\n        active\n        new\n        sessions\n        medianSessionSeconds\n        events\n      }\n    }\n    stickiness\n    asOf\n  }\n}\n\nquery OverviewNames($applicationId: UUID!, $includeTest: Boolean!) {\n  eventNames(applicationId: $applicationId, includeTest: $includeTest, limit: 200) {\n    nodes {\n      name\n      type\n      count30Days\n    }\n    hasMore\n  }\n}\n\nquery OverviewEvents($input: EventSeriesInput!) {\n  eventSeries(input: $input) {\n    series {\n      index\n      event\n      total\n    }\n  }\n}\n\nquery OverviewCampaigns($applicationId: UUID!) {\n  campaigns(\n    applicationId: $applicationId\n    states: [ACTIVE]\n    sort: PRIORITY\n    limit: 5\n  ) {\n    id\n    name\n    schedule {\n      endAt\n    }\n    stats {\n      shown\n      resolved {\n        completed\n      }\n    }\n  }\n  active: campaignsCount(applicationId: $applicationId, states: [ACTIVE])\n  scheduled: campaignsCount(applicationId: $applicationId, states: [SCHEDULED])\n}\n\nquery OverviewIssues($applicationId: UUID!, $from: Date!, $to: Date!) {\n  ingestIssues(applicationId: $applicationId, from: $from, to: $to, limit: 200) {\n    nodes {\n      operation\n      status\n      reason\n      path\n      count\n      lastAt\n    }\n    hasMore\n  }\n}\n\nquery AnyEvent($applicationId: UUID!) {\n  eventNames(applicationId: $applicationId, includeTest: true, limit: 1) {\n    nodes {\n      name\n    }\n  }\n}": types.OverviewActivityDocument,
+};
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ *
+ *
+ * @example
+ * ```ts
+ * const query = graphql(`query GetUser($id: ID!) { user(id: $id) { name } }`);
+ * ```
+ *
+ * The query argument is unknown!
+ * Please regenerate the types.
+ */
+export function graphql(source: string): unknown;
+
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query OverviewActivity($input: ActivityInput!) {\n  activity(input: $input) {\n    points {\n      start\n      complete\n      active\n      new\n      sessions\n      events\n    }\n    totals {\n      active\n      new\n      sessions\n      medianSessionSeconds\n      events\n    }\n    previous {\n      points {\n        active\n        new\n        sessions\n        events\n      }\n      totals {\n        active\n        new\n        sessions\n        medianSessionSeconds\n        events\n      }\n    }\n    stickiness\n    asOf\n  }\n}\n\nquery OverviewNames($applicationId: UUID!, $includeTest: Boolean!) {\n  eventNames(applicationId: $applicationId, includeTest: $includeTest, limit: 200) {\n    nodes {\n      name\n      type\n      count30Days\n    }\n    hasMore\n  }\n}\n\nquery OverviewEvents($input: EventSeriesInput!) {\n  eventSeries(input: $input) {\n    series {\n      index\n      event\n      total\n    }\n  }\n}\n\nquery OverviewCampaigns($applicationId: UUID!) {\n  campaigns(\n    applicationId: $applicationId\n    states: [ACTIVE]\n    sort: PRIORITY\n    limit: 5\n  ) {\n    id\n    name\n    schedule {\n      endAt\n    }\n    stats {\n      shown\n      resolved {\n        completed\n      }\n    }\n  }\n  active: campaignsCount(applicationId: $applicationId, states: [ACTIVE])\n  scheduled: campaignsCount(applicationId: $applicationId, states: [SCHEDULED])\n}\n\nquery OverviewIssues($applicationId: UUID!, $from: Date!, $to: Date!) {\n  ingestIssues(applicationId: $applicationId, from: $from, to: $to, limit: 200) {\n    nodes {\n      operation\n      status\n      reason\n      path\n      count\n      lastAt\n    }\n    hasMore\n  }\n}\n\nquery AnyEvent($applicationId: UUID!) {\n  eventNames(applicationId: $applicationId, includeTest: true, limit: 1) {\n    nodes {\n      name\n    }\n  }\n}"): (typeof documents)["query OverviewActivity($input: ActivityInput!) {\n  activity(input: $input) {\n    points {\n      start\n      complete\n      active\n      new\n      sessions\n      events\n    }\n    totals {\n      active\n      new\n      sessions\n      medianSessionSeconds\n      events\n    }\n    previous {\n      points {\n        active\n        new\n        sessions\n        events\n      }\n      totals {\n        active\n        new\n        sessions\n        medianSessionSeconds\n        events\n      }\n    }\n    stickiness\n    asOf\n  }\n}\n\nquery OverviewNames($applicationId: UUID!, $includeTest: Boolean!) {\n  eventNames(applicationId: $applicationId, includeTest: $includeTest, limit: 200) {\n    nodes {\n      name\n      type\n      count30Days\n    }\n    hasMore\n  }\n}\n\nquery OverviewEvents($input: EventSeriesInput!) {\n  eventSeries(input: $input) {\n    series {\n      index\n      event\n      total\n    }\n  }\n}\n\nquery OverviewCampaigns($applicationId: UUID!) {\n  campaigns(\n    applicationId: $applicationId\n    states: [ACTIVE]\n    sort: PRIORITY\n    limit: 5\n  ) {\n    id\n    name\n    schedule {\n      endAt\n    }\n    stats {\n      shown\n      resolved {\n        completed\n      }\n    }\n  }\n  active: campaignsCount(applicationId: $applicationId, states: [ACTIVE])\n  scheduled: campaignsCount(applicationId: $applicationId, states: [SCHEDULED])\n}\n\nquery OverviewIssues($applicationId: UUID!, $from: Date!, $to: Date!) {\n  ingestIssues(applicationId: $applicationId, from: $from, to: $to, limit: 200) {\n    nodes {\n      operation\n      status\n      reason\n      path\n      count\n      lastAt\n    }\n    hasMore\n  }\n}\n\nquery AnyEvent($applicationId: UUID!) {\n  eventNames(applicationId: $applicationId, includeTest: true, limit: 1) {\n    nodes {\n      name\n    }\n  }\n}"];
+
+export function graphql(source: string) {
+  return (documents as any)[source] ?? {};
+}
+
+export type DocumentType<TDocumentNode extends DocumentNode<any, any>> = TDocumentNode extends DocumentNode<  infer TType,  any>  ? TType  : never;

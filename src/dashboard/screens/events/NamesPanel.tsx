@@ -1,0 +1,162 @@
+// The names of the events that have arrived, with their parameters; each opens its series.
+import { Drawer } from '@mantine/core';
+import { useState } from 'react';
+import { EventsNamesDocument, type EventsNamesQuery } from '../../../../generated/screens/events/graphql.ts';
+import { FigureButton } from '../../parts/behind/FigureButton.tsx';
+import { textOf } from '../../parts/filters/filters.ts';
+import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { Panel } from '../../parts/Panel.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { usePages } from '../../parts/table/pages.ts';
+import { TextLink } from '../../parts/TextLink.tsx';
+import { TypedText } from '../../parts/TypedText.tsx';
+import { useQuestion } from '../../parts/useQuestion.ts';
+import { useApplication } from '../../shell/chosenApplication.ts';
+import classes from './Events.module.css';
+import type { EventsSearch } from './search.ts';
+
+type Name = NonNullable<EventsNamesQuery['eventNames']>['nodes'][number];
+
+interface NamesPanelProps {
+  search: EventsSearch;
+  change: (next: Partial<EventsSearch>) => void;
+}
+
+export function NamesPanel({ search: { names, after, test = false }, change }: NamesPanelProps) {
+  const { applicationId } = useApplication();
+  const pages = usePages(after, (next) => change({ after: next }));
+  const [opened, open] = useState<Name | null>(null);
+  const variables = { applicationId, search: names ?? null, includeTest: test, after: after ?? null };
+  const [result, reread] = useQuestion({ query: EventsNamesDocument, variables });
+  return (
+    <Panel title="Event names">
+      <TypedText
+        label="Search for a name"
+        maxLength={256}
+        w={260}
+        maw="100%"
+        mb="sm"
+        value={names ?? ''}
+        change={(text) => change({ names: text === '' ? undefined : text, after: undefined })}
+      />
+      <Loaded result={result} pick={(data) => data.eventNames} retry={reread} lines={8}>
+        {({ nodes, endCursor, hasMore }) => (
+          <>
+            <NamesTable names={nodes} open={open} searched={names !== undefined} />
+            {nodes.length > 0 && (
+              <CursorPages
+                one="name"
+                many="names"
+                pages={pages}
+                shown={nodes.length}
+                endCursor={endCursor}
+                hasMore={hasMore}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+      <Drawer
+        opened={opened !== null}
+        onClose={() => open(null)}
+        position="right"
+        size="lg"
+        title={`Parameters of ${opened?.name ?? ''}`}
+      >
+        {opened && <Parameters name={opened} />}
+      </Drawer>
+    </Panel>
+  );
+}
+
+interface NamesTableProps {
+  names: readonly Name[];
+  open: (name: Name) => void;
+  searched: boolean;
+}
+
+function NamesTable({ names, open, searched }: NamesTableProps) {
+  const { applicationId, timeZone } = useApplication();
+  const columns: Column<Name>[] = [
+    {
+      key: 'name',
+      head: 'Name',
+      className: classes.name,
+      cell: ({ name, type }) => (
+        <TextLink
+          to="/apps/$applicationId/events"
+          params={{ applicationId }}
+          // The range and the search stay; the rest is of another event.
+          search={({ from, to, interval, unit, test, names, after }) => ({
+            ...{ from, to, interval, unit, test, names, after },
+            events: [{ name, type }],
+          })}
+        >
+          <GivenText text={name} cut />
+        </TextLink>
+      ),
+    },
+    { key: 'type', head: 'From', cell: ({ type }) => (type === 'SYSTEM' ? 'SDK' : 'app') },
+    { key: 'count', head: 'Last 30 days', numeric: true, cell: ({ count30Days }) => count(count30Days) },
+    {
+      key: 'params',
+      head: 'Parameters',
+      numeric: true,
+      cell: (one) =>
+        one.params.length === 0 ? (
+          '0'
+        ) : (
+          <FigureButton
+            label={`${count(one.params.length)}: show the parameters of ${one.name}`}
+            open={() => open(one)}
+          >
+            {count(one.params.length)}
+          </FigureButton>
+        ),
+    },
+    { key: 'last', head: `Last (${timeZone})`, cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone) },
+    { key: 'first', head: 'First', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone, 'date') },
+  ];
+  return (
+    <DataTable
+      caption="Names of events"
+      columns={columns}
+      rows={names}
+      rowKey={({ name, type }) => `${type} ${name}`}
+      empty={
+        searched ? (
+          <Empty title="No name fits">Search for less of it.</Empty>
+        ) : (
+          <Empty title="No events yet">A name appears here once a device has sent it.</Empty>
+        )
+      }
+    />
+  );
+}
+
+function Parameters({ name: { params } }: { name: Name }) {
+  const columns: Column<Name['params'][number]>[] = [
+    { key: 'name', head: 'Parameter', cell: ({ name }) => <GivenText text={name} cut /> },
+    { key: 'types', head: 'Types', cell: ({ types }) => types.map((type) => type.toLowerCase()).join(', ') },
+    {
+      key: 'examples',
+      head: 'Frequent values',
+      wrap: true,
+      cell: ({ examples }) => (
+        <GivenText text={examples.map((value) => textOf(value as string | number | boolean)).join(', ')} />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Parameters of the newest events"
+      columns={columns}
+      rows={params}
+      rowKey={({ name }) => name}
+      empty={null}
+    />
+  );
+}
