@@ -1,14 +1,22 @@
 // The look of the page: one accent colour, and settings of Mantine's parts that hold everywhere.
-import { createTheme, Drawer, Modal, Table, Tooltip } from '@mantine/core';
+import { Autocomplete, createTheme, Drawer, Modal, MultiSelect, Table, TagsInput, Tooltip } from '@mantine/core';
+import classes from './theme.module.css';
 
 // Locking the scroll bar writes a <style> element, which the Content-Security-Policy refuses. The head of a dialog is a
 // <header>, which readers of the screen would take for a second head of the page.
 const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
+  // Names in it have up to 256 characters without a space.
+  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
-  // A title may be a name of 256 characters, which would push the button to close away.
-  styles: { title: { minWidth: 0, overflowWrap: 'anywhere' as const } },
+};
+
+// The list opens beside its field: at the end of the page it would be outside the landmarks. It scrolls itself, because
+// the element that Mantine scrolls in its place cannot be reached by keys.
+const choices = {
+  defaultProps: { withScrollArea: false, comboboxProps: { withinPortal: false } },
+  classNames: { options: classes.options, option: classes.option },
 };
 
 export const theme = createTheme({
@@ -20,7 +28,10 @@ export const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: dialog }),
     Drawer: Drawer.extend({ defaultProps: dialog }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', highlightOnHover: true } }),
+    Autocomplete: Autocomplete.extend(choices),
+    MultiSelect: MultiSelect.extend(choices),
+    TagsInput: TagsInput.extend(choices),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 10, highlightOnHover: true } }),
     Tooltip: Tooltip.extend({
       defaultProps: { multiline: true, maw: 320, events: { hover: true, focus: true, touch: true } },
     }),

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import supertest from 'supertest';
 import { escapeHtml, renderInline } from '../../src/ops/docs/page.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { anchorOf, headingsOf } from '../support/citations.ts';
 import { startOpsService, type OpsService } from '../support/opsService.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 
-const pages = ['/docs', '/docs/public', '/docs/admin'];
+const textPages = ['/docs', '/docs/build-an-sdk', '/docs/public'];
+const pages = [...textPages, '/docs/admin'];
 let development: OpsService;
 beforeAll(async () => {
   development = await startOpsService({});
@@ -17,6 +19,7 @@ test.each([
   ...pages.map((path) => [path, 'text/html; charset=utf-8']),
   ['/openapi.yaml', 'application/yaml'],
   ['/schema.graphql', 'application/graphql; charset=utf-8'],
+  ['/docs/search.json', 'application/json; charset=utf-8'],
 ])('%s is %s, and nothing but its own host may be asked', async (path, type) => {
   const { status, headers } = await fetch(development.url + path);
   expect([status, headers.get('content-type')]).toEqual([200, type]);
@@ -25,6 +28,8 @@ test.each([
   const policy = headers.get('content-security-policy')!;
   expect(policy).toMatch(/^default-src 'none'; script-src 'self';/);
   expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+  // GraphiQL alone writes inline styles.
+  expect(policy.includes('unsafe-inline')).toBe(path === '/docs/admin');
   expect(policy).toMatch(/; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
 });
 
@@ -38,12 +43,12 @@ test('text on a page stays text, in a cell as in an attribute', () => {
 test.each(pages)('every address on %s is of this host and leads somewhere', async (path) => {
   const addresses = await addressesOn(path);
   expect(addresses.length).toBeGreaterThan(5);
-  const html = await (await fetch(development.url + path)).text();
   for (const address of addresses) {
-    const [target = '', fragment = ''] = address.split('#');
-    if (target === '') expect(html).toContain(`id="${fragment}"`);
-    else expect([address, (await fetch(new URL(target, development.url))).status]).toEqual([address, 200]);
-    expect(new URL(address, development.url).origin).toBe(development.url);
+    const { origin, pathname, hash } = new URL(address, development.url + path);
+    expect(origin).toBe(development.url);
+    const answer = await fetch(origin + pathname);
+    expect([address, answer.status]).toEqual([address, 200]);
+    if (hash !== '') expect(await answer.text()).toContain(`id="${hash.slice(1)}"`);
   }
 });
 
@@ -66,7 +71,7 @@ test('the contracts are the files of the project, and are not sent again while t
 test('scripts and styles are kept for ever, pages never', async () => {
   const page = await fetch(`${development.url}/docs/public`);
   expect(page.headers.get('cache-control')).toBe('no-store');
-  const [, script] = /<script src="([^"]*swagger-ui-bundle\.js)"/.exec(await page.text())!;
+  const [, script] = /<script src="([^"]*reference\.js)"/.exec(await page.text())!;
   expect(script).toMatch(/^\/docs\/assets\/[0-9a-f]{16}\//);
   const { headers } = await fetch(development.url + script!);
   expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -79,6 +84,59 @@ test('the overview repeats what the contracts say, and a command that is answere
   }
   expect(html).toContain(`curl -i ${development.publicUrl}/api/v1/session`);
 });
+
+test('the reference has every operation, heading and table head of openapi.yaml, and each id once', async () => {
+  const html = await (await fetch(`${development.url}/docs/public`)).text();
+  const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const wanted = headingsOf('openapi.yaml').filter((heading) => !heading.startsWith('The public'));
+  expect(wanted.length).toBeGreaterThan(40);
+  expect(wanted.map(anchorOf).filter((anchor) => !ids.includes(anchor))).toEqual([]);
+  expect(ids).toContain('receiveStoreNotification');
+  for (const head of ['Status', 'Body', 'Retry', 'What becomes of the data']) {
+    for (const page of ['/docs', '/docs/public'])
+      expect(await (await fetch(development.url + page)).text()).toContain(`<th scope="col">${head}</th>`);
+  }
+  expect(html).toContain('not blank');
+  expect(html).not.toContain('[object Object]');
+});
+
+test('"Build an SDK in this order" has at most 300 words beside its code, and links to the reference', async () => {
+  const html = await (await fetch(`${development.url}/docs/build-an-sdk`)).text();
+  const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(html)!;
+  const words = textOf(main.replaceAll(/<pre.*?<\/pre>/gs, ' '))
+    .split(/\s+/)
+    .filter(Boolean);
+  expect(words.length).toBeGreaterThan(100);
+  expect(words.length).toBeLessThanOrEqual(300);
+  expect(main.match(/href="\/docs\/public#/g)!.length).toBeGreaterThan(10);
+  expect(main).toContain('&quot;appInstallVersionNormalized&quot;: 3002001');
+});
+
+test('the search knows the parts of all pages of text, and where they are', async () => {
+  const entries = (await (await fetch(`${development.url}/docs/search.json`)).json()) as Record<string, string>[];
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      page: 'Public API, reportSessions',
+      title: 'Session lifecycle',
+      url: '/docs/public#session-lifecycle',
+      text: expect.stringContaining('A session starts cold') as string,
+    }),
+  );
+  expect(new Set(entries.map(({ url }) => url!.split('#')[0]))).toEqual(new Set(textPages));
+  expect(entries.every(({ title }) => title !== '')).toBe(true);
+});
+
+/** The text that a reader sees. */
+function textOf(html: string): string {
+  return html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
 
 test('a request below /docs/try gets what the public listener would answer, and of headers only the policy of this listener more', async () => {
   const keyless = '/api/v1/campaigns?deviceId=d';

@@ -33,7 +33,7 @@ const query = <Found extends object>(text: string, values: unknown[] = []) =>
 const changes = () =>
   query<Row>(`SELECT xid::text, refs::text[], device_keys::text[], sessions, events, dropped_before::text,
     removed_application, purchases_of, transactions, lines FROM session_changes ORDER BY at, xid::text::bigint`);
-const refsOf = () => query<{ ref: string }>('SELECT ref::text FROM sessions ORDER BY ref');
+const refsOf = () => query<{ ref: string }>('SELECT s.ref::text FROM sessions s ORDER BY s.ref');
 
 test('a batch of new sessions and one of known sessions name their sessions, devices and rows', async () => {
   const session = aSession({ events: [anEvent(), anEvent()] });

@@ -1,9 +1,10 @@
-// `npm run docs:screenshots`: every documentation page, opened and used, at both widths, as PNG files in SCREENSHOTS_DIR.
+// `npm run docs:screenshots`: every documentation page, opened and used, at both widths and in both colour schemes, as PNG files in SCREENSHOTS_DIR.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { startBrowser } from '../support/browser.ts';
+import { schemes } from '../support/dashboardPage.ts';
 import { docsPages, openPage, widths } from '../support/docsPages.ts';
 import { startOpsService, type OpsService } from '../support/opsService.ts';
 
@@ -21,17 +22,18 @@ afterAll(async () => {
   await service.stop();
 }, timeout);
 
-const shots = widths.flatMap((viewport) => docsPages.map((page) => ({ ...page, viewport })));
+const views = widths.flatMap((viewport) => schemes.map((scheme) => ({ viewport, scheme })));
+const shots = views.flatMap((view) => docsPages.map((page) => ({ ...page, ...view })));
 
 test.each(shots)(
-  '$name at $viewport.width',
-  async ({ name, path: address, use, viewport }) => {
-    const { page } = await openPage(browser, service.url + address, viewport);
+  '$name at $viewport.width, $scheme',
+  async ({ name, path: address, use, viewport, scheme }) => {
+    const { page } = await openPage(browser, service.url + address, { viewport, scheme });
     const shoot = (suffix: string, fullPage: boolean) =>
-      page.screenshot({ path: path.join(folder, `${name}-${viewport.width}${suffix}.png`), fullPage });
+      page.screenshot({ path: path.join(folder, `${name}-${viewport.width}-${scheme}${suffix}.png`), fullPage });
     await shoot('', true);
     await use(page);
-    if (name !== 'overview') await shoot('-used', name === 'admin');
+    if (name === 'public' || name === 'admin') await shoot('-used', name === 'admin');
     await page.context().close();
   },
   timeout,

@@ -110,3 +110,16 @@ export async function violationsOf(page: Page): Promise<string[]> {
 export async function overflowOf(page: Page): Promise<number> {
   return Number(await page.evaluate('document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'));
 }
+
+/** The figures of the tiles, by their names. */
+export async function tilesOf(page: Page): Promise<Record<string, string>> {
+  const read = `[...document.querySelectorAll('main dl > div')].map((tile) => [
+    tile.querySelector('dt').textContent, tile.querySelector('dd').textContent])`;
+  return Object.fromEntries(await page.evaluate<[string, string][]>(read));
+}
+
+/** The cells of a table's rows, as they are shown. */
+export async function rowsOf(page: Page, caption: string): Promise<string[][]> {
+  const rows = page.getByRole('region', { name: caption, exact: true }).locator('tbody tr');
+  return (await rows.allInnerTexts()).map((row) => row.split('\t').map((cell) => cell.trim()));
+}

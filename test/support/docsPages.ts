@@ -15,25 +15,26 @@ export interface DocsPage {
 
 export const docsPages: DocsPage[] = [
   { name: 'overview', path: '/docs', use: (page) => page.locator('main').innerText() },
+  { name: 'build', path: '/docs/build-an-sdk', use: (page) => page.locator('main').innerText() },
   { name: 'public', path: '/docs/public', use: fetchCampaigns },
   { name: 'admin', path: '/docs/admin', use: askWhoIAm },
 ];
 
 /** Sends the demo key, which the page contains. */
 async function fetchCampaigns(page: Page): Promise<string> {
-  return await execute(page, 'operations-Campaign_configuration-getCampaigns');
+  return await send(page, 'getCampaigns');
 }
 
 export async function uploadSession(page: Page): Promise<string> {
-  return await execute(page, 'operations-Sessions-reportSessions');
+  return await send(page, 'reportSessions');
 }
 
-async function execute(page: Page, id: string): Promise<string> {
-  const operation = page.locator(`#${id}`);
-  await operation.locator('.opblock-summary-control').click();
-  await operation.locator('.btn.execute').click();
-  await operation.locator('.live-responses-table').waitFor();
-  return await operation.locator('.responses-inner').innerText();
+/** Sends the form of an operation as it is filled in. Resolves to the response and the request, as the page shows them. */
+export async function send(page: Page, operationId: string): Promise<string> {
+  const form = page.locator(`form[data-operation="${operationId}"]`);
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.locator('.answer .status').waitFor();
+  return await form.locator('.answer').innerText();
 }
 
 async function askWhoIAm(page: Page): Promise<string> {
@@ -53,8 +54,14 @@ export interface OpenedPage {
   problems: string[];
 }
 
-export async function openPage(browser: Browser, url: string, viewport = widths[0]!): Promise<OpenedPage> {
-  const context = await browser.newContext({ viewport });
+export interface View {
+  viewport?: { width: number; height: number };
+  scheme?: 'light' | 'dark';
+}
+
+export async function openPage(browser: Browser, url: string, view: View = {}): Promise<OpenedPage> {
+  const { viewport = widths[0]!, scheme = 'light' } = view;
+  const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const problems: string[] = [];
   const { origin } = new URL(url);
@@ -71,6 +78,6 @@ export async function openPage(browser: Browser, url: string, viewport = widths[
     if (elsewhere) problems.push(`another host: ${request.url()}`);
   });
   await page.goto(url);
-  await page.locator('main > *, .swagger-ui .opblock').first().waitFor();
+  await page.locator('main > *').first().waitFor();
   return { page, problems };
 }

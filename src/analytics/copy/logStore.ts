@@ -40,7 +40,7 @@ export async function hasLateCommit(client: ClientBase): Promise<boolean> {
 export async function findStart(client: ClientBase, below: bigint): Promise<bigint> {
   if (!(await isCluster(client))) return below;
   const { rows } = await client.query<{ xid: string }>(`/* analytics: findStart */
-    SELECT xid::text FROM session_changes WHERE at > now() - interval '5 minutes' ORDER BY xid LIMIT 1`);
+    SELECT c.xid::text FROM session_changes c WHERE c.at > now() - interval '5 minutes' ORDER BY c.xid LIMIT 1`);
   const first = BigInt(rows[0]?.xid ?? below);
   return first < below ? first : below;
 }
@@ -103,7 +103,10 @@ export interface Stretch {
   removals?: boolean;
 }
 
-/** In the order of transaction ids. All rows of a transaction are there, or none. */
+/**
+ * In the order of transaction ids. All rows of a transaction are there, or none. The order names the table's column:
+ * `xid` alone is the text of the list, in whose order 1000 comes before 999, and the cursor would leave 999 out.
+ */
 export async function findChanges(
   client: ClientBase,
   { from, below, most, removals = false }: Stretch,
@@ -112,10 +115,10 @@ export async function findChanges(
     SELECT xid::text, (extract(epoch FROM at) * 1000000)::bigint::text AS at, sessions, events, refs::text[],
       device_keys AS "deviceKeys", to_char(dropped_before, 'YYYY-MM-DD') AS "droppedBefore",
       removed_application AS "removedApplication", purchases_of AS "purchasesOf", transactions, lines
-    FROM session_changes
+    FROM session_changes c
     WHERE xid >= ${String(from)}::xid8 AND xid < ${String(below)}::xid8
       AND (NOT ${removals} OR dropped_before IS NOT NULL OR removed_application IS NOT NULL)
-    ORDER BY xid FETCH FIRST ${most} ROWS WITH TIES`;
+    ORDER BY c.xid FETCH FIRST ${most} ROWS WITH TIES`;
   const { rows } = await client.query<Omit<Change, 'xid' | 'at'> & { xid: string; at: string }>(statement);
   const changes = rows.map((row) => ({ ...row, xid: BigInt(row.xid), at: BigInt(row.at) }));
   return { changes, more: rows.length >= most };

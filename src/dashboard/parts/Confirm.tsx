@@ -39,6 +39,7 @@ export function Confirm(props: ConfirmProps) {
         {typed !== undefined && (
           <TextInput
             label={`Type “${typed}” to go on`}
+            labelProps={{ style: { overflowWrap: 'anywhere' } }}
             autoComplete="off"
             data-autofocus
             value={text}

@@ -15,7 +15,7 @@ export function OpenButton({ text, what, open }: OpenButtonProps) {
       c="var(--mantine-color-anchor)"
       fz="inherit"
       display="block"
-      maw="14rem"
+      maw="11rem"
       onClick={open}
       aria-label={`Open ${what} ${text}`}
     >

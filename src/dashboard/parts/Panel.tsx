@@ -1,6 +1,7 @@
 // A bordered part of a screen with its heading.
 import { Group, Paper, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './Panel.module.css';
 
 export function Panel({ title, actions, children }: { title?: string; actions?: ReactNode; children: ReactNode }) {
   return (
@@ -8,7 +9,7 @@ export function Panel({ title, actions, children }: { title?: string; actions?: 
       {(title !== undefined || actions !== undefined) && (
         <Group justify="space-between" mb="sm" gap="xs">
           {title !== undefined && (
-            <Title order={2} size="h5">
+            <Title order={2} size="h5" className={classes.title}>
               {title}
             </Title>
           )}

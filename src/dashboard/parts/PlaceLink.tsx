@@ -12,11 +12,20 @@ export interface Place {
 interface PlaceLinkProps extends Place {
   children: ReactNode;
   label?: string;
+  /** Underlined, because other text stands beside it. */
+  inText?: boolean;
 }
 
-export function PlaceLink({ to, search = {}, label, children }: PlaceLinkProps) {
+export function PlaceLink({ to, search = {}, label, inText = false, children }: PlaceLinkProps) {
   return (
-    <Anchor component={Link} to={to} search={() => search as never} inherit aria-label={label}>
+    <Anchor
+      component={Link}
+      to={to}
+      search={() => search as never}
+      inherit
+      aria-label={label}
+      underline={inText ? 'always' : 'hover'}
+    >
       {children}
     </Anchor>
   );

@@ -1,7 +1,7 @@
 // The app's id of a user as a link to all devices that are or were this user's.
-import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { GivenText } from './GivenText.tsx';
+import classes from './idLink.module.css';
+import { TextLink } from './TextLink.tsx';
 
 interface UserLinkProps {
   applicationId: string;
@@ -12,8 +12,13 @@ interface UserLinkProps {
 
 export function UserLink({ applicationId, user, whole = false }: UserLinkProps) {
   return (
-    <Anchor component={Link} to={`/apps/${applicationId}/devices`} search={{ user } as never} size="sm">
+    <TextLink
+      className={whole ? undefined : classes.cut}
+      to="/apps/$applicationId/devices"
+      params={{ applicationId }}
+      search={{ user }}
+    >
       <GivenText text={user} cut={!whole} />
-    </Anchor>
+    </TextLink>
   );
 }

@@ -58,7 +58,7 @@ export function change(now: number, before: number): string | null {
   return `${value > 0 ? '+' : ''}${text} %`;
 }
 
-type Style = 'date' | 'moment' | 'full' | 'second' | 'day' | 'hour' | 'month';
+type Style = 'date' | 'moment' | 'full' | 'second' | 'clock' | 'day' | 'hour' | 'month';
 const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   moment: { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -67,6 +67,7 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
     ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
   },
   second: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
   day: { weekday: 'short', month: 'short', day: 'numeric' },
   hour: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
   month: { year: 'numeric', month: 'long' },

@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { mayAs } from '../parts/access.tsx';
 import { applicationsOf, useMe } from '../session/me.ts';
 import { useChosenApplication } from './chosenApplication.ts';
-import { ofApplication, ofOrganization } from './navigation.ts';
+import { entryOf, ofApplication, ofOrganization } from './navigation.ts';
 import classes from './Shell.module.css';
 
 export function Navigation() {
@@ -17,7 +17,7 @@ export function Navigation() {
       {chosen &&
         ofApplication.map(({ label, path }) => {
           const to = `/apps/${chosen.id}/${path}`;
-          const active = pathname === to || pathname.startsWith(`${to}/`);
+          const active = entryOf(screenOf(pathname))?.path === path;
           return (
             <NavLink
               key={path}
@@ -25,7 +25,7 @@ export function Navigation() {
               to={to}
               label={label}
               active={active}
-              aria-current={active ? 'page' : undefined}
+              aria-current={pathname === to ? 'page' : active ? 'true' : undefined}
             />
           );
         })}
@@ -49,7 +49,10 @@ export function Navigation() {
   );
 }
 
-/** Keeps the screen where it is and changes the application. */
+/** The screen of an application: `live` of `/apps/<application>/live`. */
+const screenOf = (pathname: string): string => /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? '';
+
+/** Keeps the screen and changes the application. What is opened from a list belongs to one application: the list stays. */
 function ApplicationPicker() {
   const applications = applicationsOf(useMe());
   const chosen = useChosenApplication();
@@ -57,8 +60,7 @@ function ApplicationPicker() {
   const { pathname } = useLocation();
   if (!chosen) return null;
   const go = (id: string): void => {
-    const screen = /^\/apps\/[^/]+\/([^/]+)/.exec(pathname)?.[1] ?? 'overview';
-    void navigate({ to: `/apps/${id}/${screen}` });
+    void navigate({ to: `/apps/${id}/${entryOf(screenOf(pathname))?.path ?? 'overview'}` });
   };
   return (
     <NativeSelect

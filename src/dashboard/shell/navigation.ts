@@ -5,6 +5,8 @@ export interface NavigationEntry {
   label: string;
   /** Below `/apps/<application>/`. */
   path: string;
+  /** The screens that are opened from it and have no entry of their own. */
+  below?: string[];
 }
 
 export const ofApplication: NavigationEntry[] = [
@@ -14,9 +16,10 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Devices', path: 'devices' },
   { label: 'Overview', path: 'overview' },
   { label: 'Events', path: 'events' },
+  { label: 'Devices', path: 'devices', below: ['device'] },
   { label: 'Funnel', path: 'funnel' },
   { label: 'Retention', path: 'retention' },
-  { label: 'Campaigns', path: 'campaigns' },
+  { label: 'Campaigns', path: 'campaigns', below: ['campaign', 'campaign-editor'] },
   { label: 'Revenue', path: 'revenue' },
   { label: 'Subscriptions', path: 'subscriptions' },
   { label: 'Transactions', path: 'transactions' },
@@ -25,6 +28,10 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'Webhooks', path: 'webhooks' },
   { label: 'Settings', path: 'settings' },
 ];
+
+/** The entry of a screen of an application, also where the screen is one below. */
+export const entryOf = (screen: string): NavigationEntry | undefined =>
+  ofApplication.find(({ path, below = [] }) => path === screen || below.includes(screen));
 
 /** Of the organization; `least` hides an entry from lower roles, who read nothing there. */
 export const ofOrganization: { label: string; path: string; least?: Role }[] = [

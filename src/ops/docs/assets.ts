@@ -7,8 +7,6 @@ import { projectFile } from '../../platform/projectRoot.ts';
 
 /** Which file of which package. React 18 is the last with a browser build (docs/decisions/held-packages.md). */
 const packageFiles = {
-  'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
-  'swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
   'react.js': 'react-18/umd/react.production.min.js',
   'react-dom.js': 'react-dom-18/umd/react-dom.production.min.js',
   'graphiql.css': 'graphiql/graphiql.min.css',
@@ -16,7 +14,11 @@ const packageFiles = {
   'graphiql-explorer.css': '@graphiql/plugin-explorer/dist/style.css',
   'graphiql-explorer.js': '@graphiql/plugin-explorer/dist/index.umd.js',
 };
-const ownFiles = ['docs.css', 'reference.css', 'explorer.css', 'reference.js', 'explorer.js', 'icon.svg'] as const;
+const ownFiles = [
+  ...(['docs.css', 'chrome.css', 'reference.css', 'explorer.css'] as const),
+  ...(['theme.js', 'docs.js', 'reference.js', 'explorer.js'] as const),
+  'icon.svg',
+] as const;
 
 export type AssetName = keyof typeof packageFiles | (typeof ownFiles)[number];
 

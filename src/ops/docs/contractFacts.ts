@@ -1,41 +1,28 @@
 // The facts that the overview page repeats of the two contracts, read from them, so that the page cannot contradict them.
 import { buildSchema, isEnumType } from 'graphql';
-import type { OpenAPIV3 } from 'openapi-types';
 
-export interface PublicOperationFact {
-  method: string;
-  path: string;
-  operationId: string;
-  /** The first tag: the reference lists the operation below it. */
-  tag: string;
-  summary: string;
+export interface Table {
+  /** Markdown. */
+  heads: string[];
+  rows: string[][];
 }
 
-const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
-export function listOperations({ paths }: OpenAPIV3.Document): PublicOperationFact[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const { operationId = '', summary = '', tags: [tag = 'default'] = [] } = item?.[method] ?? {};
-      return operationId ? [{ method: method.toUpperCase(), path, operationId, tag, summary }] : [];
-    }),
-  );
-}
-
-/** The rows, without the head, of the first table below a heading of Markdown. Throws when there is none. */
-export function tableBelow(markdown: string, heading: string): string[][] {
+/** The first table below a heading of Markdown. Throws when there is none. */
+export function tableBelow(markdown: string, heading: string): Table {
   const lines = markdown.split('\n');
   const start = lines.findIndex((line) => line.trim() === heading);
   const first = start < 0 ? -1 : lines.findIndex((line, index) => index > start && line.startsWith('|'));
   if (first < 0) throw new Error(`the contract has no table below "${heading}"`);
   const end = lines.findIndex((line, index) => index > first && !line.startsWith('|'));
-  const rows = lines.slice(first + 2, end < 0 ? undefined : end);
-  return rows.map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  const [heads = [], , ...rows] = lines.slice(first, end < 0 ? undefined : end).map(cellsOf);
+  return { heads, rows };
+}
+
+function cellsOf(row: string): string[] {
+  return row
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }
 
 export interface ErrorCodeFact {

@@ -1,23 +1,30 @@
 // The documentation pages of the private listener: both contracts, requests to try, and nothing from another host.
 import express, { type RequestHandler, type Response, type Router } from 'express';
-import { loadAssets } from './assets.ts';
+import { loadAssets, type Assets } from './assets.ts';
+import { buildPage, type BuildPageOptions } from './buildPage.ts';
 import type { DocsOptions } from './docsOptions.ts';
 import { explorerPage } from './explorerPage.ts';
 import { overviewPage } from './overviewPage.ts';
+import { searchEntries, type SearchEntry } from './pageText.ts';
 import { referencePage } from './referencePage.ts';
+import { loadSamples } from './samples.ts';
 
-/** Both tools size their panes by inline styles. Inline scripts are not allowed. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** Inline scripts are not allowed, and inline styles on one page only. */
+const policyOf = (styles: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+const contentSecurityPolicy = policyOf("'self'");
+/** GraphiQL sizes its panes by inline styles. */
+const explorerPolicy = policyOf("'self' 'unsafe-inline'");
 
 const securityHeaders: RequestHandler = (_request, response, next) => {
   response.set({
@@ -31,16 +38,23 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
 };
 
 /** Serves /docs and below, /openapi.yaml and /schema.graphql. Throws when a file of the pages is missing. */
-export async function createDocs(options: DocsOptions): Promise<Router> {
+export async function createDocs(given: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
+  const options = { ...given, samples: await loadSamples() };
   const router = express.Router();
   // First, without the headers of pages: the public listener's handlers write its responses, with the policy that
   // opsApi.ts sets.
   router.use('/docs/try', tryIt(options));
   router.use(securityHeaders);
-  router.get('/docs', (_request, response) => sendPage(response, overviewPage(options, assets)));
-  router.get('/docs/public', (_request, response) => sendPage(response, referencePage(options, assets)));
-  router.get('/docs/admin', (_request, response) => sendPage(response, explorerPage(options, assets)));
+  for (const { path, render } of textPages) {
+    router.get(path, (_request, response) => sendPage(response, render(options, assets)));
+  }
+  router.get('/docs/admin', (_request, response) => {
+    sendPage(response.set('Content-Security-Policy', explorerPolicy), explorerPage(options, assets));
+  });
+  router.get('/docs/search.json', (_request, response) => {
+    response.set('Cache-Control', 'no-store').json(searchIndex(options, assets));
+  });
   router.get('/openapi.yaml', (_request, response) => sendContract(response, options.documentFile, 'application/yaml'));
   router.get('/schema.graphql', (_request, response) =>
     sendContract(response, options.sdlFile, 'application/graphql; charset=utf-8'),
@@ -51,6 +65,16 @@ export async function createDocs(options: DocsOptions): Promise<Router> {
     });
   }
   return router;
+}
+
+const textPages = [
+  { path: '/docs', page: 'Overview', render: overviewPage },
+  { path: '/docs/build-an-sdk', page: 'Build an SDK', render: buildPage },
+  { path: '/docs/public', page: 'Public API', render: referencePage },
+];
+
+function searchIndex(options: BuildPageOptions, assets: Assets): SearchEntry[] {
+  return textPages.flatMap(({ path, page, render }) => searchEntries({ page, path, html: render(options, assets) }));
 }
 
 /**

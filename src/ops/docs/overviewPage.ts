@@ -1,17 +1,18 @@
 // /docs: an introduction, a command to try, the operations and errors of both APIs, and the paths of the private listener.
 import type { Assets } from './assets.ts';
-import { listErrorCodes, listOperations, tableBelow } from './contractFacts.ts';
+import { listErrorCodes, tableBelow } from './contractFacts.ts';
 import type { DocsOptions } from './docsOptions.ts';
+import { renderCode } from './markdown.ts';
 import { escapeHtml, renderInline, renderPage, renderTable } from './page.ts';
+import { listDescribed } from './publicDocument.ts';
 
 export function overviewPage(options: DocsOptions, assets: Assets): string {
-  return renderPage({
-    title: 'Campaign and analytics backend',
-    path: '/docs',
-    kind: 'text',
-    styles: [assets['docs.css']],
-    icon: assets['icon.svg'],
-    body: `<main>
+  return renderPage(
+    {
+      title: 'Campaign and analytics backend',
+      path: '/docs',
+      kind: 'text',
+      body: `<main id="main">
 ${introduction(options)}
 ${readers}
 ${trial(options)}
@@ -19,7 +20,9 @@ ${publicApi(options)}
 ${adminApi(options)}
 ${operation}
 </main>`,
-  });
+    },
+    assets,
+  );
 }
 
 function introduction(options: DocsOptions): string {
@@ -38,15 +41,15 @@ dashboard: accounts, organizations, projects, applications, API keys and campaig
 }
 
 const readers = `<div class="cards">
-<section><h2>SDK teams</h2>
+<section><h2 id="sdk-teams">SDK teams</h2>
 <p>Generate a client from the contract; its introduction is the guide to signing, retries, clock and limits.</p>
-<ul><li><a href="/docs/public">Reference, with requests to try</a></li><li><a href="/openapi.yaml">openapi.yaml</a></li>
-<li><a href="#public-api">Operations and errors</a></li></ul></section>
-<section><h2>Dashboard teams</h2>
+<ul><li><a href="/docs/build-an-sdk">Build an SDK in this order</a></li>
+<li><a href="/docs/public">Reference, with requests to try</a></li><li><a href="/openapi.yaml">openapi.yaml</a></li></ul></section>
+<section><h2 id="dashboard-teams">Dashboard teams</h2>
 <p>Generate typed queries from the schema; every field says who may call it and which errors it gives.</p>
 <ul><li><a href="/docs/admin">Explorer, with a login</a></li><li><a href="/schema.graphql">schema.graphql</a></li>
 <li><a href="#admin-api">Address and error codes</a></li></ul></section>
-<section><h2>Operators</h2>
+<section><h2 id="operators">Operators</h2>
 <p>Probes and metrics are here, on the private listener, and never on the public one.</p>
 <ul><li><a href="/readyz">/readyz</a></li><li><a href="/metrics">/metrics</a></li>
 <li><a href="#private-listener">All of the private listener</a></li></ul></section>
@@ -59,24 +62,27 @@ function trial({ demo }: DocsOptions): string {
     ['Dashboard login', `${demo.login.email} / ${demo.login.password}`],
   ].map(([name = '', value = '']) => [name, `<code>${escapeHtml(value)}</code>`]);
   return `<h2 id="try">Try it</h2>
-<p>Stores one session of the demo application and is answered <code>200</code> with <code>{}</code>. Send it twice:
-it is still stored once. The demo application, its login and these pages exist outside production only.</p>
-<pre tabindex="0"><code>${escapeHtml(demo.command())}</code></pre>
+<p>This command stores one session of the demo application. The response is <code>200</code> with <code>{}</code>. Send it
+twice: the session is stored once. The demo application, its login and these pages exist outside production only.</p>
+${renderCode(demo.command())}
 ${renderTable(['Demo', 'Value'], rows)}`;
 }
 
 function publicApi({ document }: DocsOptions): string {
-  const operations = listOperations(document).map(({ method, path, operationId, tag, summary }) => [
+  const operations = listDescribed(document).map(({ method, path, operationId, operation }) => [
     `<code>${method} ${escapeHtml(path)}</code>`,
-    `<a href="/docs/public#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}">${escapeHtml(operationId)}</a>`,
-    renderInline(summary),
+    `<a href="/docs/public#${operationId}">${operationId}</a>`,
+    renderInline(operation.summary ?? ''),
   ]);
-  const errors = tableBelow(document.info.description ?? '', '## Errors').map((cells) => cells.map(renderInline));
+  const errors = tableBelow(document.info.description ?? '', '## Errors');
   return `<h2 id="public-api">Public API</h2>
 ${renderTable(['Request', 'Operation', 'Purpose'], operations)}
-<h3>Errors</h3>
+<h3 id="errors">Errors</h3>
 <p>Decide by status, <code>error</code>, <code>reason</code> and <code>unit</code>. Whatever is sent again is stored once.</p>
-${renderTable(['Status', 'Body', 'Send again?'], errors)}`;
+${renderTable(
+  errors.heads.map(renderInline),
+  errors.rows.map((cells) => cells.map(renderInline)),
+)}`;
 }
 
 function adminApi({ sdl }: DocsOptions): string {
@@ -85,7 +91,7 @@ function adminApi({ sdl }: DocsOptions): string {
 <p><code>POST /admin/graphql/</code> with <code>{"query": …, "variables": …}</code> as JSON; the final slash belongs to the
 path. <code>login</code> and <code>signup</code> give a token, which is sent as <code>Authorization: Bearer …</code>.
 Introspection is off in production: generate from <a href="/schema.graphql">schema.graphql</a>.</p>
-<h3>Error codes</h3>
+<h3 id="error-codes">Error codes</h3>
 <p>In <code>errors[].extensions.code</code>.</p>
 ${renderTable(['Code', 'Meaning'], codes)}`;
 }

@@ -1,6 +1,5 @@
 // What is behind a figure: the devices that a report has counted, in a drawer above the report.
-import { Anchor, Drawer, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Drawer, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import {
@@ -10,10 +9,15 @@ import {
   type DevicesBehindPointInput,
 } from '../../../../generated/screens/behind/graphql.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import { count, time } from '../figures.ts';
+import { DeviceLink } from '../DeviceLink.tsx';
+import { count, countryName, time } from '../figures.ts';
+import { GivenText } from '../GivenText.tsx';
 import { Empty, Loaded } from '../states.tsx';
 import { DataTable, type Column } from '../table/DataTable.tsx';
-import { PageButtons, usePages } from '../table/Pages.tsx';
+import { CursorPages } from '../table/CursorPages.tsx';
+import { useOwnPages } from '../table/pages.ts';
+import { UserLink } from '../UserLink.tsx';
+import classes from './behind.module.css';
 
 export interface Behind {
   /** Names the figure: `Active devices, Mon 2 Mar`. */
@@ -25,19 +29,31 @@ export interface Behind {
 
 /** `drawer` belongs somewhere on the screen; `open` shows what is behind a figure in it. */
 export function useBehind() {
-  const [behind, open] = useState<Behind | null>(null);
-  return { open, drawer: <BehindDrawer behind={behind} close={() => open(null)} /> };
+  const [behind, setBehind] = useState<Behind | null>(null);
+  const [opened, setOpened] = useState(false);
+  const open = (next: Behind): void => {
+    setBehind(next);
+    setOpened(true);
+  };
+  return { open, drawer: <BehindDrawer behind={behind} opened={opened} close={() => setOpened(false)} /> };
 }
 
-function BehindDrawer({ behind, close }: { behind: Behind | null; close: () => void }) {
+interface BehindDrawerProps {
+  /** Stays while the drawer closes, so that it does not close empty. */
+  behind: Behind | null;
+  opened: boolean;
+  close: () => void;
+}
+
+function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
   return (
     <Drawer
-      opened={behind !== null}
+      opened={opened}
       onClose={close}
       position="right"
       size="xl"
       title={
-        <Text fw={600} component="span">
+        <Text fw={600} component="span" className={classes.title} title={behind?.title}>
           {behind?.title}
         </Text>
       }
@@ -49,7 +65,7 @@ function BehindDrawer({ behind, close }: { behind: Behind | null; close: () => v
 
 function Devices({ of, point }: Behind) {
   const { timeZone } = useApplication();
-  const pages = usePages(JSON.stringify([of, point]));
+  const pages = useOwnPages(JSON.stringify([of, point]));
   const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
   return (
     <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
@@ -62,7 +78,15 @@ function Devices({ of, point }: Behind) {
             The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
           </Text>
           <DevicesTable nodes={nodes} timeZone={timeZone} />
-          <PageButtons pages={pages} endCursor={endCursor} hasMore={hasMore} reading={result.fetching} />
+          {(pages.after !== undefined || hasMore) && (
+            <CursorPages
+              one="device"
+              many="devices"
+              shown={nodes.length}
+              reading={result.fetching}
+              {...{ pages, endCursor, hasMore }}
+            />
+          )}
         </>
       )}
     </Loaded>
@@ -84,27 +108,25 @@ type Device = NonNullable<BehindQuery['devicesBehind']>['nodes'][number];
 function DevicesTable({ nodes, timeZone }: { nodes: Device[]; timeZone: string }) {
   const { applicationId } = useApplication();
   const columns: Column<Device>[] = [
-    {
-      key: 'id',
-      head: 'Device',
-      title: ({ id }) => id,
-      cell: ({ id }) => (
-        <Anchor component={Link} to={`/apps/${applicationId}/device`} search={{ id } as never} size="sm" dir="auto">
-          {id}
-        </Anchor>
-      ),
-    },
+    { key: 'id', head: 'Device', cell: ({ id }) => <DeviceLink applicationId={applicationId} id={id} /> },
     {
       key: 'user',
       head: 'User',
-      title: ({ userId }) => userId ?? undefined,
-      cell: ({ userId }) => (userId === null ? '—' : <bdi>{userId}</bdi>),
+      cell: ({ userId }) => (userId === null ? '—' : <UserLink applicationId={applicationId} user={userId} />),
     },
     { key: 'last', head: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone) },
     { key: 'first', head: 'First seen', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone) },
     { key: 'sessions', head: 'Sessions', numeric: true, cell: ({ sessionsCount }) => count(sessionsCount) },
-    { key: 'platform', head: 'Platform', cell: ({ platform }) => platform ?? '—' },
-    { key: 'country', head: 'Country', cell: ({ country }) => country ?? '—' },
+    {
+      key: 'platform',
+      head: 'Platform',
+      cell: ({ platform }) => (platform === null ? '—' : <GivenText text={platform} cut />),
+    },
+    {
+      key: 'country',
+      head: 'Country',
+      cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
+    },
     { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
   ];
   return (

@@ -1,7 +1,7 @@
 // The way to one campaign's screen, with its name as it was given.
-import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import { GivenText } from '../GivenText.tsx';
+import { TextLink } from '../TextLink.tsx';
 
 interface CampaignLinkProps {
   id: string;
@@ -13,15 +13,13 @@ interface CampaignLinkProps {
 export function CampaignLink({ id, name, inText = false }: CampaignLinkProps) {
   const { applicationId } = useApplication();
   return (
-    <Anchor
-      component={Link}
-      to={`/apps/${applicationId}/campaign`}
-      search={{ id } as never}
-      size="sm"
-      dir="auto"
+    <TextLink
+      to="/apps/$applicationId/campaign"
+      params={{ applicationId }}
+      search={{ id }}
       underline={inText ? 'always' : 'hover'}
     >
-      {name}
-    </Anchor>
+      <GivenText text={name} cut={!inText} />
+    </TextLink>
   );
 }

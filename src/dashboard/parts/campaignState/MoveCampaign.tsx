@@ -1,12 +1,12 @@
 // Asks before a campaign goes to another state, and explains why it could not: somebody was faster, or something is missing.
-import { Alert, Anchor, Button, List, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Button, List, Stack, Text } from '@mantine/core';
 import { useMutation } from 'urql';
 import { CampaignMoveDocument } from '../../../../generated/screens/campaignState/graphql.ts';
 import { apiErrorOf, type ApiError } from '../../api/apiError.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { Confirm } from '../Confirm.tsx';
 import { ErrorState } from '../states.tsx';
+import { TextLink } from '../TextLink.tsx';
 import { isFinal, moveEffect, moveWord, stateWords, type CampaignState, type MovableCampaign } from './states.ts';
 
 interface MoveCampaignProps {
@@ -100,14 +100,9 @@ function Missing({ campaign, problem }: { campaign: MovableCampaign; problem: Ap
           </List.Item>
         ))}
       </List>
-      <Anchor
-        component={Link}
-        to={`/apps/${applicationId}/campaign-editor`}
-        search={{ id: campaign.id } as never}
-        size="sm"
-      >
+      <TextLink to="/apps/$applicationId/campaign-editor" params={{ applicationId }} search={{ id: campaign.id }}>
         Edit the campaign
-      </Anchor>
+      </TextLink>
     </Alert>
   );
 }

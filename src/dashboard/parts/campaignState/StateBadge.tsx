@@ -3,12 +3,12 @@ import { Badge } from '@mantine/core';
 import { stateWords, type CampaignState } from './states.ts';
 
 const colors: Record<CampaignState, string> = {
-  DRAFT: 'gray',
+  DRAFT: 'gray.6',
   SCHEDULED: 'indigo',
   ACTIVE: 'green',
   PAUSED: 'yellow',
-  FINISHED: 'gray',
-  ARCHIVED: 'gray',
+  FINISHED: 'gray.6',
+  ARCHIVED: 'gray.6',
 };
 
 export function StateBadge({ state }: { state: CampaignState }) {

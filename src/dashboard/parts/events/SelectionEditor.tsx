@@ -25,11 +25,13 @@ export function SelectionEditor({ applicationId, label, value, change, error }: 
           error={error}
         />
       </div>
-      <FilterEditor
-        applicationId={applicationId}
-        filters={value.filters ?? []}
-        change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
-      />
+      <div className={classes.filters}>
+        <FilterEditor
+          applicationId={applicationId}
+          filters={value.filters ?? []}
+          change={(filters) => change({ ...value, filters: filters.length > 0 ? filters : undefined })}
+        />
+      </div>
     </Group>
   );
 }

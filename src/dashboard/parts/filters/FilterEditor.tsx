@@ -1,6 +1,6 @@
 // Edits conditions on properties: chosen ones as removable labels, and one form to add another.
 import { Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { NameInput } from '../names/NameInput.tsx';
 import { needsNoValue, operators, textOf, typedValue, type Filter } from './filters.ts';
 import classes from './FilterEditor.module.css';
@@ -34,6 +34,17 @@ interface FilterEditorProps {
 
 export function FilterEditor({ applicationId, filters, change, scopes = allScopes }: FilterEditorProps) {
   const [adding, setAdding] = useState(false);
+  const [added, setAdded] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const end = (): void => {
+    setAdding(false);
+    setAdded(true);
+  };
+  const remove = (at: number): void => {
+    change(filters.filter((_, other) => other !== at));
+    // The focused button goes with its filter.
+    button.current?.focus();
+  };
   return (
     <Group gap="xs">
       {filters.map((filter, at) => (
@@ -41,11 +52,7 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
           <Text size="sm" truncate title={wordsOf(filter)}>
             {wordsOf(filter)}
           </Text>
-          <CloseButton
-            size="xs"
-            aria-label={`Remove: ${wordsOf(filter)}`}
-            onClick={() => change(filters.filter((_, other) => other !== at))}
-          />
+          <CloseButton size="xs" aria-label={`Remove: ${wordsOf(filter)}`} onClick={() => remove(at)} />
         </Group>
       ))}
       {adding ? (
@@ -53,13 +60,21 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
           applicationId={applicationId}
           scopes={scopes}
           add={(filter) => {
-            setAdding(false);
+            end();
             change([...filters, filter]);
           }}
-          cancel={() => setAdding(false)}
+          cancel={end}
         />
       ) : (
-        <Button size="compact-sm" variant="default" disabled={filters.length >= 20} onClick={() => setAdding(true)}>
+        <Button
+          ref={button}
+          size="compact-sm"
+          variant="default"
+          // The focus comes back from the form, whose place it takes.
+          autoFocus={added}
+          disabled={filters.length >= 20}
+          onClick={() => setAdding(true)}
+        >
           Add filter
         </Button>
       )}
@@ -79,9 +94,11 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
   const [property, setProperty] = useState('');
   const [op, setOp] = useState<Filter['op']>('EQ');
   const [value, setValue] = useState('');
+  const [tried, setTried] = useState(false);
+  const missing = property.trim() === '';
   const save = (): void => {
-    if (property.trim() !== '')
-      add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) });
+    setTried(true);
+    if (!missing) add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) });
   };
   return (
     <form
@@ -94,6 +111,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
       <NativeSelect
         size="xs"
         label="Of"
+        autoFocus
         value={scope}
         onChange={({ target }) => setScope(target.value as Filter['scope'])}
         data={scopes.map((name) => ({ value: name, label: scopeWords[name] }))}
@@ -104,7 +122,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         label="Property"
         value={property}
         change={setProperty}
-        autoFocus
+        error={tried && missing ? 'Choose a property' : undefined}
       />
       <NativeSelect
         size="xs"
@@ -117,6 +135,7 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         <TextInput
           size="xs"
           label="Value"
+          inputWrapperOrder={['label', 'input', 'description']}
           description={
             op === 'IN' || op === 'NOT_IN'
               ? 'values with commas between'
@@ -126,12 +145,14 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
           onChange={({ target }) => setValue(target.value)}
         />
       )}
-      <Button size="xs" type="submit">
-        Add
-      </Button>
-      <Button size="xs" variant="default" onClick={cancel}>
-        Cancel
-      </Button>
+      <Group gap="xs" wrap="nowrap" className={classes.buttons}>
+        <Button size="xs" type="submit">
+          Add
+        </Button>
+        <Button size="xs" variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+      </Group>
     </form>
   );
 }

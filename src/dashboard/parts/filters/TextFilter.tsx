@@ -23,6 +23,7 @@ export function TextFilter({ label, value, change, options }: TextFilterProps) {
     label,
     value: text,
     placeholder: 'any',
+    maxLength: 256,
     onBlur: () => commit(text),
     onKeyDown: ({ key }: React.KeyboardEvent) => key === 'Enter' && commit(text),
   };

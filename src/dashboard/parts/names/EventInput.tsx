@@ -3,6 +3,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { EventNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { nameOption } from './nameOption.tsx';
 
 export interface NamedEvent {
   name: string;
@@ -44,6 +45,7 @@ export function EventInput({ applicationId, label, value, change, error, known =
       onChange={choose}
       data={[...new Set([...nodes.map(({ name }) => name), ...known])]}
       maxLength={256}
+      renderOption={nameOption}
       error={error}
     />
   );

@@ -3,6 +3,7 @@ import { Autocomplete } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from 'urql';
 import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+import { nameOption } from './nameOption.tsx';
 
 interface NameInputProps {
   applicationId: string;
@@ -10,14 +11,13 @@ interface NameInputProps {
   label: string;
   value: string;
   change: (name: string) => void;
-  autoFocus?: boolean;
   error?: string;
 }
 
 /** The properties of a device that a filter knows: schema.graphql, "Filters". */
 const ofDevice = ['platform', 'country', 'deviceModel', 'appVersion', 'osVersion', 'sdkVersion', 'appInstallVersion'];
 
-export function NameInput({ applicationId, scope, label, value, change, autoFocus, error }: NameInputProps) {
+export function NameInput({ applicationId, scope, label, value, change, error }: NameInputProps) {
   const [search] = useDebouncedValue(value, 200);
   const [{ data }] = useQuery({
     query: PropertyNamesDocument,
@@ -33,7 +33,7 @@ export function NameInput({ applicationId, scope, label, value, change, autoFocu
       onChange={change}
       data={[...new Set(names)]}
       maxLength={256}
-      data-autofocus={autoFocus}
+      renderOption={nameOption}
       error={error}
     />
   );

@@ -1,49 +1,72 @@
-// The foot of a list with a cursor: how many there are, the next page, and the way back.
+// The one foot of a list with cursors: how many rows there are, which page is shown, and the way to the others.
 import { Button, Group, Text } from '@mantine/core';
 import { count } from '../figures.ts';
+import type { Pages } from './pages.ts';
 
 interface CursorPagesProps {
-  /** What is listed, for example `devices`. */
-  things: string;
+  pages: Pages;
+  /** What is listed, one of it and several: `device`, `devices`. */
+  one: string;
+  many: string;
   shown: number;
-  /** Null where the API does not say. */
+  /** Absent where the API does not say. */
   total?: number | null;
-  /** Where the page begins; absent on the first page. */
-  after: string | undefined;
   endCursor: string | null | undefined;
   hasMore: boolean;
-  /** Shows the page after this cursor. Undefined: the first page. */
-  go: (after: string | undefined) => void;
+  /** True while another page is being read. */
+  reading?: boolean;
 }
 
-export function CursorPages({ things, shown, total, after, endCursor, hasMore, go }: CursorPagesProps) {
-  const all = after === undefined && !hasMore;
-  const known = total ?? (all ? shown : null);
+export function CursorPages({ pages, endCursor, hasMore, reading = false, ...listed }: CursorPagesProps) {
+  const { after, page, first, previous, next } = pages;
+  const isAll = after === undefined && !hasMore;
+  const last = !hasMore || endCursor === null || endCursor === undefined;
   return (
     <Group justify="space-between" mt="sm" gap="xs">
       <Text size="sm" c="dimmed" className="figure" role="status">
-        {known === null ? `${count(shown)} ${things} on this page` : `${count(known)} ${things}`}
-        {known !== null && !all && `, ${count(shown)} on this page`}
+        {textOf({ ...listed, isAll })}
       </Text>
-      {!all && (
+      {!isAll && (
         <Group gap="xs">
           {after !== undefined && (
-            <>
-              <Button size="compact-sm" variant="default" onClick={() => go(undefined)}>
-                First page
-              </Button>
-              <Button size="compact-sm" variant="default" onClick={() => history.back()}>
-                Back
-              </Button>
-            </>
+            <Step reading={reading} go={first}>
+              First page
+            </Step>
           )}
-          {hasMore && endCursor != null && (
-            <Button size="compact-sm" variant="default" onClick={() => go(endCursor)}>
-              Next page
-            </Button>
+          {after !== undefined && previous && (
+            <Step reading={reading} go={previous}>
+              Page before
+            </Step>
           )}
+          {page !== null && (
+            <Text size="sm" c="dimmed" className="figure">
+              Page {count(page)}
+            </Text>
+          )}
+          <Step reading={reading || last} go={() => !last && next(endCursor)}>
+            Next page
+          </Step>
         </Group>
       )}
     </Group>
   );
+}
+
+function Step({ reading, go, children }: { reading: boolean; go: () => void; children: string }) {
+  return (
+    <Button size="compact-sm" variant="default" disabled={reading} onClick={go}>
+      {children}
+    </Button>
+  );
+}
+
+interface TextOf extends Pick<CursorPagesProps, 'one' | 'many' | 'shown' | 'total'> {
+  isAll: boolean;
+}
+
+function textOf({ one, many, shown, total, isAll }: TextOf): string {
+  const things = (number: number): string => `${count(number)} ${number === 1 ? one : many}`;
+  if (isAll) return things(total ?? shown);
+  if (total === null || total === undefined) return `${things(shown)} on this page`;
+  return `${things(total)}, ${count(shown)} on this page`;
 }

@@ -16,6 +16,8 @@ export interface Column<Row> {
   sort?: string;
   /** Names the row, and stays in sight while the table scrolls sideways. */
   rowHead?: boolean;
+  /** Left out on a narrow screen, because another column says the same. */
+  wideOnly?: boolean;
   /** Of the cells, where the screen draws them itself. */
   className?: string;
 }
@@ -65,8 +67,9 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sorting, empty 
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { numeric, rowHead, className, title, cell, wrap } = column;
-  const own = [numeric ? classes.numeric : wrap ? classes.wrap : classes.text, className].filter(Boolean).join(' ');
+  const { numeric, rowHead, className, title, cell, wrap, wideOnly } = column;
+  const kind = numeric ? classes.numeric : wrap ? classes.wrap : classes.text;
+  const own = [kind, wideOnly && classes.wideOnly, className].filter(Boolean).join(' ');
   if (rowHead) {
     return (
       <Table.Th scope="row" className={`${own} ${classes.rowHead}`} title={title?.(row)}>
@@ -82,11 +85,12 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 }
 
 function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
-  const { key, head, numeric, sort, rowHead } = column;
-  const sorted = sort !== undefined && sorting?.by === sort;
+  const { key, head, numeric, sort, rowHead, wideOnly } = column;
   // The name of a property may have 256 characters.
   const long = head.length > 40;
-  const own = [numeric ? classes.numeric : rowHead ? classes.rowHead : '', long ? classes.longHead : ''];
+  const kinds = [numeric && classes.numeric, rowHead && classes.rowHeadTop];
+  const own = [...kinds, wideOnly && classes.wideOnly, long && classes.longHead];
+  const sorted = sort !== undefined && sorting?.by === sort;
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (
     <Table.Th
@@ -94,7 +98,7 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
       scope="col"
       aria-sort={order}
       data-numeric={numeric || undefined}
-      className={own.join(' ').trim() || undefined}
+      className={own.filter(Boolean).join(' ') || undefined}
       title={long ? head : undefined}
     >
       {sort !== undefined && sorting ? (

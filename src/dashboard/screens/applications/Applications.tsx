@@ -1,10 +1,11 @@
 // The projects and applications of the organization: create, rename, delete.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { ApplicationsListDocument, ProjectDeleteDocument } from '../../../../generated/screens/applications/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -23,10 +24,11 @@ export function Applications() {
   const mayEdit = useMay('admin');
   const [result, read] = useQuery({ query: ApplicationsListDocument, context: workspaceContext });
   const [open, setOpen] = useState<Open>(null);
+  const hasProjects = (result.data?.projects.length ?? 0) > 0;
   return (
     <>
       <PageHead title="Applications" about={`Projects and applications of ${organization.name}.`}>
-        {mayEdit && (
+        {mayEdit && hasProjects && (
           <Button variant="default" size="sm" onClick={() => setOpen({ what: 'new project' })}>
             New project
           </Button>
@@ -50,15 +52,17 @@ export function Applications() {
 function Projects({ projects, open }: { projects: ListedProject[]; open: (what: Open) => void }) {
   const { organization } = useMe();
   const mayEdit = useMay('admin');
-  if (projects.length === 0) {
-    return mayEdit ? (
+  // The form stays when it has made the project and its application is refused: nothing typed is lost.
+  const [hasFirstForm, setHasFirstForm] = useState(false);
+  if (projects.length === 0 && !hasFirstForm) setHasFirstForm(true);
+  if (mayEdit && hasFirstForm) {
+    return (
       <Panel title="Create your first application">
         <NewApplication project={null} organization={organization.name} />
       </Panel>
-    ) : (
-      <Empty title="No applications yet">An admin creates the first one here.</Empty>
     );
   }
+  if (projects.length === 0) return <Empty title="No applications yet">An admin creates the first one here.</Empty>;
   return projects.map((project) => (
     <ProjectPanel
       key={project.id}
@@ -90,15 +94,15 @@ function Dialogs({ open, close }: { open: Open; close: () => void }) {
   const deleted = open?.what === 'delete' ? project : null;
   return (
     <>
-      <Modal opened={open?.what === 'application'} onClose={close} title={`New application in ${project?.name}`}>
+      <Dialog opened={open?.what === 'application'} close={close} title={`New application in ${project?.name}`}>
         <NewApplication project={project} organization={organization.name} />
-      </Modal>
-      <Modal opened={open?.what === 'rename'} onClose={close} title="Rename the project">
+      </Dialog>
+      <Dialog opened={open?.what === 'rename'} close={close} title="Rename the project">
         <ProjectForm project={project} done={close} />
-      </Modal>
-      <Modal opened={open?.what === 'new project'} onClose={close} title="New project">
+      </Dialog>
+      <Dialog opened={open?.what === 'new project'} close={close} title="New project">
         <ProjectForm project={null} done={close} />
-      </Modal>
+      </Dialog>
       <ConfirmedMutation
         document={ProjectDeleteDocument}
         variables={deleted && { id: deleted.id }}

@@ -41,7 +41,7 @@ const columns: Column<Application>[] = [
     key: path,
     head: label,
     cell: ({ id, name }: Application) => (
-      <Anchor component={Link} to={`/apps/${id}/${path}`} size="sm" aria-label={`${label} of ${name}`}>
+      <Anchor component={Link} to={`/apps/${id}/${path}`} size="sm" aria-label={`Open: ${label} of ${name}`}>
         Open
       </Anchor>
     ),

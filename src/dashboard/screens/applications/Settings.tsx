@@ -1,5 +1,5 @@
 // The settings of one application, and its deletion.
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -8,9 +8,10 @@ import {
   ApplicationSettingsDocument,
   type ApplicationSettingsQuery,
 } from '../../../../generated/screens/applications/graphql.ts';
-import { Allowed } from '../../parts/access.tsx';
+import { Allowed, useMay } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
+import { Facts } from '../../parts/Facts.tsx';
 import { time } from '../../parts/figures.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
@@ -18,11 +19,15 @@ import { Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { workspaceContext, workspaceTypes } from './changes.ts';
 import { RemovedWithApplication } from './RemovedWithApplication.tsx';
+import { SettingsFacts } from './SettingsFacts.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 
 export function Settings() {
   const { applicationId, application } = useApplication();
-  const [result, read] = useQuery({ query: ApplicationSettingsDocument, context: workspaceContext });
+  const mayEdit = useMay('admin');
+  // Not from the cache first: the form begins with what the service has now.
+  const requestPolicy = 'network-only';
+  const [result, read] = useQuery({ query: ApplicationSettingsDocument, context: workspaceContext, requestPolicy });
   const pick = ({ projects }: ApplicationSettingsQuery) => found(projects, applicationId);
   return (
     <>
@@ -35,13 +40,8 @@ export function Settings() {
           <Stack key={applicationId}>
             <Panel title="Application">
               <Stack gap="sm">
-                <Text size="sm" component="div">
-                  Id, which the API and reports name it by: <Copy value={applicationId} label="the id" />
-                </Text>
-                <Text size="sm" c="dimmed">
-                  Created {time(settings.application.createdAt, settings.application.timeZone)} (
-                  {settings.application.timeZone}).
-                </Text>
+                <Facts facts={identity(settings)} />
+                {!mayEdit && <SettingsFacts {...settings} />}
                 <Allowed least="admin" what="edit an application">
                   <SettingsForm {...settings} />
                 </Allowed>
@@ -75,6 +75,11 @@ function found(projects: Project[], applicationId: string): FoundSettings | null
   }
   return null;
 }
+
+const identity = ({ application: { id, createdAt, timeZone } }: FoundSettings) => [
+  { name: 'Id for the API', value: <Copy value={id} label="the id" /> },
+  { name: 'Created', value: `${time(createdAt, timeZone)} (${timeZone})` },
+];
 
 function Deletion({ application: { id, name } }: { application: ApplicationWithSettings }) {
   const navigate = useNavigate();

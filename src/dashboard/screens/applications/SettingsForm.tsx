@@ -7,13 +7,8 @@ import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
 import { ApplicationFields, applicationFields } from './ApplicationFields.tsx';
 import { workspaceTypes } from './changes.ts';
+import { policies } from './policies.ts';
 import type { FoundSettings } from './Settings.tsx';
-
-const policies = [
-  ['KEEP', 'Keep', 'The owner’s devices hold a purchase, and no others.'],
-  ['TRANSFER', 'Transfer', 'The external id of the latest upload takes it, and everybody else loses it.'],
-  ['SHARE', 'Share', 'All of them hold it, also a stranger who has learned the id of the transaction.'],
-] as const;
 
 const schema = z.object({
   ...applicationFields,
@@ -26,23 +21,26 @@ const schema = z.object({
 type Values = z.infer<typeof schema>;
 
 export function SettingsForm({ projects, project, application }: FoundSettings) {
-  const { id, name, bundleId, timeZone, entitlementPolicy, testDevices } = application;
-  const platform = application.platform as Values['platform'];
+  const { id } = application;
   const [saved, setSaved] = useState(false);
-  const initial: Values = { name, bundleId, platform, timeZone, entitlementPolicy, testDevices, projectId: project.id };
+  const [was, setWas] = useState(() => valuesOf({ ...application, project }));
   const { form, submit, sending, error } = useApiForm({
-    initial,
+    initial: was,
     schema,
     document: ApplicationSaveDocument,
     changes: workspaceTypes,
-    variables: (values) => ({ input: { id, ...changed(values, initial) } }),
-    done: (_, values) => {
-      form.resetDirty(values);
+    variables: (values) => ({ input: { id, ...changed(values, was) } }),
+    done: ({ applicationEdit }) => {
+      // As the service keeps them: `europe/berlin` is `Europe/Berlin`.
+      const now = valuesOf(applicationEdit);
+      form.setValues(now);
+      setWas(now);
       setSaved(true);
     },
   });
+  const isUnchanged = Object.keys(changed(form.getValues(), was)).length === 0;
   return (
-    <form onSubmit={submit} onChange={() => setSaved(false)} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="sm" maw={560}>
         <ApplicationFields field={(field) => form.getInputProps(field)} timeZone={form.getValues().timeZone} />
         {projects.length > 1 && (
@@ -54,8 +52,8 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
         )}
         <Radio.Group label="When several external ids bring one purchase" {...form.getInputProps('entitlementPolicy')}>
           <Stack gap={6} mt={6}>
-            {policies.map(([value, label, description]) => (
-              <Radio key={value} value={value} label={label} description={description} />
+            {Object.entries(policies).map(([value, { label, about }]) => (
+              <Radio key={value} value={value} label={label} description={about} />
             ))}
           </Stack>
         </Radio.Group>
@@ -69,7 +67,7 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
         />
         <FormFoot error={error} sending={sending} label="Save">
           <Text size="sm" c="dimmed" role="status">
-            {saved && !form.isDirty() ? 'Saved.' : ''}
+            {saved && isUnchanged ? 'Saved.' : ''}
           </Text>
         </FormFoot>
       </Stack>
@@ -77,9 +75,16 @@ export function SettingsForm({ projects, project, application }: FoundSettings) 
   );
 }
 
+type Kept = Omit<FoundSettings['application'], 'createdAt'> & { project: { id: string } };
+
+function valuesOf({ name, bundleId, platform, timeZone, entitlementPolicy, testDevices, project }: Kept): Values {
+  const known = platform as Values['platform'];
+  return { name, bundleId, platform: known, timeZone, entitlementPolicy, testDevices, projectId: project.id };
+}
+
 /** Only what was changed here: what a colleague changed meanwhile stays. */
-function changed(values: Values, initial: Values): Partial<Values> {
+function changed(values: Values, was: Values): Partial<Values> {
   const same = (name: string) =>
-    JSON.stringify(values[name as keyof Values]) === JSON.stringify(initial[name as keyof Values]);
+    JSON.stringify(values[name as keyof Values]) === JSON.stringify(was[name as keyof Values]);
   return Object.fromEntries(Object.entries(values).filter(([name]) => !same(name)));
 }

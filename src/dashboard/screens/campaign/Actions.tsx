@@ -1,9 +1,9 @@
 // What can be done with the campaign: edit, copy, and the moves that its state allows.
 import { Button, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Allowed } from '../../parts/access.tsx';
 import { MoveCampaign } from '../../parts/campaignState/MoveCampaign.tsx';
+import { LinkButton } from '../../parts/LinkButton.tsx';
 import { isOver, moveWord, type CampaignState } from '../../parts/campaignState/states.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { SeenCampaign } from './words.ts';
@@ -12,7 +12,7 @@ export function Actions({ campaign, reload }: { campaign: SeenCampaign; reload: 
   const { applicationId } = useApplication();
   const { id, state, allowedTransitions } = campaign;
   const [to, setTo] = useState<CampaignState | null>(null);
-  const editor = `/apps/${applicationId}/campaign-editor`;
+  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
   return (
     <Allowed least="editor" what="change campaigns">
       {isOver(state) ? (
@@ -20,13 +20,13 @@ export function Actions({ campaign, reload }: { campaign: SeenCampaign; reload: 
           Over: it cannot be edited.
         </Text>
       ) : (
-        <Button size="xs" variant="default" component={Link} to={editor} search={{ id } as never}>
+        <LinkButton size="xs" variant="default" {...editor} search={{ id }}>
           Edit
-        </Button>
+        </LinkButton>
       )}
-      <Button size="xs" variant="default" component={Link} to={editor} search={{ copy: id } as never}>
+      <LinkButton size="xs" variant="default" {...editor} search={{ copy: id }}>
         Copy
-      </Button>
+      </LinkButton>
       {allowedTransitions.map((next) => (
         <Button key={next} size="xs" variant={next === 'ACTIVE' ? 'filled' : 'default'} onClick={() => setTo(next)}>
           {moveWord(state, next)}

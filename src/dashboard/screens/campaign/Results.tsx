@@ -2,14 +2,18 @@
 import { Text } from '@mantine/core';
 import { count, percent } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
-import classes from './Campaign.module.css';
+import { Tiles, type TileFigure } from '../../parts/tiles/Tiles.tsx';
 import type { SeenCampaign } from './words.ts';
 
 export function Results({ campaign: { stats, action } }: { campaign: SeenCampaign }) {
   const { shown, resolved, unavailableReasons: reasons } = stats;
   const { completed, dismissed, unavailable, skippedNoPresenter, skippedNoContinuation } = resolved;
   const all = completed + dismissed + unavailable + skippedNoPresenter + skippedNoContinuation;
-  const share = (part: number): string => (all === 0 ? '' : `${percent(part / all)} of outcomes`);
+  const outcome = (name: string, part: number): TileFigure => ({
+    name,
+    value: count(part),
+    ...(all > 0 && { note: `${percent(part / all)} of outcomes` }),
+  });
   const known = reasons.timedOut + reasons.presenterFailed + reasons.presenterReported;
   const why = [
     reasons.timedOut > 0 && `${count(reasons.timedOut)} timed out`,
@@ -19,14 +23,16 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
   ].filter((text) => text !== false);
   return (
     <Panel title="Results since its creation">
-      <dl className={classes.tiles}>
-        <Tile label="Shown" value={shown} note="events, test devices too" />
-        <Tile label="Completed" value={completed} note={share(completed)} />
-        <Tile label="Dismissed" value={dismissed} note={share(dismissed)} />
-        <Tile label="Unavailable" value={unavailable} note={share(unavailable)} />
-        <Tile label="No presenter" value={skippedNoPresenter} note={share(skippedNoPresenter)} />
-        <Tile label="Nothing waited" value={skippedNoContinuation} note={share(skippedNoContinuation)} />
-      </dl>
+      <Tiles
+        figures={[
+          { name: 'Shown', value: count(shown), note: 'events, test devices too' },
+          outcome('Completed', completed),
+          outcome('Dismissed', dismissed),
+          outcome('Unavailable', unavailable),
+          outcome('No presenter', skippedNoPresenter),
+          outcome('Nothing waited', skippedNoContinuation),
+        ]}
+      />
       {why.length > 0 && (
         <Text size="sm" mt="sm">
           Unavailable: {why.join(', ')}.
@@ -38,19 +44,5 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
         </Text>
       )}
     </Panel>
-  );
-}
-
-function Tile({ label, value, note }: { label: string; value: number; note: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <span className={`${classes.big} figure`}>{count(value)}</span>
-        <Text size="xs" c="dimmed" span display="block">
-          {note}
-        </Text>
-      </dd>
-    </div>
   );
 }

@@ -8,7 +8,6 @@ import {
   type CampaignEventsQuery,
   type EventSeriesInput,
 } from '../../../../generated/screens/campaign/graphql.ts';
-import { FigureButton } from '../../parts/behind/FigureButton.tsx';
 import { useBehind } from '../../parts/behind/BehindDrawer.tsx';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
@@ -17,8 +16,8 @@ import { Panel } from '../../parts/Panel.tsx';
 import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { rangeOf } from '../../parts/range/range.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { Tiles } from '../../parts/tiles/Tiles.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
-import classes from './Campaign.module.css';
 import { reportedLines, seriesInput } from './reach.ts';
 import type { SeenCampaign } from './words.ts';
 
@@ -105,21 +104,13 @@ function Chart({ series, names, input }: ChartProps) {
   const unit = input.measure === 'UNIQUE' ? 'devices' : 'events';
   return (
     <>
-      <dl className={classes.tiles}>
-        {shown.map(({ index, total }) => (
-          <div key={index}>
-            <dt>{names[index]}</dt>
-            <dd className={classes.big}>
-              <FigureButton
-                label={`${count(total ?? 0)} ${unit}: ${names[index]}, in the range`}
-                open={() => open({ index })}
-              >
-                {count(total ?? 0)}
-              </FigureButton>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Tiles
+        figures={shown.map(({ index, total }) => ({
+          name: names[index]!,
+          value: count(total ?? 0),
+          behind: { label: `${names[index]}, ${unit} of the range`, open: () => open({ index }) },
+        }))}
+      />
       <Text size="xs" c="dimmed">
         {input.measure === 'UNIQUE' ? 'Devices' : 'Events'} of the range, without test devices. A figure opens its
         devices.

@@ -70,12 +70,14 @@ test(
     const { page, problems, context } = await openDashboard(dashboard.browser);
     await logIn(page, dashboard.service.url, { ...user, path: pathOf(id) });
     await page.getByRole('heading', { name: 'Autumn offer' }).waitFor();
+    const entry = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Campaigns' });
+    expect(await entry.getAttribute('aria-current')).toBe('true');
     const { body } = await fetchConfig(dashboard.service, { query: '?platform=iOS' });
     const json = await page.getByRole('region', { name: 'JSON as devices get it' }).innerText();
     expect(JSON.parse(json)).toEqual(body.campaigns.find((campaign) => campaign.id === id));
 
     const results = page.getByRole('region', { name: 'Results since its creation' });
-    expect((await results.getByRole('definition').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+    expect((await results.locator('dl > div').allInnerTexts()).map((text) => text.split('\n')[1])).toEqual([
       ...['1', '0', '1', '0', '0', '0'],
     ]);
     for (const name of ['3 devices had the event Viewed', '2 devices with parameters that fit'])
@@ -84,7 +86,7 @@ test(
     await page.getByRole('dialog').getByRole('link', { name: 'd1' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('at least 1 d 1 h 1 min 1 s between two shows').first().waitFor();
-    await page.getByRole('button', { name: '1 events: Dismissed, in the range' }).waitFor();
+    await page.getByRole('button', { name: '1: Dismissed, events of the range' }).waitFor();
 
     await editor.edited({ id, priority: 8, expectedVersion: version + 1 });
     await page.getByRole('button', { name: 'Pause' }).click();

@@ -3,7 +3,7 @@ import { Text, TextInput } from '@mantine/core';
 import { time } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { field, type CampaignForm } from './fields.ts';
-import { instantOf } from './localTime.ts';
+import { instantOf } from '../../parts/range/zonedTime.ts';
 import classes from './CampaignEditor.module.css';
 
 interface ScheduleProps {

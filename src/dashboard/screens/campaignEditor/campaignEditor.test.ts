@@ -29,15 +29,17 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => dashboard.stop(), timeout);
 
+const nameOf = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
+
 async function opened(search = '') {
   const open = await openDashboard(dashboard.browser);
   await logIn(open.page, dashboard.service.url, { ...editor, path: `${path}${search}` });
-  await open.page.getByLabel('Name', { exact: true }).waitFor();
+  await nameOf(open.page).waitFor();
   return open;
 }
 
 const fill = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 const savedId = async (page: Page): Promise<string> => {
   await page.waitForURL(/\/campaign\?id=/);
   return new URL(page.url()).searchParams.get('id')!;
@@ -61,7 +63,7 @@ test(
   'writes a campaign with every part, and previews what devices get',
   async () => {
     const { page, problems, context } = await opened();
-    await fill(page, 'Name', 'Offer');
+    await nameOf(page).fill('Offer');
     await fillTrigger(page);
     await page.getByLabel('iOS').check();
     await page.getByRole('combobox', { name: 'Countries' }).fill('Germ');
@@ -125,13 +127,13 @@ test(
   async () => {
     const { id } = await api.create({ name: 'Before', priority: 1 });
     const { page, context } = await opened(`?id=${id}`);
-    await fill(page, 'Name', 'Mine');
+    await nameOf(page).fill('Mine');
     await api.edited({ id, priority: 9 });
     await press(page, 'Save');
     await page.getByText('Changed since you began: Priority.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await press(page, 'Load version 2 and keep my changes');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine');
+    expect(await nameOf(page).inputValue()).toBe('Mine');
     expect(await page.getByLabel('Priority').inputValue()).toBe('9');
     await press(page, 'Save');
     await savedId(page);
@@ -152,9 +154,22 @@ test(
     await fill(page, 'In one session', '1,5');
     await press(page, 'Save');
     await page.getByText('One value cannot be used').waitFor();
-    expect(await page.getByLabel('In one session').evaluate('element => element === document.activeElement')).toBe(
-      true,
-    );
+    await press(page, 'Add condition');
+    await press(page, 'Add condition');
+    await press(page, 'Save');
+    await page.getByText('6 values cannot be used').waitFor();
+    // The first field has the focus, and its list is open.
+    await page.keyboard.press('Escape');
+    expect(await violationsOf(page)).toEqual([]);
+    await press(page, /^Trigger, Condition 2: Enter a value/);
+    const second = page.getByRole('group', { name: 'Condition 2' });
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Value');
+    expect(await second.locator(':focus').count()).toBe(1);
+    await second.getByRole('button', { name: 'Remove condition 2' }).click();
+    await press(page, 'Remove condition 1');
+    await press(page, 'Save');
+    await page.getByText('One value cannot be used').waitFor();
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('In one session');
     await fill(page, 'In one session', '1');
     await press(page, 'Save');
     await page.getByRole('button', { name: /^Trigger: / }).click();

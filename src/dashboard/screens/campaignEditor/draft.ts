@@ -1,7 +1,7 @@
 // A campaign as the form has it: every value as it is typed, at the paths at which campaignEdit takes it.
 import type { CampaignToEditQuery } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { conditionDraft, type ConditionDraft } from './conditions.ts';
-import { localOf } from './localTime.ts';
+import { localOf } from '../../parts/range/zonedTime.ts';
 
 export type EditedCampaign = NonNullable<CampaignToEditQuery['campaign']>;
 

@@ -6,7 +6,7 @@ import type {
 } from '../../../../generated/screens/campaignEditor/graphql.ts';
 import { valueOf, type ConditionDraft } from './conditions.ts';
 import type { Draft, EditedCampaign, Range } from './draft.ts';
-import { instantOf, localOf } from './localTime.ts';
+import { instantOf, localOf } from '../../parts/range/zonedTime.ts';
 import { payloadOf } from './payload.ts';
 
 /** Only for a draft without problems (draftProblems.ts). */

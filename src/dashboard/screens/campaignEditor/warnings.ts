@@ -2,7 +2,7 @@
 import { conditionWarnings } from './conditionWarnings.ts';
 import type { Draft } from './draft.ts';
 import { hasAction, hasTrigger, type Content } from './draftInput.ts';
-import { instantOf } from './localTime.ts';
+import { instantOf } from '../../parts/range/zonedTime.ts';
 import { payloadOf } from './payload.ts';
 
 export interface Warning {

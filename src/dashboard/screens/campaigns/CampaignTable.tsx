@@ -1,6 +1,5 @@
 // The table of campaigns, with a menu of what can be done with each.
 import { Button, Menu } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CampaignListQuery } from '../../../../generated/screens/campaigns/graphql.ts';
 import { useMay } from '../../parts/access.tsx';
@@ -8,6 +7,8 @@ import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
 import { StateBadge } from '../../parts/campaignState/StateBadge.tsx';
 import { isOver, moveWord, type CampaignState } from '../../parts/campaignState/states.ts';
 import { count, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { LinkItem } from '../../parts/LinkButton.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Campaigns.module.css';
@@ -60,12 +61,9 @@ const nameColumns: Column<ListedCampaign>[] = [
     key: 'name',
     head: 'Name',
     sort: 'NAME',
-    title: ({ name }) => name,
-    cell: ({ id, name }) => (
-      <div className={classes.name}>
-        <CampaignLink id={id} name={name} />
-      </div>
-    ),
+    rowHead: true,
+    className: classes.name,
+    cell: ({ id, name }) => <CampaignLink id={id} name={name} />,
   },
   { key: 'state', head: 'State', sort: 'STATE', cell: ({ state }) => <StateBadge state={state} /> },
 ];
@@ -80,15 +78,8 @@ function columnsOf(timeZone: string): Column<ListedCampaign>[] {
     {
       key: 'trigger',
       head: 'Trigger',
-      title: ({ trigger }) => trigger?.event,
-      cell: ({ trigger }) =>
-        trigger ? (
-          <div className={classes.trigger}>
-            <bdi>{trigger.event}</bdi>
-          </div>
-        ) : (
-          '—'
-        ),
+      className: classes.trigger,
+      cell: ({ trigger }) => (trigger ? <GivenText text={trigger.event} cut /> : '—'),
     },
     { key: 'runs', head: 'Runs', cell: ({ schedule }) => runs(schedule, timeZone) },
     {
@@ -119,7 +110,7 @@ function runs(schedule: ListedCampaign['schedule'], timeZone: string): string {
 function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignTableProps['move'] }) {
   const { applicationId } = useApplication();
   const { id, name, state, allowedTransitions } = campaign;
-  const editor = `/apps/${applicationId}/campaign-editor`;
+  const editor = { to: '/apps/$applicationId/campaign-editor', params: { applicationId } } as const;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -129,13 +120,13 @@ function RowMenu({ campaign, move }: { campaign: ListedCampaign; move: CampaignT
       </Menu.Target>
       <Menu.Dropdown>
         {!isOver(state) && (
-          <Menu.Item component={Link} to={editor} search={{ id } as never}>
+          <LinkItem {...editor} search={{ id }}>
             Edit
-          </Menu.Item>
+          </LinkItem>
         )}
-        <Menu.Item component={Link} to={editor} search={{ copy: id } as never}>
+        <LinkItem {...editor} search={{ copy: id }}>
           Copy
-        </Menu.Item>
+        </LinkItem>
         {allowedTransitions.length > 0 && <Menu.Divider />}
         {allowedTransitions.map((to) => (
           <Menu.Item key={to} onClick={() => move(campaign, to)}>

@@ -1,12 +1,13 @@
 // One device: who uses it, what it reported, and what happened on it.
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Stack, Text } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useQuery } from 'urql';
 import { DeviceDocument, type DeviceQuery } from '../../../../generated/screens/device/graphql.ts';
 import { exactNumbers } from '../../api/exactNumbers.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { About } from './About.tsx';
 import { AttributionData } from './AttributionData.tsx';
@@ -31,9 +32,9 @@ export function Device() {
   return (
     <>
       <PageHead title="Device" about={`One device, as its uploads describe it. Times in ${timeZone}.`}>
-        <Anchor component={Link} to={`/apps/${applicationId}/devices`} size="sm">
+        <TextLink to="/apps/$applicationId/devices" params={{ applicationId }}>
           All devices
-        </Anchor>
+        </TextLink>
       </PageHead>
       {id === undefined ? (
         <Empty title="Which device?">The address of this page names none. Choose one in the list of devices.</Empty>

@@ -1,12 +1,12 @@
 // The lines that the device holds, with what ends them.
-import { Badge } from '@mantine/core';
 import type { DevicePurchasesQuery } from '../../../../generated/screens/device/graphql.ts';
 import { time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
+import { ProductName } from '../../parts/purchases/ProductName.tsx';
+import { kinds } from '../../parts/purchases/words.ts';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
-import { words } from './words.ts';
 
 type Entitlement = NonNullable<DevicePurchasesQuery['device']>['entitlements'][number];
 
@@ -24,32 +24,19 @@ export function Entitlements({ timeZone, entitlements }: DevicePart & { entitlem
 
 function columnsOf(timeZone: string): Column<Entitlement>[] {
   return [
-    { key: 'product', head: 'Product', cell: ({ productId }) => <GivenText text={productId} cut /> },
-    {
-      key: 'active',
-      head: 'Active',
-      cell: ({ active, environment }) => (
-        <>
-          {active ? 'Yes' : 'No'}{' '}
-          {environment === 'SANDBOX' && (
-            <Badge size="xs" variant="default">
-              sandbox
-            </Badge>
-          )}
-        </>
-      ),
-    },
-    { key: 'kind', head: 'Kind', cell: ({ kind }) => words(kind) },
+    { key: 'product', head: 'Product', cell: (entitlement) => <ProductName {...entitlement} /> },
+    { key: 'active', head: 'Active', cell: ({ active }) => (active ? 'yes' : 'no') },
+    { key: 'kind', head: 'Kind', cell: ({ kind }) => kinds[kind] },
     { key: 'bought', head: 'Bought', cell: ({ purchasedAt }) => time(purchasedAt, timeZone) },
     { key: 'ends', head: 'Ends', cell: (entitlement) => endOf(entitlement, timeZone) },
     {
       key: 'renews',
       head: 'Renews',
-      cell: ({ autoRenew }) => (autoRenew === null ? '—' : autoRenew ? 'Yes' : 'No'),
+      cell: ({ autoRenew }) => (autoRenew === null ? '—' : autoRenew ? 'yes' : 'no'),
     },
     {
       key: 'owner',
-      head: 'Owner (external id)',
+      head: 'Owner',
       cell: ({ owner }) => (owner === null ? '—' : <GivenText text={owner.externalId} cut />),
     },
     { key: 'id', head: 'Line', cell: ({ id }) => <GivenText text={id} cut /> },

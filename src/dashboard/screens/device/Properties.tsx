@@ -7,6 +7,7 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { Folded } from '../../parts/JsonText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
+import classes from './Device.module.css';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
 import { recommendedVersion } from './words.ts';
@@ -29,7 +30,13 @@ export function Properties({ title, values, none, timeZone }: PropertiesProps) {
         rowKey={([name]) => name}
         empty={<None>{none}</None>}
         columns={[
-          { key: 'name', head: 'Property', wrap: true, cell: ([name]) => <GivenText text={name} /> },
+          {
+            key: 'name',
+            head: 'Property',
+            wrap: true,
+            className: classes.property,
+            cell: ([name]) => <GivenText text={name} />,
+          },
           {
             key: 'value',
             head: 'Value',

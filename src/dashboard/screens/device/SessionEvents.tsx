@@ -1,6 +1,5 @@
 // The events of one session, page by page, in the order of their arrival.
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { SessionEventsDocument, type SessionEventsQuery } from '../../../../generated/screens/device/graphql.ts';
@@ -11,6 +10,7 @@ import { GivenText } from '../../parts/GivenText.tsx';
 import { JsonText } from '../../parts/JsonText.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import type { DevicePart } from './Device.tsx';
 import { None } from './None.tsx';
 
@@ -18,11 +18,12 @@ type Event = NonNullable<SessionEventsQuery['device']>['sessions'][number]['even
 
 interface SessionEventsProps extends DevicePart {
   session: string;
+  startedAt: string;
   /** The session's place in the list. */
   at: number;
 }
 
-export function SessionEvents({ applicationId, id, timeZone, session, at }: SessionEventsProps) {
+export function SessionEvents({ applicationId, id, timeZone, session, startedAt, at }: SessionEventsProps) {
   const [size, setSize] = useState(at < 50 ? 100 : 50);
   const [offset, setOffset] = useState(0);
   // The API reads the events of the newest sessions together. A few more, in case that one has begun meanwhile.
@@ -40,7 +41,7 @@ export function SessionEvents({ applicationId, id, timeZone, session, at }: Sess
         <div>
           <DataTable
             caption="Events of the session"
-            columns={columnsOf(applicationId, timeZone)}
+            columns={columnsOf({ applicationId, timeZone, startedAt })}
             rows={events.slice(0, size)}
             rowKey={(event) => event.id}
             empty={<None>The session has no events.</None>}
@@ -84,18 +85,27 @@ function Pages({ offset, size, shown, go }: PagesProps) {
   );
 }
 
-function columnsOf(applicationId: string, timeZone: string): Column<Event>[] {
+function columnsOf({
+  applicationId,
+  timeZone,
+  startedAt,
+}: Pick<SessionEventsProps, 'applicationId' | 'timeZone' | 'startedAt'>): Column<Event>[] {
+  const day = time(startedAt, timeZone, 'date');
+  // The session's head names its day.
+  const when = (at: string): string => time(at, timeZone, time(at, timeZone, 'date') === day ? 'clock' : 'second');
   return [
-    { key: 'at', head: 'Time (its clock)', cell: ({ timestamp }) => time(timestamp, timeZone, 'second') },
+    { key: 'at', head: 'Its clock', numeric: true, cell: ({ timestamp }) => when(timestamp) },
     {
       key: 'event',
       head: 'Event and parameters',
       wrap: true,
       cell: (event) => (
         <>
-          <Name event={event} applicationId={applicationId} />
+          <Group gap="0 8px">
+            <Name event={event} applicationId={applicationId} />
+            <Late event={event} timeZone={timeZone} />
+          </Group>
           {!isEmpty(event.params) && <JsonText value={event.params} />}
-          <Late event={event} timeZone={timeZone} />
         </>
       ),
     },
@@ -115,9 +125,9 @@ function Name({ event, applicationId }: { event: Event; applicationId: string })
         </Badge>
       )}
       {campaign !== null && (
-        <Anchor component={Link} to={`/apps/${applicationId}/campaign`} search={{ id: campaign } as never} size="sm">
+        <TextLink to="/apps/$applicationId/campaign" params={{ applicationId }} search={{ id: campaign }}>
           Campaign
-        </Anchor>
+        </TextLink>
       )}
     </Group>
   );
@@ -131,8 +141,8 @@ function Late({ event, timeZone }: { event: Event; timeZone: string }) {
   if (Math.abs(seconds) < usualSeconds) return null;
   const gap = seconds > 0 ? `${duration(seconds)} later` : `${duration(-seconds)} earlier: the device’s clock is ahead`;
   return (
-    <Text size="xs" c="dimmed">
-      Arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
+    <Text size="xs" c="dimmed" className="figure">
+      arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
     </Text>
   );
 }

@@ -99,7 +99,7 @@ function Session({ session, at, userId, ...part }: SessionProps) {
       {opened && (
         <div className={classes.body}>
           <SessionFacts session={session} {...part} />
-          <SessionEvents {...part} session={session.id} at={at} />
+          <SessionEvents {...part} session={session.id} startedAt={session.startedAt} at={at} />
         </div>
       )}
     </details>

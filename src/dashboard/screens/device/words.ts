@@ -1,7 +1,4 @@
-// Words for what the API names in capitals, and for versions.
-
-/** `FAMILY_SHARED` is `family shared`. */
-export const words = (value: string): string => value.toLowerCase().replaceAll('_', ' ');
+// Words for versions and for the clock of a device.
 
 /** `2014003` is 2.14.3 in the encoding that schema.graphql recommends at `VersionRange`; null where it cannot be. */
 export function recommendedVersion(value: number): string | null {

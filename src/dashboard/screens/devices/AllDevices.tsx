@@ -8,6 +8,7 @@ import { dayStart } from '../../parts/range/dayStart.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
 import { deviceSorts } from './search.ts';
@@ -28,6 +29,7 @@ export function AllDevices(part: DevicesPart) {
     [applicationId, search.search, filters, since, timeZone, sort, test, after],
   );
   const [result, read] = useQuery({ query: DevicesDocument, variables });
+  const pages = usePages(after, (next) => change({ after: next }));
   const narrowed = search.search !== undefined || filters.length > 0 || since !== undefined;
   return (
     <>
@@ -55,13 +57,11 @@ export function AllDevices(part: DevicesPart) {
               }
             />
             <CursorPages
-              things={total === 1 ? 'device' : 'devices'}
+              one="device"
+              many="devices"
               shown={nodes.length}
-              total={total}
-              after={after}
-              endCursor={endCursor}
-              hasMore={hasMore}
-              go={(next) => change({ after: next })}
+              reading={result.fetching}
+              {...{ pages, total, endCursor, hasMore }}
             />
           </div>
         )}
@@ -72,30 +72,28 @@ export function AllDevices(part: DevicesPart) {
 
 function Conditions({ applicationId, timeZone, search, change }: DevicesPart) {
   return (
-    <>
-      <Group gap="xs" align="end">
-        <TypedText
-          label="Device or user"
-          description="A part of the id, in upper or lower case"
-          maxLength={256}
-          w={320}
-          value={search.search ?? ''}
-          change={(text) => change({ search: text === '' ? undefined : text }, true)}
-        />
-        <TextInput
-          size="xs"
-          type="date"
-          label={`Seen since (${timeZone})`}
-          value={search.since ?? ''}
-          onChange={({ target }) => change({ since: target.value === '' ? undefined : target.value })}
-        />
-      </Group>
+    <Group gap="xs" align="end">
+      <TypedText
+        label="Device or user"
+        placeholder="A part of the id, in upper or lower case"
+        maxLength={256}
+        w={320}
+        value={search.search ?? ''}
+        change={(text) => change({ search: text === '' ? undefined : text }, true)}
+      />
+      <TextInput
+        size="xs"
+        type="date"
+        label={`Seen since (${timeZone})`}
+        value={search.since ?? ''}
+        onChange={({ target }) => change({ since: target.value === '' ? undefined : target.value })}
+      />
       <FilterEditor
         applicationId={applicationId}
         scopes={['DEVICE', 'USER']}
         filters={search.filters ?? []}
         change={(next) => change({ filters: next.length > 0 ? next : undefined })}
       />
-    </>
+    </Group>
   );
 }

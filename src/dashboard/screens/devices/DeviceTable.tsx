@@ -41,19 +41,12 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       head: 'User',
       cell: ({ userId }) => (userId === null ? '—' : <UserLink applicationId={applicationId} user={userId} />),
     },
-    { key: 'platform', head: 'Platform', cell: ({ platform }) => platform ?? '—' },
     {
-      key: 'country',
-      head: 'Country',
-      cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
-    },
-    { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
-    {
-      key: 'sessions',
-      head: 'Sessions',
+      key: 'last',
+      head: 'Last seen',
       numeric: true,
-      sort: 'SESSIONS',
-      cell: ({ sessionsCount }) => count(sessionsCount),
+      sort: 'LAST_SEEN',
+      cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone),
     },
     {
       key: 'first',
@@ -63,11 +56,22 @@ function columnsOf(applicationId: string, timeZone: string): Column<ListedDevice
       cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone),
     },
     {
-      key: 'last',
-      head: 'Last seen',
+      key: 'sessions',
+      head: 'Sessions',
       numeric: true,
-      sort: 'LAST_SEEN',
-      cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone),
+      sort: 'SESSIONS',
+      cell: ({ sessionsCount }) => count(sessionsCount),
     },
+    {
+      key: 'platform',
+      head: 'Platform',
+      cell: ({ platform }) => (platform === null ? '—' : <GivenText text={platform} cut />),
+    },
+    {
+      key: 'country',
+      head: 'Country',
+      cell: ({ country }) => (country === null ? '—' : <GivenText text={countryName(country)} cut />),
+    },
+    { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
   ];
 }

@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { UserDevicesDocument } from '../../../../generated/screens/devices/graphql.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { DeviceTable } from './DeviceTable.tsx';
 import type { DevicesPart } from './Devices.tsx';
@@ -13,7 +14,7 @@ export function DevicesOfUser(part: DevicesPart) {
     <>
       <TypedText
         label="User"
-        description="The whole id that your app gives the SDK"
+        placeholder="The whole id that your app gives the SDK"
         maxLength={256}
         w={320}
         value={search.user ?? ''}
@@ -31,6 +32,7 @@ export function DevicesOfUser(part: DevicesPart) {
 function Found({ applicationId, timeZone, search, change, user }: DevicesPart & { user: string }) {
   const { test, after } = search;
   const variables = { applicationId, userId: user, includeTest: test ?? false, after: after ?? null };
+  const pages = usePages(after, (next) => change({ after: next }));
   const [result, read] = useQuery({ query: UserDevicesDocument, variables });
   return (
     <Loaded result={result} pick={(data) => data.userDevices} retry={() => read({ requestPolicy: 'network-only' })}>
@@ -45,13 +47,11 @@ function Found({ applicationId, timeZone, search, change, user }: DevicesPart & 
             empty={<Empty title="No device of this user">Upper and lower case are different here.</Empty>}
           />
           <CursorPages
-            things={total === 1 ? 'device' : 'devices'}
+            one="device"
+            many="devices"
             shown={nodes.length}
-            total={total}
-            after={after}
-            endCursor={endCursor}
-            hasMore={hasMore}
-            go={(next) => change({ after: next })}
+            reading={result.fetching}
+            {...{ pages, total, endCursor, hasMore }}
           />
         </div>
       )}

@@ -9,14 +9,16 @@ import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { transactionsOf } from '../../parts/purchases/links.ts';
 import { Price } from '../../parts/purchases/Price.tsx';
 import { environments, kinds, ownerships } from '../../parts/purchases/words.ts';
+import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { renewalOf, stateOf, type Line } from './lines.ts';
 
 export function EntitlementDrawer({ line, close }: { line: Line | null; close: () => void }) {
   const { applicationId, timeZone } = useApplication();
+  const shown = useLast(line);
   return (
     <Drawer opened={line !== null} onClose={close} title="Entitlement" position="right">
-      {line && <Facts facts={[...ownerFacts(line, applicationId), ...periodFacts(line, timeZone)]} />}
+      {shown && <Facts facts={[...ownerFacts(shown, applicationId), ...periodFacts(shown, timeZone)]} />}
     </Drawer>
   );
 }

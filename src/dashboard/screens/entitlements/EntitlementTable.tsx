@@ -1,4 +1,5 @@
 // The list of what customers own.
+import { Box } from '@mantine/core';
 import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { time } from '../../parts/figures.ts';
 import { GivenText } from '../../parts/GivenText.tsx';
@@ -38,6 +39,14 @@ export function EntitlementTable({ nodes, filtered, open }: EntitlementTableProp
   );
 }
 
+function Owner({ id }: { id: string }) {
+  return (
+    <Box maw="9rem">
+      <GivenText text={id} cut />
+    </Box>
+  );
+}
+
 interface Shown {
   applicationId: string;
   timeZone: string;
@@ -46,8 +55,13 @@ interface Shown {
 
 function columnsOf({ applicationId, timeZone, open }: Shown): Column<Line>[] {
   return [
+    {
+      key: 'id',
+      head: 'Line',
+      rowHead: true,
+      cell: ({ id }) => <OpenButton text={id} what="line" open={() => open(id)} />,
+    },
     { key: 'purchased', head: 'Bought', cell: ({ purchasedAt }) => time(purchasedAt, timeZone) },
-    { key: 'id', head: 'Line', cell: ({ id }) => <OpenButton text={id} what="line" open={() => open(id)} /> },
     { key: 'product', head: 'Product', cell: (line) => <ProductName {...line} /> },
     { key: 'state', head: 'State', cell: stateOf },
     {
@@ -58,7 +72,7 @@ function columnsOf({ applicationId, timeZone, open }: Shown): Column<Line>[] {
     {
       key: 'user',
       head: 'User',
-      cell: ({ owner }) => (owner ? <GivenText text={owner.externalId} cut /> : 'no owner'),
+      cell: ({ owner }) => (owner ? <Owner id={owner.externalId} /> : 'no owner'),
     },
     {
       key: 'device',

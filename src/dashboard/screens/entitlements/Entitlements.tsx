@@ -11,6 +11,7 @@ import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { deviceOf, transactionsOf } from '../../parts/purchases/links.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { EntitlementDrawer } from './EntitlementDrawer.tsx';
 import { EntitlementTable } from './EntitlementTable.tsx';
@@ -25,6 +26,7 @@ export function Entitlements() {
   const { user, device, active, after, open } = search;
   const variables = { applicationId, externalId: user, deviceId: device, active, after };
   const [result, read] = useQuery({ query: EntitlementsDocument, variables });
+  const pages = usePages(after, (next) => change({ after: next, open: undefined }));
   const opened = result.data?.entitlements.nodes.find(({ id }) => id === open) ?? null;
   const filtered = user !== undefined || device !== undefined || active !== undefined;
   return (
@@ -37,10 +39,11 @@ export function Entitlements() {
             <>
               <EntitlementTable nodes={page.nodes} filtered={filtered} open={(id) => change({ open: id })} />
               <CursorPages
-                things="entitlements"
+                one="entitlement"
+                many="entitlements"
                 shown={page.nodes.length}
-                {...{ after, ...page }}
-                go={(next) => change({ after: next, open: undefined })}
+                reading={result.fetching}
+                {...{ pages, ...page }}
               />
             </>
           )}

@@ -10,6 +10,7 @@ import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { TypedText } from '../../parts/TypedText.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
@@ -26,6 +27,7 @@ interface NamesPanelProps {
 
 export function NamesPanel({ search: { names, after, test = false }, change }: NamesPanelProps) {
   const { applicationId } = useApplication();
+  const pages = usePages(after, (next) => change({ after: next }));
   const [opened, open] = useState<Name | null>(null);
   const variables = { applicationId, search: names ?? null, includeTest: test, after: after ?? null };
   const [result, reread] = useQuestion({ query: EventsNamesDocument, variables });
@@ -46,12 +48,12 @@ export function NamesPanel({ search: { names, after, test = false }, change }: N
             <NamesTable names={nodes} open={open} searched={names !== undefined} />
             {nodes.length > 0 && (
               <CursorPages
-                things={nodes.length === 1 ? 'name' : 'names'}
+                one="name"
+                many="names"
+                pages={pages}
                 shown={nodes.length}
-                after={after}
                 endCursor={endCursor}
                 hasMore={hasMore}
-                go={(next) => change({ after: next })}
               />
             )}
           </>

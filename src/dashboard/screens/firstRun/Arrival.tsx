@@ -1,6 +1,5 @@
 // Waits for the first event and says when it is there; meanwhile it says why an upload was refused.
-import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import {
@@ -12,10 +11,14 @@ import {
 import { apiErrorOf } from '../../api/apiError.ts';
 import { messageOf } from '../../api/messages.ts';
 import { time, today } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { ErrorState } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 
 const everyMillis = 1_000;
+/** Once an event is there, later ones show that the next command has arrived too. */
+const thenMillis = 5_000;
 const fresh = { requestPolicy: 'network-only' } as const;
 
 export function Arrival() {
@@ -24,17 +27,18 @@ export function Arrival() {
   const [events, readEvents] = useQuery({ query: FirstEventDocument, variables: { applicationId } });
   const [refusals, readRefusals] = useQuery({ query: FirstRefusalsDocument, variables: { applicationId, ...day } });
   const event = events.data?.recentEvents?.nodes[0];
-  const refusal = refusals.data?.ingestIssues?.nodes[0];
+  const refusal = newestAfter(event, refusals.data);
   const error = apiErrorOf(events.error);
+  const isThere = event !== undefined;
   useEffect(() => {
-    if (event) return;
-    const timer = setInterval(() => {
+    const read = (): void => {
       if (document.visibilityState !== 'visible') return;
       readEvents(fresh);
       readRefusals(fresh);
-    }, everyMillis);
+    };
+    const timer = setInterval(read, isThere ? thenMillis : everyMillis);
     return () => clearInterval(timer);
-  }, [event, readEvents, readRefusals]);
+  }, [isThere, readEvents, readRefusals]);
   // The copy of the events for reports is ready soon after the service's start: the page goes on waiting.
   const building = error?.extensions['reason'] === 'building';
   return (
@@ -50,23 +54,40 @@ export function Arrival() {
         )}
       </div>
       {!event && error && !building && <ErrorState error={error} retry={() => readEvents(fresh)} />}
-      {!event && refusal && <Refused refusal={refusal} />}
+      {refusal && <Refused refusal={refusal} />}
     </Stack>
   );
 }
 
 type Event = NonNullable<FirstEventQuery['recentEvents']>['nodes'][number];
 
+/** Older than the event: what was wrong has been put right. */
+function newestAfter(event: Event | undefined, data: FirstRefusalsQuery | undefined): Refusal | undefined {
+  const refusal = data?.ingestIssues?.nodes[0];
+  const isLater = !event || !refusal || Date.parse(refusal.lastAt) > Date.parse(event.receivedAt);
+  return isLater ? refusal : undefined;
+}
+
+const underlined = { underline: 'always' } as const;
+
 function Arrived({ event: { name, deviceId, receivedAt } }: { event: Event }) {
   const { applicationId, timeZone } = useApplication();
+  const title = (
+    <Text inherit lineClamp={2}>
+      The event <GivenText text={name} /> has arrived
+    </Text>
+  );
   return (
-    <Alert color="green" variant="light" title={<Text inherit lineClamp={2}>{`The event ${name} has arrived`}</Text>}>
+    <Alert color="green" variant="light" title={title}>
       <Text size="sm">
-        From the device {deviceId.length > 64 ? `${deviceId.slice(0, 64)}…` : deviceId},{' '}
-        {time(receivedAt, timeZone, 'second')} ({timeZone}).{' '}
-        <Anchor component={Link} to={`/apps/${applicationId}/live`} size="sm" underline="always">
+        From the device{' '}
+        <TextLink to="/apps/$applicationId/device" params={{ applicationId }} search={{ id: deviceId }} {...underlined}>
+          <GivenText text={deviceId} />
+        </TextLink>
+        , {time(receivedAt, timeZone, 'full')} ({timeZone}).{' '}
+        <TextLink to="/apps/$applicationId/live" params={{ applicationId }} {...underlined}>
           Watch the live view
-        </Anchor>
+        </TextLink>
       </Text>
     </Alert>
   );

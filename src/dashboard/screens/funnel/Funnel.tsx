@@ -40,8 +40,6 @@ export function Funnel() {
       <Stack>
         <RangePicker range={range} timeZone={timeZone} choices={[]} change={change} />
         <FunnelEditor
-          // Begins anew where the URL changes, as with the button "Back".
-          key={JSON.stringify(definition)}
           applicationId={applicationId}
           definition={definition}
           problems={ready ? (apiErrorOf(result.error)?.fields ?? []) : []}

@@ -23,18 +23,24 @@ export function FunnelBreakdown({ breakdown, question, open }: FunnelBreakdownPr
   const property = question.breakdown!.property;
   const ofSteps: Column<Row>[] = question.steps.map(({ name }, step) => ({
     key: `step ${step}`,
-    head: `${step + 1} ${cut(name)}`,
+    head: `${step + 1}. ${cut(name)}`,
     numeric: true,
-    cell: (row) => (
-      <span className={classes.pair}>
+    cell: (row) => {
+      const figure = (
         <Count
           value={row.steps[step]!.count}
           label={`step ${step + 1}, ${words(row)}`}
           open={() => open(behindOf(question, { step, dropped: false, part: row }))}
         />
-        <span className={classes.share}>{step === 0 ? '' : percent(row.steps[step]!.conversion)}</span>
-      </span>
-    ),
+      );
+      if (step === 0) return figure;
+      return (
+        <span className={classes.pair}>
+          {figure}
+          <span className={classes.share}>{percent(row.steps[step]!.conversion)}</span>
+        </span>
+      );
+    },
   }));
   return (
     <div>

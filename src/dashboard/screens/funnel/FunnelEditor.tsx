@@ -6,6 +6,7 @@ import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
 import { isNamed, noEvent } from '../../parts/events/selection.ts';
 import { count } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import { mostOf, type Definition, type WindowUnit } from './search.ts';
 import { StepsEditor } from './StepsEditor.tsx';
 
@@ -18,9 +19,8 @@ interface FunnelEditorProps {
 }
 
 export function FunnelEditor({ applicationId, definition, problems, show }: FunnelEditorProps) {
-  const [draft, setDraft] = useState(() => withTwoRows(definition));
+  const { draft, change, round } = useDraft(withTwoRows(definition));
   const [tried, setTried] = useState(false);
-  const change = (part: Partial<Definition>) => setDraft((last) => ({ ...last, ...part }));
   const most = mostOf(draft.within.unit);
   const windowRight = Number.isInteger(draft.within.value) && draft.within.value >= 1 && draft.within.value <= most;
   const stepErrors = draft.steps.map((step, at) =>
@@ -36,6 +36,7 @@ export function FunnelEditor({ applicationId, definition, problems, show }: Funn
     <Panel title="Steps">
       <Stack gap="sm">
         <StepsEditor
+          key={round}
           applicationId={applicationId}
           steps={draft.steps}
           change={(steps) => change({ steps })}

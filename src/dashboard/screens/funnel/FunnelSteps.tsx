@@ -25,10 +25,17 @@ export function FunnelSteps({ steps, question, open }: FunnelStepsProps) {
     {
       key: 'event',
       head: 'Event',
+      wrap: true,
       title: words,
-      cell: (step) => <bdi>{words(step)}</bdi>,
+      cell: (step) => <bdi className={classes.event}>{words(step)}</bdi>,
     },
-    { key: 'bar', head: 'Share', cell: ({ conversion }) => <Bar share={conversion ?? 0} /> },
+    {
+      key: 'bar',
+      head: 'Share',
+      wideOnly: true,
+      className: classes.bar,
+      cell: ({ conversion }) => <Bar share={conversion ?? 0} />,
+    },
     { key: 'conversion', head: 'Of all entered', numeric: true, cell: ({ conversion }) => percent(conversion) },
     {
       key: 'count',
@@ -84,7 +91,7 @@ export function FunnelSteps({ steps, question, open }: FunnelStepsProps) {
 /** The column beside it says the same as a figure. */
 function Bar({ share }: { share: number }) {
   return (
-    <div className={classes.bar} aria-hidden>
+    <div className={classes.track} aria-hidden>
       <div className={classes.fill} style={{ width: `${share * 100}%` }} />
     </div>
   );

@@ -1,5 +1,5 @@
 // The keys of an application: create, label, read the secret, revoke, and how to rotate.
-import { Button, List, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Switch, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -50,7 +50,7 @@ function KeysOfApplication() {
     <Panel
       title="Keys"
       actions={
-        <>
+        <Group gap="sm">
           <Switch
             size="sm"
             label="Revoked keys too"
@@ -60,7 +60,7 @@ function KeysOfApplication() {
           <Button size="sm" onClick={() => setCreating(true)}>
             New key
           </Button>
-        </>
+        </Group>
       }
     >
       <Loaded result={result} pick={pick} retry={read}>

@@ -1,10 +1,12 @@
 // The keys of an application: whose they are, when they were last used, and what can be done with each.
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import type { KeysListQuery } from '../../../../generated/screens/keys/graphql.ts';
 import { Copy } from '../../parts/Copy.tsx';
 import { ago, time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
+import classes from './KeysTable.module.css';
 
 export type Key = NonNullable<KeysListQuery['applications'][number]['apiKeys']>[number];
 export type KeyAction = 'secret' | 'label' | 'revoke';
@@ -21,59 +23,32 @@ export const nameOf = (key: Key): string => key.label ?? `${key.public.slice(0, 
 export function KeysTable({ keys, timeZone, act }: KeysTableProps) {
   const columns: Column<Key>[] = [
     {
-      key: 'label',
-      head: 'Label',
+      key: 'key',
+      head: 'Key',
       title: ({ label }) => label ?? undefined,
-      cell: ({ label, revokedAt }) => (
-        <Group gap={6} wrap="nowrap">
-          {label === null ? (
-            <Text size="sm" c="dimmed">
-              No label
-            </Text>
-          ) : (
-            <Text size="sm" truncate>
-              {label}
-            </Text>
-          )}
-          {revokedAt !== null && (
-            <Badge size="xs" variant="default">
-              revoked
-            </Badge>
-          )}
-        </Group>
-      ),
-    },
-    {
-      key: 'public',
-      head: 'Public key',
-      cell: (key) => <Copy value={key.public} label={`the public key of ${nameOf(key)}`} />,
+      cell: (key) => <Name of={key} timeZone={timeZone} />,
     },
     {
       key: 'used',
       head: `Last used (${timeZone})`,
-      cell: ({ lastUsed }) => <Used at={lastUsed} timeZone={timeZone} />,
+      cell: ({ lastUsed: at }) =>
+        at === null ? <Dimmed text="Never" /> : <TwoLines first={time(at, timeZone)} second={ago(at)} />,
     },
-    { key: 'created', head: 'Created', cell: ({ createdAt }) => time(createdAt, timeZone) },
     {
-      key: 'by',
-      head: 'By',
+      key: 'created',
+      head: 'Created',
+      className: classes.by,
       title: ({ createdBy }) => createdBy ?? undefined,
-      cell: ({ createdBy }) => createdBy ?? '—',
-    },
-    {
-      key: 'revoked',
-      head: 'Revoked',
-      cell: ({ revokedAt }) => (revokedAt === null ? '—' : time(revokedAt, timeZone)),
+      cell: ({ createdAt, createdBy }) => (
+        <TwoLines first={time(createdAt, timeZone)} second={createdBy === null ? '' : `by ${createdBy}`} />
+      ),
     },
     { key: 'actions', head: 'Actions', cell: (key) => <Actions of={key} act={(action) => act(action, key)} /> },
   ];
-  const shown = keys.some(({ revokedAt }) => revokedAt !== null)
-    ? columns
-    : columns.filter(({ key }) => key !== 'revoked');
   return (
     <DataTable
       caption="Keys, oldest first"
-      columns={shown}
+      columns={columns}
       rows={keys}
       rowKey={(key) => key.public}
       empty={
@@ -83,23 +58,34 @@ export function KeysTable({ keys, timeZone, act }: KeysTableProps) {
   );
 }
 
-function Used({ at, timeZone }: { at: string | null; timeZone: string }) {
-  if (at === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Never
-      </Text>
-    );
-  }
+/** The label above the public key. */
+function Name({ of: key, timeZone }: { of: Key; timeZone: string }) {
   return (
-    <>
-      {time(at, timeZone)}{' '}
-      <Text span size="xs" c="dimmed">
-        {ago(at)}
-      </Text>
-    </>
+    <Stack gap={4}>
+      <Group gap={6} wrap="nowrap">
+        {key.label === null ? (
+          <Dimmed text="No label" />
+        ) : (
+          <Text inherit truncate>
+            {key.label}
+          </Text>
+        )}
+        {key.revokedAt !== null && (
+          <Badge size="sm" variant="default" tt="none" className={classes.badge}>
+            Revoked {time(key.revokedAt, timeZone, 'date')}
+          </Badge>
+        )}
+      </Group>
+      <Copy value={key.public} label={`the public key of ${nameOf(key)}`} />
+    </Stack>
   );
 }
+
+const Dimmed = ({ text }: { text: string }) => (
+  <Text inherit c="dimmed">
+    {text}
+  </Text>
+);
 
 function Actions({ of: key, act }: { of: Key; act: (action: KeyAction) => void }) {
   const button = (action: KeyAction, label: string) => (

@@ -1,7 +1,8 @@
 // The label of a key: of a new one, and of one that exists.
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { z } from 'zod';
 import { KeyCreateDocument, KeyLabelDocument } from '../../../../generated/screens/keys/graphql.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm, type ApiForm } from '../../parts/form/useApiForm.ts';
 
@@ -11,9 +12,9 @@ const changes = ['Application', 'ApiKey'];
 export function NewKeyDialog(props: { applicationId: string; opened: boolean; close: () => void; made: Made }) {
   const { opened, close, ...rest } = props;
   return (
-    <Modal opened={opened} onClose={close} title="New key">
+    <Dialog opened={opened} close={close} title="New key">
       <NewKey {...rest} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -38,9 +39,9 @@ interface Labelled {
 
 export function LabelDialog({ labelled, close }: { labelled: Labelled | null; close: () => void }) {
   return (
-    <Modal opened={labelled !== null} onClose={close} title="Label of the key">
+    <Dialog opened={labelled !== null} close={close} title="Label of the key">
       {labelled && <Relabel labelled={labelled} done={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,15 +1,16 @@
 // Shows the secret of one key on demand: nothing is read before the button, because the audit log records it.
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from '../../parts/Copy.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { useKeySecret } from '../../parts/keySecret/useKeySecret.ts';
 import { ErrorState } from '../../parts/states.tsx';
 
 export function SecretDialog({ publicKey, close }: { publicKey: string | null; close: () => void }) {
   return (
-    <Modal opened={publicKey !== null} onClose={close} title="Key pair">
+    <Dialog opened={publicKey !== null} close={close} title="Key pair">
       {publicKey !== null && <Pair publicKey={publicKey} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -9,8 +9,10 @@ import {
   type LiveEventsQuery,
   type LiveIssuesQuery,
 } from '../../../../generated/screens/live/graphql.ts';
+import { DeviceLink } from '../../parts/DeviceLink.tsx';
 import { FilterEditor } from '../../parts/filters/FilterEditor.tsx';
 import { count, time, today } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -19,13 +21,14 @@ import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Live.module.css';
 
 const everyMillis = 2_000;
+const most = 50;
 
 export function Live() {
   const { applicationId, timeZone } = useApplication();
   const { filters = [], test = false } = useSearch({ from: '/inside/apps/$applicationId/live' });
   const navigate = useNavigate({ from: '/apps/$applicationId/live' });
   const [running, setRunning] = useState(true);
-  const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: 50 };
+  const variables = { applicationId, filters: filters.length > 0 ? filters : null, includeTest: test, limit: most };
   const [events, readEvents] = useQuery({ query: LiveEventsDocument, variables });
   const day = { from: today(timeZone, -1), to: today(timeZone) };
   const [issues, readIssues] = useQuery({ query: LiveIssuesDocument, variables: { applicationId, ...day } });
@@ -56,7 +59,17 @@ export function Live() {
         <div className={classes.columns}>
           <Panel title="Events">
             <Loaded result={events} pick={(data) => data.recentEvents} retry={readEvents}>
-              {({ nodes }) => <Events nodes={nodes} timeZone={timeZone} />}
+              {({ nodes, asOf }) => (
+                <>
+                  <Events nodes={nodes} timeZone={timeZone} />
+                  {nodes.length > 0 && (
+                    <Text size="xs" c="dimmed" mt={4} className="figure">
+                      {nodes.length < most ? count(nodes.length) : `The newest ${most}`}{' '}
+                      {nodes.length === 1 ? 'event' : 'events'}, as of {time(asOf, timeZone, 'second')}
+                    </Text>
+                  )}
+                </>
+              )}
             </Loaded>
           </Panel>
           <Panel title="Refused uploads since yesterday">
@@ -82,17 +95,16 @@ function useRepeated(running: boolean, read: () => void): void {
 type Event = NonNullable<LiveEventsQuery['recentEvents']>['nodes'][number];
 
 function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
+  const { applicationId } = useApplication();
   const columns: Column<Event>[] = [
     { key: 'at', head: 'Arrived', cell: ({ receivedAt }) => time(receivedAt, timeZone, 'second') },
     {
       key: 'name',
       head: 'Event',
-      title: ({ name }) => name,
+      className: classes.name,
       cell: ({ name, type }) => (
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" truncate>
-            {name}
-          </Text>
+          <GivenText text={name} cut />
           {type === 'SYSTEM' && (
             <Badge size="xs" variant="default">
               SDK
@@ -101,8 +113,18 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
         </Group>
       ),
     },
-    { key: 'device', head: 'Device', title: ({ deviceId }) => deviceId, cell: ({ deviceId }) => deviceId },
-    { key: 'params', head: 'Parameters', title: ({ params }) => text(params), cell: ({ params }) => text(params) },
+    {
+      key: 'device',
+      head: 'Device',
+      className: classes.device,
+      cell: ({ deviceId }) => <DeviceLink applicationId={applicationId} id={deviceId} />,
+    },
+    {
+      key: 'params',
+      head: 'Parameters',
+      className: classes.params,
+      cell: ({ params }) => (text(params) === '' ? '' : <GivenText text={text(params)} cut />),
+    },
   ];
   const key = ({ deviceId, sessionId, name, timestamp, receivedAt }: Event) =>
     [deviceId, sessionId, name, timestamp, receivedAt].join(' ');
@@ -126,18 +148,8 @@ type Issue = NonNullable<LiveIssuesQuery['ingestIssues']>['nodes'][number];
 
 function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
   const columns: Column<Issue>[] = [
-    { key: 'last', head: 'Last', cell: ({ lastAt }) => time(lastAt, timeZone, 'second') },
     { key: 'count', head: 'Uploads', numeric: true, cell: (issue) => count(issue.count) },
-    { key: 'status', head: 'Status', numeric: true, cell: ({ status }) => status },
-    { key: 'reason', head: 'Reason', cell: ({ reason }) => reason },
-    { key: 'path', head: 'At', title: ({ samplePath }) => samplePath, cell: ({ path }) => path },
-    {
-      key: 'message',
-      head: 'Message',
-      title: ({ sampleMessage }) => sampleMessage,
-      cell: ({ sampleMessage }) => sampleMessage,
-    },
-    { key: 'sdk', head: 'SDK', numeric: true, cell: ({ sdkVersion }) => sdkVersion ?? '—' },
+    { key: 'why', head: 'Why', wrap: true, cell: (issue) => <Why issue={issue} timeZone={timeZone} /> },
   ];
   return (
     <DataTable
@@ -149,5 +161,23 @@ function Issues({ nodes, timeZone }: { nodes: Issue[]; timeZone: string }) {
       }
       empty={<Empty title="No refused uploads">The SDKs send what the API takes.</Empty>}
     />
+  );
+}
+
+/** `path` has `[]` for any index; the title has the indexes of one upload. */
+function Why({ issue, timeZone }: { issue: Issue; timeZone: string }) {
+  const { status, reason, path, samplePath, sampleMessage, lastAt, sdkVersion } = issue;
+  return (
+    <>
+      <Text size="sm" title={samplePath}>
+        {status} {reason}
+        {path === '' ? '' : ` at ${path}`}
+      </Text>
+      <Text size="sm">{sampleMessage}</Text>
+      <Text size="xs" c="dimmed" className="figure">
+        Last {time(lastAt, timeZone, 'second')}
+        {sdkVersion === null ? '' : `, SDK ${sdkVersion}`}
+      </Text>
+    </>
   );
 }

@@ -27,6 +27,8 @@ export function AcceptInvitation() {
           <SegmentedControl
             size="xs"
             aria-label="How to accept"
+            // Three choices do not fit beside each other.
+            orientation={state === 'in' ? 'vertical' : 'horizontal'}
             value={way}
             onChange={(value) => setChosen(value as Way)}
             data={[

@@ -5,7 +5,10 @@ import {
   logIn,
   newDashboardUser,
   openDashboard,
+  overflowOf,
   startDashboard,
+  violationsOf,
+  widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
@@ -103,6 +106,12 @@ test(
     const invited = await newPasswordToken(service, 'new@example.com', 'invitation');
     await go(page, `/accept-invitation?token=${invited}`);
     await page.getByText('You are logged in as new@example.com.').waitFor();
+    for (const viewport of widths) {
+      await page.setViewportSize(viewport);
+      const cut = `[...document.querySelectorAll('[role=radiogroup] label')].filter(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`;
+      expect([await page.evaluate(cut), await overflowOf(page), await violationsOf(page)]).toEqual([0, 0, []]);
+    }
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('navigation').getByText('Another one').waitFor();
     // An invitation of somebody else.

@@ -4,14 +4,15 @@ import type { Behind } from '../../parts/behind/BehindDrawer.tsx';
 import { count, percent } from '../../parts/figures.ts';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { useArrowKeys } from '../../parts/table/useArrowKeys.ts';
-import { cohortWords, stateOf, sumOf, type Cohort, type RetentionAnswer, type Times } from './cohorts.ts';
+import { begunPeriods, cohortWords, stateOf, sumOf, type Cohort, type Times } from './cohorts.ts';
 import classes from './Retention.module.css';
 import type { RetentionQuestion } from './search.ts';
 
 interface CohortTableProps {
-  retention: RetentionAnswer;
+  /** Without the empty ones. */
+  cohorts: readonly Cohort[];
+  times: Times;
   question: RetentionQuestion;
-  timeZone: string;
   open: (behind: Behind) => void;
 }
 
@@ -20,9 +21,7 @@ const intervals = { DAY: 'Day', WEEK: 'Week', MONTH: 'Month' };
 /** The first row has the sums, and no cohort. */
 type Row = Cohort | null;
 
-export function CohortTable({ retention, question, timeZone, open }: CohortTableProps) {
-  const { cohorts, asOf } = retention;
-  const times: Times = { timeZone, interval: question.interval, asOf };
+export function CohortTable({ cohorts, times, question, open }: CohortTableProps) {
   const units = question.unit === 'USER' ? 'users' : 'devices';
   const keys = useArrowKeys();
   const behind = (cohort: Cohort, index: number | null): Behind => ({
@@ -40,14 +39,14 @@ export function CohortTable({ retention, question, timeZone, open }: CohortTable
       numeric: true,
       cell: (row) => (
         <Figure
-          label={row && row.size > 0 ? `${count(row.size)} ${units} of ${name(row)}: show devices` : null}
+          label={row ? `${count(row.size)} ${units} of ${name(row)}: show devices` : null}
           open={() => row && open(behind(row, null))}
         >
           {count(row ? row.size : total)}
         </Figure>
       ),
     },
-    ...Array.from({ length: question.periods }, (_, index): Column<Row> => ({
+    ...Array.from({ length: begunPeriods(cohorts, times) }, (_, index): Column<Row> => ({
       key: `period ${index}`,
       head: `${intervals[question.interval]} ${index}`,
       numeric: true,
@@ -93,7 +92,7 @@ interface PeriodProps {
 
 function Period({ cohort, index, times, units, open }: PeriodProps) {
   const state = stateOf(cohort, index, times);
-  if (cohort.size === 0 || state === 'later') return null;
+  if (state === 'later') return null;
   const value = cohort.periods[index]!.count;
   const share = value / cohort.size;
   const shown = (
@@ -117,11 +116,12 @@ function Period({ cohort, index, times, units, open }: PeriodProps) {
 function SumFigure({ cohorts, index }: { cohorts: readonly Cohort[]; index: number }) {
   const sum = sumOf(cohorts, index);
   if (sum.size === 0) return null;
-  const title = `${count(sum.count)} of ${count(sum.size)}, of the ${count(sum.cohorts)} cohorts whose period is finished`;
   return (
-    <div className={classes.heat} title={title} style={{ '--share': sum.count / sum.size } as React.CSSProperties}>
+    <div className={classes.heat} style={{ '--share': sum.count / sum.size } as React.CSSProperties}>
       <span>{percent(sum.count / sum.size)}</span>
-      <span className={classes.count}>{count(sum.count)}</span>
+      <span className={classes.count}>
+        {count(sum.count)} of {count(sum.size)}
+      </span>
     </div>
   );
 }

@@ -39,8 +39,6 @@ export function Retention() {
       <Stack>
         <RangePicker range={{ ...range, interval: input.interval }} timeZone={timeZone} change={change} />
         <RetentionEditor
-          // Begins anew where the URL changes, as with the button "Back".
-          key={JSON.stringify(definition)}
           applicationId={applicationId}
           definition={definition}
           problems={apiErrorOf(result.error)?.fields ?? []}

@@ -5,6 +5,7 @@ import type { FieldProblem } from '../../api/apiError.ts';
 import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
 import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
 import { Panel } from '../../parts/Panel.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
 import classes from './Retention.module.css';
 import { mostPeriods, type Definition } from './search.ts';
 
@@ -17,9 +18,8 @@ interface RetentionEditorProps {
 }
 
 export function RetentionEditor({ applicationId, definition, problems, show }: RetentionEditorProps) {
-  const [draft, setDraft] = useState(definition);
+  const { draft, change } = useDraft(definition);
   const [tried, setTried] = useState(false);
-  const change = (part: Partial<Definition>) => setDraft((last) => ({ ...last, ...part }));
   const { start, returning, periods } = draft;
   const periodsRight = Number.isInteger(periods) && periods >= 1 && periods <= mostPeriods;
   const right = [start, returning].every((event) => event === null || isNamed(event)) && periodsRight;
@@ -34,23 +34,23 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
   return (
     <Panel title="Question">
       <Stack gap="xs">
-        <Choice
-          applicationId={applicationId}
-          labels={['Begin with', 'First event']}
-          choices={['the first activity', 'the first event of a name']}
-          value={start}
-          change={(value) => change({ start: value })}
-          error={errorOf(start, 'input.start')}
-        />
-        <Choice
-          applicationId={applicationId}
-          labels={['Come back with', 'Returning event']}
-          choices={['any activity', 'an event']}
-          value={returning}
-          change={(value) => change({ returning: value })}
-          error={errorOf(returning, 'input.returning')}
-        />
-        <Group gap="sm" align="start">
+        <Group gap="md" align="start">
+          <Choice
+            applicationId={applicationId}
+            labels={['Begin with', 'First event']}
+            choices={['the first activity', 'the first event of a name']}
+            value={start}
+            change={(value) => change({ start: value })}
+            error={errorOf(start, 'input.start')}
+          />
+          <Choice
+            applicationId={applicationId}
+            labels={['Come back with', 'Returning event']}
+            choices={['any activity', 'an event']}
+            value={returning}
+            change={(value) => change({ returning: value })}
+            error={errorOf(returning, 'input.returning')}
+          />
           <NativeSelect
             size="xs"
             label="A return counts"

@@ -1,10 +1,10 @@
 // The response of a retention: how to read it, and its cohorts as a heat table.
 import { Group, Stack, Text } from '@mantine/core';
 import { useBehind } from '../../parts/behind/BehindDrawer.tsx';
-import { time } from '../../parts/figures.ts';
+import { count, time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
 import { CohortTable } from './CohortTable.tsx';
-import type { RetentionAnswer } from './cohorts.ts';
+import type { Cohort, RetentionAnswer, Times } from './cohorts.ts';
 import classes from './Retention.module.css';
 import type { RetentionQuestion } from './search.ts';
 
@@ -16,26 +16,20 @@ interface RetentionFiguresProps {
 
 export function RetentionFigures({ retention, question, timeZone }: RetentionFiguresProps) {
   const behind = useBehind();
-  const { cohorts, asOf, presentProperties } = retention;
+  const { asOf } = retention;
+  const cohorts = retention.cohorts.filter(({ size }) => size > 0);
   const units = question.unit === 'USER' ? 'users' : 'devices';
-  const open = cohorts.some(({ periods }) => periods.some(({ complete }) => !complete));
+  const times: Times = { timeZone, interval: question.interval, asOf };
   return (
     <Stack gap="sm">
-      {cohorts.every(({ size }) => size === 0) ? (
+      {cohorts.length === 0 ? (
         <Empty title={`No ${units} began in this range`}>Choose more days, or another first event.</Empty>
       ) : (
-        <CohortTable retention={retention} question={question} timeZone={timeZone} open={behind.open} />
+        <CohortTable cohorts={cohorts} times={times} question={question} open={behind.open} />
       )}
       <div>
-        {open && (
-          <Group gap={6}>
-            <span className={classes.openMark} aria-hidden />
-            <Text size="xs" c="dimmed">
-              Not finished: the period has not ended, or ended less than an hour ago. Its count may grow.
-            </Text>
-          </Group>
-        )}
-        {presentProperties && (
+        {cohorts.length > 0 && <Reading cohorts={cohorts} of={retention.cohorts.length} question={question} />}
+        {retention.presentProperties && (
           <Text size="xs" c="dimmed">
             Properties of users and devices are those of now, not those at the time of the event.
           </Text>
@@ -48,3 +42,47 @@ export function RetentionFigures({ retention, question, timeZone }: RetentionFig
     </Stack>
   );
 }
+
+interface ReadingProps {
+  cohorts: readonly Cohort[];
+  /** How many there are with the empty ones. */
+  of: number;
+  question: RetentionQuestion;
+}
+
+/** How to read the table. */
+function Reading({ cohorts, of, question }: ReadingProps) {
+  const units = question.unit === 'USER' ? 'users' : 'devices';
+  const interval = intervalWords[question.interval];
+  const empty = of - cohorts.length;
+  const open = cohorts.some(({ periods }) => periods.some(({ complete }) => !complete));
+  return (
+    <>
+      {open && (
+        <Group gap={6} wrap="nowrap">
+          <span className={classes.openMark} aria-hidden />
+          <Text size="xs" c="dimmed">
+            Not finished: the period has not ended, or ended less than an hour ago. Its count may grow.
+          </Text>
+        </Group>
+      )}
+      <Text size="xs" c="dimmed">
+        In the row “All” each period counts only the cohorts for which it is finished.
+      </Text>
+      {question.mode === 'ON_OR_AFTER' && (
+        <Text size="xs" c="dimmed">
+          Later returns count too, so a finished period may still grow.
+        </Text>
+      )}
+      {empty > 0 && (
+        <Text size="xs" c="dimmed">
+          {empty === 1
+            ? `1 ${interval} is left out: no ${units} began in it.`
+            : `${count(empty)} ${interval}s are left out: no ${units} began in them.`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const intervalWords = { DAY: 'day', WEEK: 'week', MONTH: 'month' };

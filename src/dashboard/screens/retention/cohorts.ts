@@ -36,18 +36,23 @@ export function stateOf(cohort: Cohort, index: number, { timeZone, interval, asO
 export interface Sum {
   count: number;
   size: number;
-  /** How many cohorts it has. */
-  cohorts: number;
 }
 
 /** Of the cohorts whose period is complete: a unit is in one cohort at most, so the sums count nobody twice. */
 export function sumOf(cohorts: readonly Cohort[], index: number): Sum {
-  const complete = cohorts.filter(({ size, periods }) => size > 0 && periods[index]!.complete);
+  const complete = cohorts.filter(({ periods }) => periods[index]!.complete);
   return {
     count: complete.reduce((sum, { periods }) => sum + periods[index]!.count, 0),
     size: complete.reduce((sum, { size }) => sum + size, 0),
-    cohorts: complete.length,
   };
+}
+
+/** How many periods of any of the cohorts have begun: the columns after them would be empty. */
+export function begunPeriods(cohorts: readonly Cohort[], times: Times): number {
+  const begun = cohorts.map((cohort) =>
+    cohort.periods.filter(({ index }) => stateOf(cohort, index, times) !== 'later'),
+  );
+  return Math.max(0, ...begun.map(({ length }) => length));
 }
 
 /** The cohort by its day, the first day of its week, or its month. */

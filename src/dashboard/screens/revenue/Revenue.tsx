@@ -1,13 +1,13 @@
 // What the purchases of one currency brought: totals against the period before, a chart, and a breakdown.
 import { NativeSelect, Switch } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useQuery } from 'urql';
 import { RevenueCurrenciesDocument } from '../../../../generated/screens/revenue/graphql.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { PlaceLink } from '../../parts/PlaceLink.tsx';
 import { rangeOf } from '../../parts/range/range.ts';
 import { RangePicker } from '../../parts/range/RangePicker.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
+import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import classes from './Revenue.module.css';
 import { RevenueReport } from './RevenueReport.tsx';
@@ -28,7 +28,7 @@ export function Revenue() {
     void navigate({ search: (last: RevenueSearch) => ({ ...last, ...next }) });
   const { by = 'NONE', test = false } = search;
   const variables = { applicationId, includeTest: test };
-  const [currencies, readCurrencies] = useQuery({ query: RevenueCurrenciesDocument, variables });
+  const [currencies, readCurrencies] = useQuestion({ query: RevenueCurrenciesDocument, variables });
   return (
     <>
       <PageHead title="Revenue" about={`Purchases before taxes and the store's share. Days in ${timeZone}.`}>
@@ -81,7 +81,9 @@ function NoPurchases({ applicationId, test }: { applicationId: string; test: boo
     <Empty title="No purchases with a price yet">
       {!test && 'Purchases of the sandbox are left out: turn on “Sandbox” to see them. '}
       Apps report their purchases, and the service asks the store for the prices.{' '}
-      <PlaceLink to={`/apps/${applicationId}/transactions`}>See all transactions</PlaceLink>
+      <PlaceLink inText to={`/apps/${applicationId}/transactions`}>
+        See all transactions
+      </PlaceLink>
     </Empty>
   );
 }

@@ -2,7 +2,6 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useQuery } from 'urql';
 import { RevenueDocument, type RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
 import type { ChartLine } from '../../parts/chart/plot.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
@@ -13,9 +12,10 @@ import { transactionsOf } from '../../parts/purchases/links.ts';
 import { beforeOf, dayBefore, daysOf, rangeOf } from '../../parts/range/range.ts';
 import { dayOf } from '../../parts/range/zonedTime.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { RevenueBreakdown } from './RevenueBreakdown.tsx';
-import { canOpen, figureNames, lineOf, nameOf, type Report } from './revenueFigures.ts';
+import { canOpen, figureNames, isAmount, lineOf, nameOf, type Report } from './revenueFigures.ts';
 import { RevenueTiles } from './RevenueTiles.tsx';
 import { figures, type Figure, type RevenueSearch } from './search.ts';
 
@@ -28,13 +28,16 @@ interface RevenueReportProps {
 /** A chart has so many colours. */
 const mostLines = 7;
 
+const unitOf = (figure: Figure, currency: string): string =>
+  isAmount(figure) ? `${figureNames[figure]} in ${currency}` : figureNames[figure];
+
 export function RevenueReport({ currency, search, change }: RevenueReportProps) {
   const { applicationId, timeZone } = useApplication();
   const { by = 'NONE', test = false } = search;
   const { from, to, interval } = rangeOf(search, timeZone);
   const asked = { applicationId, currency, from, to, interval: interval as 'DAY', includeTest: test };
   const variables = { asked: { ...asked, breakdown: by }, before: { ...asked, ...beforeOf({ from, to }) } };
-  const [result, read] = useQuery({ query: RevenueDocument, variables });
+  const [result, read] = useQuestion({ query: RevenueDocument, variables });
   const days = daysOf({ from, to });
   const beforeName = days === 1 ? 'day before' : `${days} days before`;
   const placeOf = (range: { from: string; to: string }, product?: string): Place =>
@@ -46,15 +49,15 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
           <RevenueTiles
             totals={report.totals}
             before={result.data?.before?.totals ?? null}
-            {...{ currency, beforeName, place: placeOf({ from, to }) }}
+            {...{ currency, place: placeOf({ from, to }) }}
           />
           <Text size="xs" c="dimmed">
             {report.points.at(-1)?.complete === false && 'The range is not finished: its figures can still grow. '}
-            Purchases and renewals count when they were bought, refunds when they were paid back. Net is gross minus
-            refunds. As of {time(report.asOf, timeZone, 'second')}.
+            Compared with the {beforeName}. Purchases and renewals count when they were bought, refunds when they were
+            paid back. Net is gross minus refunds. As of {time(report.asOf, timeZone, 'second')}.
           </Text>
           <Panel
-            title={`${figureNames[search.figure ?? 'gross']} over time`}
+            title={`${unitOf(search.figure ?? 'gross', currency)} over time`}
             actions={<FigureChoice search={search} change={change} />}
           >
             <RevenueChart
@@ -122,7 +125,7 @@ function RevenueChart({ report, before, currency, search, beforeName, place }: R
   return (
     <>
       <TimeChart
-        title={`${figureNames[figure]} of ${currency}`}
+        title={unitOf(figure, currency)}
         points={points}
         lines={lines}
         timeZone={timeZone}

@@ -1,6 +1,6 @@
 // The figures of the whole range, each with the period before.
-import { change } from '../../parts/figures.ts';
 import type { Place } from '../../parts/PlaceLink.tsx';
+import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
 import { canOpen, figureNames, numberOf, textOf, type Totals } from './revenueFigures.ts';
 import { figures } from './search.ts';
@@ -9,7 +9,6 @@ interface RevenueTilesProps {
   totals: Totals;
   /** Null where the service gave none. */
   before: Totals | null;
-  beforeName: string;
   currency: string;
   place: Place;
 }
@@ -23,21 +22,17 @@ const titles = {
   payers: 'The different users or devices that paid.',
 };
 
-export function RevenueTiles({ totals, before, beforeName, currency, place }: RevenueTilesProps) {
+export function RevenueTiles({ totals, before, currency, place }: RevenueTilesProps) {
   return (
     <Tiles
-      figures={figures.map((figure) => {
-        const grown = before && change(numberOf(figure, totals), numberOf(figure, before));
-        return {
-          name: figureNames[figure],
-          value: textOf(figure, totals, currency),
-          title: titles[figure],
-          note:
-            before &&
-            `${grown === null ? '' : `${grown} from `}${textOf(figure, before, currency)} in the ${beforeName}`,
-          ...(canOpen(figure) && { behind: { ...place, label: `${figureNames[figure]}, see the transactions` } }),
-        };
-      })}
+      figures={figures.map((figure) => ({
+        name: figureNames[figure],
+        value: textOf(figure, totals, currency),
+        title: titles[figure],
+        note:
+          before && beforeNote(numberOf(figure, totals), numberOf(figure, before), textOf(figure, before, currency)),
+        ...(canOpen(figure) && { behind: { ...place, label: `${figureNames[figure]}, see the transactions` } }),
+      }))}
     />
   );
 }

@@ -18,6 +18,8 @@ export const figureNames: Record<Figure, string> = {
   payers: 'Payers',
 };
 
+export const isAmount = (figure: Figure): boolean => figure === 'gross' || figure === 'net' || figure === 'refunds';
+
 /** What `storeTransactions` can list: its range is that of the purchases, and a refund counts at another time. */
 export const canOpen = (figure: Figure): boolean => figure !== 'net' && figure !== 'refunds';
 

@@ -1,5 +1,6 @@
 // The form of the store's number of the app, which notifications from production must name.
-import { Stack, TextInput } from '@mantine/core';
+import { Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { z } from 'zod';
 import { StoreCredentialsSaveDocument } from '../../../../generated/screens/store/graphql.ts';
 import { FormFoot } from '../../parts/form/FormFoot.tsx';
@@ -9,16 +10,20 @@ import type { StoreApplication } from './Store.tsx';
 const schema = z.object({ storeAppId: z.string().regex(/^\s*\d{0,15}\s*$/, 'The number has 1 to 15 digits.') });
 
 export function AppNumber({ store }: { store: StoreApplication }) {
+  const [saved, setSaved] = useState(false);
   const { form, submit, sending, error } = useApiForm({
     initial: { storeAppId: store.storeAppId ?? '' },
     schema,
     document: StoreCredentialsSaveDocument,
     changes: ['Application'],
     variables: ({ storeAppId }) => ({ input: { applicationId: store.id, storeAppId: storeAppId.trim() || null } }),
-    done: () => undefined,
+    done: (_, { storeAppId }) => {
+      form.setValues({ storeAppId: storeAppId.trim() });
+      setSaved(true);
+    },
   });
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onChange={() => setSaved(false)} noValidate>
       <Stack gap="sm" maw={560}>
         <TextInput
           label="Number of the app"
@@ -26,7 +31,11 @@ export function AppNumber({ store }: { store: StoreApplication }) {
           inputMode="numeric"
           {...form.getInputProps('storeAppId')}
         />
-        <FormFoot error={error} sending={sending} label="Save the number" />
+        <FormFoot error={error} sending={sending} label="Save the number">
+          <Text size="sm" role="status">
+            {saved ? 'Saved.' : ''}
+          </Text>
+        </FormFoot>
       </Stack>
     </form>
   );

@@ -8,10 +8,12 @@ import type { Product } from './Products.tsx';
 
 const schema = z.object({
   productId: z.string().trim().min(1, 'Enter the identifier.').max(256, 'At most 256 characters.'),
-  durationDays: z
-    .string()
-    .refine((text) => /^\s*\d*\s*$/.test(text) && Number(text) <= 36_500, 'Enter 1 to 36,500 days, or nothing.'),
+  durationDays: z.string().trim().refine(isDuration, 'Enter 1 to 36,500 days, or nothing.'),
 });
+
+function isDuration(text: string): boolean {
+  return text === '' || (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 36_500);
+}
 
 interface ProductFormProps {
   applicationId: string;

@@ -1,9 +1,10 @@
 // The products that the store or somebody here has named, and how long those last that do not renew.
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { StoreProductsDocument, type StoreProductsQuery } from '../../../../generated/screens/store/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { count } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -36,7 +37,7 @@ export function Products({ applicationId }: { applicationId: string }) {
       head: 'Kind',
       cell: ({ kind }) => (kind === null ? 'Not sold yet' : (kinds[kind] ?? kind)),
     },
-    { key: 'lasts', head: 'Lasts', numeric: true, cell: lasts },
+    { key: 'lasts', head: 'Lasts', cell: lasts },
   ];
   const edit: Column<Product> = {
     key: 'edit',
@@ -75,7 +76,7 @@ export function Products({ applicationId }: { applicationId: string }) {
           />
         )}
       </Loaded>
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title="How long a product lasts">
+      <Dialog opened={edited !== null} close={() => setEdited(null)} title="How long a product lasts">
         {edited !== null && (
           <ProductForm
             applicationId={applicationId}
@@ -83,7 +84,7 @@ export function Products({ applicationId }: { applicationId: string }) {
             done={() => setEdited(null)}
           />
         )}
-      </Modal>
+      </Dialog>
     </Panel>
   );
 }

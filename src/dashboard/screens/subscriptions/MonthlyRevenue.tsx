@@ -11,11 +11,9 @@ interface MonthlyRevenueProps {
   now: readonly Amount[];
   /** Null where the service gave none. */
   before: readonly Amount[] | null;
-  /** Names the time of `before`. */
-  head: string;
 }
 
-export function MonthlyRevenue({ now, before, head }: MonthlyRevenueProps) {
+export function MonthlyRevenue({ now, before }: MonthlyRevenueProps) {
   const currencies = [...new Set([...now, ...(before ?? [])].map(({ currency }) => currency))].sort();
   const amountOf = (amounts: readonly Amount[] | null, currency: string) =>
     amounts?.find((one) => one.currency === currency)?.amount ?? null;
@@ -34,8 +32,8 @@ export function MonthlyRevenue({ now, before, head }: MonthlyRevenueProps) {
         empty={<Empty title="No paid subscription at this instant" />}
         columns={[
           { key: 'currency', head: 'Currency', cell: ({ currency }) => currency },
-          { key: 'now', head: 'A month', numeric: true, cell: (row) => shown(row.now, row.currency) },
-          { key: 'before', head, numeric: true, cell: (row) => shown(row.before, row.currency) },
+          { key: 'now', head: 'Per month', numeric: true, cell: (row) => shown(row.now, row.currency) },
+          { key: 'before', head: 'Before', numeric: true, cell: (row) => shown(row.before, row.currency) },
           {
             key: 'change',
             head: 'Change',

@@ -2,19 +2,22 @@
 import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { SubscriptionsDocument, type SubscriptionsQuery } from '../../../../generated/screens/subscriptions/graphql.ts';
 import classes from '../../parts/filters/FilterBar.module.css';
-import { change as grown, count, time } from '../../parts/figures.ts';
+import { count, time } from '../../parts/figures.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { instantOf, localOf } from '../../parts/range/zonedTime.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
+import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { MonthlyRevenue } from './MonthlyRevenue.tsx';
 
 const daysBefore = 30;
+/** The length of `2026-03-01T09:30`. */
+const minutes = 16;
 
 export function Subscriptions() {
   const { applicationId, timeZone } = useApplication();
@@ -24,7 +27,7 @@ export function Subscriptions() {
   const [now] = useState(() => new Date().toISOString());
   const before = new Date(Date.parse(at ?? now) - daysBefore * 86_400_000).toISOString();
   const variables = { applicationId, at, before, includeTest: test };
-  const [result, read] = useQuery({ query: SubscriptionsDocument, variables });
+  const [result, read] = useQuestion({ query: SubscriptionsDocument, variables });
   return (
     <>
       <PageHead title="Subscriptions" about="Subscriptions that renew by themselves, as they stand at an instant.">
@@ -50,11 +53,7 @@ export function Subscriptions() {
               {time(figures.asOf, timeZone, 'second')}.
             </Text>
             <Panel title="Monthly revenue">
-              <MonthlyRevenue
-                now={figures.mrr}
-                before={result.data?.before?.mrr ?? null}
-                head={`${daysBefore} days before`}
-              />
+              <MonthlyRevenue now={figures.mrr} before={result.data?.before?.mrr ?? null} />
             </Panel>
           </Stack>
         )}
@@ -77,14 +76,16 @@ function InstantChoice({ at, now, timeZone, change }: InstantChoiceProps) {
         size="xs"
         type="datetime-local"
         label={`At (${timeZone})`}
-        value={localOf(at ?? now, timeZone)}
-        max={localOf(now, timeZone)}
+        value={localOf(at ?? now, timeZone).slice(0, minutes)}
+        max={localOf(now, timeZone).slice(0, minutes)}
         // A year that is still being typed has leading zeros.
-        onChange={({ target }) => target.value >= '1970' && change(instantOf(target.value, timeZone))}
+        onChange={({ target }) => target.value >= '1970' && change(instantOf(target.value, timeZone)?.instant)}
       />
-      <Button size="xs" variant="default" disabled={at === undefined} onClick={() => change(undefined)}>
-        Now
-      </Button>
+      {at !== undefined && (
+        <Button size="xs" variant="default" onClick={() => change(undefined)}>
+          Now
+        </Button>
+      )}
     </div>
   );
 }
@@ -101,11 +102,12 @@ const names = [
 function SubscriptionTiles({ figures, before }: { figures: Figures; before: Figures | null }) {
   return (
     <Tiles
-      figures={names.map(([key, name, title]) => {
-        const change = before && grown(figures[key], before[key]);
-        const note = before && `${change === null ? '' : `${change} `}from ${count(before[key])}`;
-        return { name, title, value: count(figures[key]), note };
-      })}
+      figures={names.map(([key, name, title]) => ({
+        name,
+        title,
+        value: count(figures[key]),
+        note: before && beforeNote(figures[key], before[key], count(before[key])),
+      }))}
     />
   );
 }

@@ -16,14 +16,16 @@ import {
   revocationTypes,
   states,
 } from '../../parts/purchases/words.ts';
+import { useLast } from '../../parts/useLast.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { Transaction } from './counts.ts';
 
 export function TransactionDrawer({ transaction, close }: { transaction: Transaction | null; close: () => void }) {
   const { timeZone } = useApplication();
+  const shown = useLast(transaction);
   return (
     <Drawer opened={transaction !== null} onClose={close} title="Transaction" position="right">
-      {transaction && <Facts facts={[...boughtFacts(transaction, timeZone), ...lookUpFacts(transaction, timeZone)]} />}
+      {shown && <Facts facts={[...boughtFacts(shown, timeZone), ...lookUpFacts(shown, timeZone)]} />}
     </Drawer>
   );
 }

@@ -1,4 +1,5 @@
 // The list of transactions: what was bought, for how much, and how far the look-up is.
+import { Text } from '@mantine/core';
 import { time } from '../../parts/figures.ts';
 import { OpenButton } from '../../parts/OpenButton.tsx';
 import { PlaceLink } from '../../parts/PlaceLink.tsx';
@@ -32,7 +33,10 @@ export function TransactionTable({ nodes, search, open }: TransactionTableProps)
         ) : (
           <Empty title="No transactions yet">
             The SDK uploads the ids of purchases, and the service asks the store about them with the{' '}
-            <PlaceLink to={`/apps/${applicationId}/store`}>store credentials</PlaceLink>.
+            <PlaceLink inText to={`/apps/${applicationId}/store`}>
+              store credentials
+            </PlaceLink>
+            .
           </Empty>
         )
       }
@@ -49,23 +53,32 @@ function columnsOf({ timeZone, search, open }: Omit<TransactionTableProps, 'node
   };
   const columns: Column<Transaction>[] = [
     {
+      key: 'id',
+      head: 'Transaction',
+      rowHead: true,
+      cell: ({ id }) => <OpenButton text={id} what="transaction" open={() => open(id)} />,
+    },
+    {
       key: 'purchased',
       head: 'Bought',
       cell: ({ purchasedAt }) => (purchasedAt == null ? 'not known yet' : time(purchasedAt, timeZone)),
     },
-    {
-      key: 'id',
-      head: 'Transaction',
-      cell: ({ id }) => <OpenButton text={id} what="transaction" open={() => open(id)} />,
-    },
     { key: 'product', head: 'Product', cell: (one) => <ProductName {...one} /> },
     { key: 'price', head: 'Price', numeric: true, cell: (one) => <Price {...one} /> },
     ...(revenue === undefined ? [] : [counts]),
-    { key: 'state', head: 'State', title: (one) => stateOf(one, timeZone), cell: (one) => stateOf(one, timeZone) },
     {
       key: 'kind',
       head: 'Kind',
       cell: (one) => (one.kind ? `${kinds[one.kind]}${isRenewal(one) ? ', renewal' : ''}` : '—'),
+    },
+    {
+      key: 'state',
+      head: 'State',
+      cell: (one) => (
+        <Text size="sm" maw="15rem" truncate title={stateOf(one, timeZone)}>
+          {stateOf(one, timeZone)}
+        </Text>
+      ),
     },
     { key: 'offer', head: 'Offer', cell: ({ offer }) => (offer && offer !== 'NONE' ? offers[offer] : '—') },
     { key: 'country', head: 'Country', cell: ({ storefront }) => storefront ?? '—' },

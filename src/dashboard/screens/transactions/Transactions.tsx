@@ -8,6 +8,7 @@ import { dayStart } from '../../parts/range/dayStart.ts';
 import { dayBefore } from '../../parts/range/range.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import type { TransactionsSearch } from './search.ts';
 import { TransactionDrawer } from './TransactionDrawer.tsx';
@@ -29,6 +30,7 @@ export function Transactions() {
       to: to && dayStart(dayBefore(to, -1), timeZone),
     },
   });
+  const pages = usePages(after, (next) => change({ after: next, open: undefined }));
   const opened = result.data?.storeTransactions.nodes.find(({ id }) => id === open) ?? null;
   return (
     <>
@@ -43,10 +45,11 @@ export function Transactions() {
             <>
               <TransactionTable nodes={page.nodes} search={search} open={(id) => change({ open: id })} />
               <CursorPages
-                things="transactions"
+                one="transaction"
+                many="transactions"
                 shown={page.nodes.length}
-                {...{ after, ...page }}
-                go={(next) => change({ after: next, open: undefined })}
+                reading={result.fetching}
+                {...{ pages, ...page }}
               />
             </>
           )}

@@ -1,5 +1,5 @@
 // What was sent to one webhook and what is to be sent: by state, in pages, and again on demand.
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMutation, useQuery } from 'urql';
@@ -11,6 +11,8 @@ import {
 import { apiErrorOf } from '../../api/apiError.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
+import { CursorPages } from '../../parts/table/CursorPages.tsx';
+import { usePages } from '../../parts/table/pages.ts';
 import { DeliveriesTable, type Delivery } from './DeliveriesTable.tsx';
 import { BodyDialog } from './BodyDialog.tsx';
 import { deliveryStates } from './search.ts';
@@ -23,6 +25,7 @@ const context = { additionalTypenames: ['WebhookDelivery'] };
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { state, after } = useSearch({ from: '/inside/apps/$applicationId/webhooks' });
   const navigate = useNavigate({ from: '/apps/$applicationId/webhooks' });
+  const pages = usePages(after, (cursor) => void navigate({ search: (last) => ({ ...last, after: cursor }) }));
   const variables = { webhookId: webhook.id, state: state ?? null, after: after ?? null };
   const [result, read] = useQuery({ query: WebhookDeliveriesDocument, variables, context });
   const [sent, sendAgain] = useMutation(DeliverySendAgainDocument);
@@ -59,26 +62,14 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                 show={setShown}
                 again={webhook.enabled ? ({ id }) => void sendAgain({ id }, context) : null}
               />
-              <Group gap="xs">
-                {after !== undefined && (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    onClick={() => void navigate({ search: { webhook: webhook.id, state } })}
-                  >
-                    Newest
-                  </Button>
-                )}
-                {hasMore && endCursor !== null && (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    onClick={() => void navigate({ search: (last) => ({ ...last, after: endCursor }) })}
-                  >
-                    Older
-                  </Button>
-                )}
-              </Group>
+              <CursorPages
+                one="delivery"
+                many="deliveries"
+                pages={pages}
+                shown={nodes.length}
+                endCursor={endCursor}
+                hasMore={hasMore}
+              />
             </>
           )}
         </Loaded>

@@ -4,6 +4,7 @@ import type { WebhookDeliveriesQuery } from '../../../../generated/screens/webho
 import { count, time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { eventNames, stateNames } from './words.ts';
 
@@ -29,28 +30,41 @@ const errors: Record<string, string> = {
 /** The status and the reason of the last attempt, where there was one. */
 function lastOf({ lastStatus, lastError }: Delivery): string {
   const reason = lastError === null ? null : (errors[lastError] ?? lastError);
-  return [lastStatus, reason].filter((part) => part !== null).join(', ') || '—';
+  return [lastStatus, reason].filter((part) => part !== null).join(', ') || 'No response yet';
 }
+
+const attemptsOf = ({ attempts, lastAttemptAt }: Delivery, timeZone: string): string =>
+  lastAttemptAt === null ? count(attempts) : `${count(attempts)}, last ${time(lastAttemptAt, timeZone, 'second')}`;
+
+/** A failing delivery holds the later ones of its object, whose time has come and which are not sent. */
+function nextOf({ nextAttemptAt }: Delivery, timeZone: string): string {
+  if (nextAttemptAt === null) return 'No further one';
+  if (Date.parse(nextAttemptAt) <= Date.now()) return 'Due, or held by an earlier one';
+  return `Next ${time(nextAttemptAt, timeZone, 'second')}`;
+}
+
+const State = ({ of: { state } }: { of: Delivery }) => (
+  <Text inherit c={state === 'PARKED' ? 'var(--bad)' : undefined}>
+    {stateNames[state] ?? state}
+  </Text>
+);
 
 export function DeliveriesTable({ nodes, show, again }: DeliveriesTableProps) {
   const { timeZone } = useApplication();
-  const at = (instant: string | null) => (instant === null ? '—' : time(instant, timeZone, 'second'));
   const columns: Column<Delivery>[] = [
-    { key: 'at', head: `Happened (${timeZone})`, cell: ({ createdAt }) => at(createdAt) },
+    { key: 'at', head: `Happened (${timeZone})`, cell: ({ createdAt }) => time(createdAt, timeZone, 'second') },
     { key: 'event', head: 'Event', cell: ({ event }) => eventNames[event] ?? event },
     {
       key: 'state',
-      head: 'State',
-      cell: ({ state }) => (
-        <Text size="sm" c={state === 'PARKED' ? 'var(--bad)' : undefined}>
-          {stateNames[state] ?? state}
-        </Text>
-      ),
+      head: 'State and response',
+      wrap: true,
+      cell: (delivery) => <TwoLines first={<State of={delivery} />} second={lastOf(delivery)} />,
     },
-    { key: 'attempts', head: 'Attempts', numeric: true, cell: ({ attempts }) => count(attempts) },
-    { key: 'last', head: 'Last attempt', cell: ({ lastAttemptAt }) => at(lastAttemptAt) },
-    { key: 'result', head: 'Response', title: lastOf, cell: lastOf },
-    { key: 'next', head: 'Next attempt', cell: ({ nextAttemptAt }) => at(nextAttemptAt) },
+    {
+      key: 'attempts',
+      head: 'Attempts',
+      cell: (delivery) => <TwoLines first={attemptsOf(delivery, timeZone)} second={nextOf(delivery, timeZone)} />,
+    },
     {
       key: 'actions',
       head: 'Actions',

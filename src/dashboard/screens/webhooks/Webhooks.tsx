@@ -1,5 +1,5 @@
 // The webhooks of an application and what was sent to them.
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useQuery } from 'urql';
@@ -11,9 +11,10 @@ import {
 import { Allowed } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { WebhookForm } from './WebhookForm.tsx';
@@ -60,6 +61,9 @@ function WebhooksOfApplication() {
         </Loaded>
       </Panel>
       {chosen && <Deliveries key={chosen.id} webhook={chosen} />}
+      {chosenId !== undefined && result.data && !chosen && (
+        <Empty title="The webhook of this address does not exist any more">Its deliveries are deleted with it.</Empty>
+      )}
       <Editing applicationId={applicationId} edited={edited} close={() => setEdited(null)} />
       <Deletion of={deleted} close={() => setDeleted(null)} />
     </Stack>
@@ -81,17 +85,12 @@ function Editing({ applicationId, edited, close }: EditingProps) {
   };
   return (
     <>
-      <Modal opened={edited !== null} onClose={close} title={edited === 'new' ? 'New webhook' : 'Edit the webhook'}>
+      <Dialog opened={edited !== null} close={close} title={edited === 'new' ? 'New webhook' : 'Edit the webhook'}>
         {edited !== null && (
           <WebhookForm applicationId={applicationId} webhook={edited === 'new' ? null : edited} done={done} />
         )}
-      </Modal>
-      <Modal
-        opened={secret !== null}
-        onClose={() => setSecret(null)}
-        title="Secret of the webhook"
-        closeOnClickOutside={false}
-      >
+      </Dialog>
+      <Dialog opened={secret !== null} close={() => setSecret(null)} title="Secret of the webhook">
         <Stack gap="sm" align="start">
           <Text size="sm">
             Your server verifies the signature of each event with it. It is shown only now: copy it. A later one can be
@@ -102,7 +101,7 @@ function Editing({ applicationId, edited, close }: EditingProps) {
             I have copied it
           </Button>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

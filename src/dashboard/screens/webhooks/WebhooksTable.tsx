@@ -4,7 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { time } from '../../parts/figures.ts';
 import { Empty } from '../../parts/states.tsx';
 import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { TwoLines } from '../../parts/table/TwoLines.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import classes from './Webhooks.module.css';
 import { eventNames } from './words.ts';
 import type { Webhook } from './Webhooks.tsx';
 
@@ -15,7 +17,7 @@ interface WebhooksTableProps {
 }
 
 const eventsOf = ({ events }: Webhook): string =>
-  events === null ? 'All, later ones too' : events.map((event) => eventNames[event] ?? event).join(', ');
+  events === null ? 'All events, later ones too' : events.map((event) => eventNames[event] ?? event).join(', ');
 
 function stateOf({ enabled, gone }: Webhook): string {
   if (enabled) return 'On';
@@ -25,13 +27,17 @@ function stateOf({ enabled, gone }: Webhook): string {
 export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
   const { applicationId, timeZone } = useApplication();
   const columns: Column<Webhook>[] = [
-    { key: 'url', head: 'URL', title: ({ url }) => url, cell: ({ url }) => url },
-    { key: 'events', head: 'Events', title: eventsOf, cell: eventsOf },
+    {
+      key: 'url',
+      head: 'URL and events',
+      title: (webhook) => `${webhook.url}: ${eventsOf(webhook)}`,
+      cell: (webhook) => <TwoLines first={webhook.url} second={eventsOf(webhook)} />,
+    },
     {
       key: 'state',
       head: 'State',
       cell: (webhook) => (
-        <Text size="sm" c={webhook.enabled ? undefined : 'var(--bad)'}>
+        <Text inherit c={webhook.enabled ? undefined : 'var(--bad)'}>
           {stateOf(webhook)}
         </Text>
       ),
@@ -41,7 +47,8 @@ export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       head: `Edited (${timeZone})`,
       title: ({ updatedBy, createdAt, createdBy }) =>
         `Edited by ${updatedBy}; created ${time(createdAt, timeZone)} by ${createdBy}`,
-      cell: ({ updatedAt, updatedBy }) => `${time(updatedAt, timeZone)}, ${updatedBy}`,
+      className: classes.by,
+      cell: ({ updatedAt, updatedBy }) => <TwoLines first={time(updatedAt, timeZone)} second={`by ${updatedBy}`} />,
     },
     {
       key: 'deliveries',
@@ -49,7 +56,7 @@ export function WebhooksTable({ webhooks, edit, remove }: WebhooksTableProps) {
       cell: ({ id, url }) => (
         <Anchor
           size="sm"
-          aria-label={`Deliveries to ${url}`}
+          aria-label={`Show the deliveries to ${url}`}
           renderRoot={(props) => (
             <Link {...props} to="/apps/$applicationId/webhooks" params={{ applicationId }} search={{ webhook: id }} />
           )}

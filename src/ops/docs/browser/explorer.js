@@ -28,7 +28,12 @@ const plugins = [GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false 
 const fetcher = GraphiQL.createFetcher({ url: endpoint });
 const root = ReactDOM.createRoot(document.getElementById('explorer'));
 
+let shownSchema;
+let shownToken;
+
 function show(schema, token) {
+  shownSchema = schema;
+  shownToken = token;
   root.render(
     React.createElement(GraphiQL, {
       fetcher,
@@ -37,11 +42,13 @@ function show(schema, token) {
       plugins,
       defaultQuery: firstDocument,
       defaultEditorToolsVisibility: 'headers',
-      forcedTheme: 'light',
+      forcedTheme: document.documentElement.dataset.theme,
       ...(token && { headers: JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) }),
     }),
   );
 }
+
+document.addEventListener('theme', () => shownSchema && show(shownSchema, shownToken));
 
 async function logIn(input) {
   const answer = await fetch(endpoint, {

@@ -1,42 +1,7 @@
-// In the browser: opens the reference, sends its requests to this listener, and signs uploads with the typed secret.
-/* global SwaggerUIBundle */
-const form = document.getElementById('keys');
+// In the browser: sends the requests of the forms to this listener, and signs uploads with the typed secret.
+const keys = document.getElementById('key-form');
 const signing = document.getElementById('signing');
-const sessionPath = '/docs/try/api/v1/session';
-
-/** The document names the installation's base URL. On this listener the APIs are below /docs/try. */
-const servers = [{ url: '/docs/try', description: 'This process, through its private listener' }];
-const signatureNames = ['X-Timestamp', 'X-Nonce', 'X-Signature'];
-
-/** Removes the signature's examples, which belong to another body: the tool would fill them in and send them. */
-function fitDocument(document) {
-  const parameters = Object.entries(document.components.parameters).map(([id, { example, ...parameter }]) => [
-    id,
-    signatureNames.includes(parameter.name) ? parameter : { ...parameter, example },
-  ]);
-  return { ...document, servers, components: { ...document.components, parameters: Object.fromEntries(parameters) } };
-}
-
-const servedHere = () => ({
-  statePlugins: {
-    spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(fitDocument(document)) } },
-  },
-});
-
-/** Folds the document's long introduction, so that the operations come first. */
-const foldedGuide = () => ({
-  wrapComponents: {
-    InfoContainer:
-      (Original, { React }) =>
-      (properties) =>
-        React.createElement(
-          'details',
-          { className: 'guide' },
-          React.createElement('summary', null, 'Guide: signatures, order of checks, errors, retries, clock, limits'),
-          React.createElement(Original, properties),
-        ),
-  },
-});
+const base = '/docs/try';
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -57,38 +22,89 @@ async function signatureHeaders({ publicKey, secret, body }) {
   return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': `v1=${signature}` };
 }
 
-async function sign(request) {
-  const secret = form.elements.secret.value;
-  const upload = request.method === 'POST' && new URL(request.url, location.href).pathname === sessionPath;
-  if (!upload || secret === '' || !crypto.subtle) return request;
-  const publicKey = request.headers['X-Api-Key'] ?? '';
-  Object.assign(request.headers, await signatureHeaders({ publicKey, secret, body: request.body ?? '' }));
-  return request;
+/** What the form says: the URL of the API, the headers and the body. */
+async function requestOf(form) {
+  const { method, path, operation } = form.dataset;
+  const publicKey = keys.elements.public.value;
+  const secret = keys.elements.secret.value;
+  const headers = publicKey === '' ? {} : { 'X-Api-Key': publicKey };
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const { name, value, dataset } of form.querySelectorAll('[data-in]')) {
+    if (dataset.in === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== '' && dataset.in === 'query') query.set(name, value);
+    else if (value !== '' && dataset.in === 'header') headers[name] = value;
+  }
+  const body = form.elements.body?.value;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (operation === 'reportSessions' && secret !== '' && crypto.subtle)
+    Object.assign(headers, await signatureHeaders({ publicKey, secret, body }));
+  return { method, url: `${filled}${query.size > 0 ? `?${query}` : ''}`, headers, body };
 }
 
-const reference = SwaggerUIBundle({
-  url: '/openapi.yaml',
-  dom_id: '#reference',
-  deepLinking: true,
-  validatorUrl: null,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  plugins: [servedHere, foldedGuide],
-  requestInterceptor: sign,
-  onComplete: useKeys,
-});
+async function send(form) {
+  const answer = form.querySelector('.answer');
+  answer.hidden = false;
+  answer.replaceChildren('Sending …');
+  try {
+    const { method, url, headers, body } = await requestOf(form);
+    const start = performance.now();
+    const response = await fetch(base + url, { method, headers, body, cache: 'no-store' });
+    const text = await response.text();
+    const millis = Math.round(performance.now() - start);
+    const sent = [`${method} ${url}`, ...linesOf(Object.entries(headers))].join('\n');
+    answer.replaceChildren(
+      element(
+        'p',
+        `${response.status} ${response.statusText}, after ${millis} ms`,
+        `status status${String(response.status)[0]}`,
+      ),
+      ...block('Response body', pretty(text)),
+      ...block('Response headers', linesOf([...response.headers]).join('\n')),
+      ...block('Request', sent),
+    );
+  } catch (error) {
+    answer.replaceChildren(element('p', `Not sent: ${error.message}`, 'status status5'));
+  }
+}
 
-function useKeys() {
-  const publicKey = form.elements.public.value;
-  // Without an earlier key there is nothing to remove, and removing it throws.
-  if (publicKey !== '') reference.preauthorizeApiKey('ApiKey', publicKey);
-  else if (reference.authSelectors.authorized()?.has('ApiKey')) reference.authActions.logout(['ApiKey']);
-  const secret = form.elements.secret.value;
+const linesOf = (headers) => headers.map(([name, value]) => `${name}: ${value}`);
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function element(tag, text, className = '') {
+  return Object.assign(document.createElement(tag), { textContent: text, className });
+}
+
+function block(title, text) {
+  if (text === '') return [];
+  const code = element('pre', text);
+  code.tabIndex = 0;
+  return [element('p', title, 'caption'), code];
+}
+
+for (const form of document.querySelectorAll('form.try')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void send(form);
+  });
+  form.querySelector('select')?.addEventListener('change', ({ target }) => {
+    form.elements.body.value = target.selectedOptions[0].dataset.body;
+  });
+}
+
+function saySigning() {
   if (!crypto.subtle) signing.textContent = 'Signing needs this page over HTTPS or from localhost.';
-  else if (secret === '') signing.textContent = 'With a secret key, session uploads from this page are signed.';
-  else signing.textContent = 'Session uploads from this page are signed. The secret stays in this page.';
+  else if (keys.elements.secret.value === '')
+    signing.textContent = 'With a secret key, uploads of sessions are signed.';
+  else signing.textContent = 'Uploads of sessions are signed. The secret stays in this page.';
 }
-
-form.addEventListener('change', useKeys);
-form.addEventListener('submit', (event) => event.preventDefault());
+keys.addEventListener('input', saySigning);
+keys.addEventListener('submit', (event) => event.preventDefault());
+saySigning();

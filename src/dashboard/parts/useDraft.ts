@@ -1,0 +1,26 @@
+// What an editor changes before it is asked for: begins with what the URL names, and anew where the URL changes by itself.
+import { useState } from 'react';
+
+interface Draft<Value> {
+  draft: Value;
+  change: (part: Partial<Value>) => void;
+  /** Another number once the draft has begun anew: a key for parts with a state of their own. */
+  round: number;
+}
+
+/** `named` is compared as JSON. The own change that comes back in the URL leaves the draft, and the focus, as they are. */
+export function useDraft<Value extends object>(named: Value): Draft<Value> {
+  const [draft, setDraft] = useState(named);
+  const [seen, setSeen] = useState(named);
+  const [round, setRound] = useState(0);
+  if (!same(seen, named)) {
+    setSeen(named);
+    if (!same(draft, named)) {
+      setDraft(named);
+      setRound(round + 1);
+    }
+  }
+  return { draft, change: (part) => setDraft((last) => ({ ...last, ...part })), round };
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,155 @@
+// The dashboard's whole journey in a browser: from the sign-up to a running campaign, seen in the live view and in its figures.
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { askAdmin } from '../support/adminClient.ts';
+import { fetchConfig, withinASecond } from '../support/campaigns.ts';
+import { openDashboard, startDashboard, type DashboardTest } from '../support/dashboardPage.ts';
+import { useApp } from '../support/phone.ts';
+
+const timeout = 180_000;
+let dashboard: DashboardTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+}, timeout);
+afterAll(() => dashboard.stop(), timeout);
+
+const newcomer = { email: `new-${randomUUID()}@example.com`, password: 'a fine phrase for a journey' };
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const fill = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+const goTo = (page: Page, screen: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen, exact: true }).click();
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto(`${dashboard.service.url}/admin/signup`);
+  await fill(page, 'Your name', 'Nora');
+  await fill(page, 'Organization', 'Northern Games');
+  await fill(page, 'E-mail address', newcomer.email);
+  await fill(page, 'Password', newcomer.password);
+  await press(page, 'Sign up');
+  await page.getByRole('heading', { name: 'Create your first application' }).waitFor();
+  await fill(page, 'Name', 'Puzzle');
+  await fill(page, 'Bundle or package identifier', 'com.example.puzzle');
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('berlin');
+  await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+  await press(page, 'Create the application');
+  await page.waitForURL(/\/first-event$/);
+}
+
+/** Runs the command that the page shows, as a shell would. */
+async function sendFirstEvent(page: Page): Promise<void> {
+  await page.getByText('Waiting for your first event').waitFor();
+  const shown = page.getByRole('region', { name: '1. Send an event' }).locator('pre');
+  const command = await shown.filter({ hasText: 'curl' }).innerText();
+  const url = /curl -i (\S+)/.exec(command)![1]!;
+  const headers = [...command.matchAll(/-H '([^:]+): ([^']*)'/g)].map(([, name, value]) => [name!, value!]);
+  const body = /-d '([^']*)'/.exec(command)![1]!;
+  const sent = await fetch(url, {
+    method: 'POST',
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body,
+  });
+  expect([sent.status, await sent.text()]).toEqual([200, '{}']);
+  await page.getByText('The event LevelCompleted has arrived').waitFor();
+}
+
+async function readKeys(page: Page): Promise<{ publicKey: string; secretKey: string }> {
+  await goTo(page, 'Keys');
+  await page.getByRole('button', { name: /^Secret/ }).click();
+  await press(page, 'Show the secret');
+  const pair = page.getByRole('dialog').locator('code');
+  await pair.nth(1).waitFor();
+  const [publicKey, secretKey] = await pair.allInnerTexts();
+  await page.keyboard.press('Escape');
+  return { publicKey: publicKey!, secretKey: secretKey! };
+}
+
+/** Gives the id of the campaign, which runs. */
+async function runCampaign(page: Page): Promise<string> {
+  await goTo(page, 'Campaigns');
+  await page.getByText('No campaigns yet').waitFor();
+  await page.getByRole('link', { name: 'New campaign' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Well done');
+  await page.getByRole('combobox', { name: 'Event' }).fill('level');
+  await page.getByRole('option', { name: 'LevelCompleted' }).click();
+  await press(page, 'Add condition');
+  const row = page.getByRole('group', { name: 'Condition 1' });
+  await row.getByRole('combobox', { name: 'Parameter' }).fill('level');
+  await row.getByLabel('Comparison').selectOption('GTE');
+  await row.getByLabel('Type').selectOption('NUMBER');
+  await row.getByRole('textbox', { name: 'Value' }).fill('5');
+  await fill(page, 'Kind', 'message');
+  await fill(page, 'Payload', '{"text": "Well done"}');
+  await page.getByLabel(/^Blocking/).check();
+  await press(page, 'Save as a draft');
+  await page.waitForURL(/\/campaign\?id=/);
+  await press(page, 'Start now');
+  await page.getByRole('dialog').getByRole('button', { name: 'Start now' }).click();
+  await page.getByText('Draft → Active').waitFor();
+  return new URL(page.url()).searchParams.get('id')!;
+}
+
+async function seeLive(page: Page): Promise<void> {
+  await goTo(page, 'Live');
+  const shown = page.getByRole('row').filter({ hasText: 'CampaignShown' });
+  await shown.nth(1).waitFor();
+  expect(await shown.count()).toBe(2);
+  await page.getByRole('row').filter({ hasText: 'CampaignResolved' }).filter({ hasText: 'Dismissed' }).waitFor();
+}
+
+async function seeFigures(page: Page): Promise<void> {
+  await goTo(page, 'Campaigns');
+  const row = page.getByRole('row').filter({ hasText: 'Well done' });
+  await row.waitFor();
+  expect((await row.getByRole('cell').allInnerTexts()).slice(2, 5)).toEqual(['2', '1', '1']);
+  await row.getByRole('link', { name: 'Well done' }).click();
+  const results = page.getByRole('region', { name: 'Results since its creation' });
+  await results.waitFor();
+  expect((await results.getByRole('definition').allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+    ...['2', '1', '1', '0', '0', '0'],
+  ]);
+  for (const step of ['4 devices had the event LevelCompleted', '3 devices with parameters that fit'])
+    await page.getByRole('button', { name: step }).waitFor();
+  await page.getByRole('button', { name: '2 devices have shown the campaign' }).click();
+  const behind = page.getByRole('dialog');
+  await behind.getByRole('link', { name: 'phone-2' }).waitFor();
+  await behind.getByRole('link', { name: 'phone-1' }).click();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('CampaignShown').waitFor();
+}
+
+async function statsOf(id: string): Promise<unknown> {
+  const { url } = dashboard.service;
+  const login = 'mutation L($input: LoginInput!) { login(input: $input) { token } }';
+  const { token } = (await askAdmin(url, { query: login, variables: { input: newcomer } })).data!['login'] as {
+    token: string;
+  };
+  const stats = `{ campaign(id: "${id}") { state stats { shown resolved { completed dismissed } } } }`;
+  return (await askAdmin(url, { query: stats, token })).data!['campaign'];
+}
+
+test(
+  'somebody signs up, sends an event, runs a campaign, and sees what devices made of it',
+  async () => {
+    const { page, problems, context } = await openDashboard(dashboard.browser);
+    await signUp(page);
+    await sendFirstEvent(page);
+    const keys = await readKeys(page);
+    const id = await runCampaign(page);
+    const application = { key: { public: keys.publicKey } } as DashboardTest['service']['application'];
+    await withinASecond(
+      async () => (await fetchConfig({ client: dashboard.service.client, application })).body.campaigns.length > 0,
+    );
+    const credentials = { ...keys, baseUrl: dashboard.service.url };
+    await useApp({ id: 'phone-1', credentials, user: 'Completed' }, 'LevelCompleted', { level: 5 });
+    await useApp({ id: 'phone-2', credentials, user: 'Dismissed' }, 'LevelCompleted', { level: 9 });
+    await useApp({ id: 'phone-3', credentials, user: 'Completed' }, 'LevelCompleted', { level: 4 });
+    await seeLive(page);
+    await seeFigures(page);
+    expect(await statsOf(id)).toEqual({
+      state: 'ACTIVE',
+      stats: { shown: 2, resolved: { completed: 1, dismissed: 1 } },
+    });
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
