@@ -8,8 +8,6 @@ const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
   attributes: { header: { role: 'presentation' } },
-  // A title may be a name of 256 characters, which would push the button to close away.
-  styles: { title: { minWidth: 0, overflowWrap: 'anywhere' as const } },
 };
 
 // The list opens beside its field: at the end of the page it would be outside the landmarks. It scrolls itself, because

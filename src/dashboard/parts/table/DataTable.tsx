@@ -88,8 +88,8 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
   const { key, head, numeric, sort, rowHead, wideOnly } = column;
   // The name of a property may have 256 characters.
   const long = head.length > 40;
-  const kind = [numeric && classes.numeric, rowHead && classes.rowHeadTop];
-  const own = [...kind, wideOnly && classes.wideOnly, long && classes.longHead];
+  const kinds = [numeric && classes.numeric, rowHead && classes.rowHeadTop];
+  const own = [...kinds, wideOnly && classes.wideOnly, long && classes.longHead];
   const sorted = sort !== undefined && sorting?.by === sort;
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (
