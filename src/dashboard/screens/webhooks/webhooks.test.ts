@@ -103,7 +103,7 @@ test(
     await logIn(page, dashboard.service.url, { ...admin, path: `${path}?webhook=${id}` });
     await page.getByText('50 deliveries on this page').waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText('1 deliveries on this page').waitFor();
+    await page.getByText('1 delivery on this page').waitFor();
     await page.waitForURL(/after=/);
     await page.reload();
     await page.getByRole('button', { name: 'First page' }).click();
