@@ -57,7 +57,7 @@ export const revocationReasons: Record<StoreRevocationReason, string> = {
   OTHER: 'Another reason',
 };
 
-/** schema.graphql, "StoreTransaction": `reason` and `lastLookUpError`. */
+/** `reason` and `lastLookUpError` of `StoreTransaction` in schema.graphql. */
 const reasons: Record<string, string> = {
   no_credentials: 'The application has no store credentials.',
   credentials_refused: 'The store refused the credentials. The service retries.',
