@@ -56,6 +56,7 @@ const variables = {
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
+  ALLOW_PRODUCTION_DATABASE: z.string().optional(),
   // The job queue keeps one connection for LISTEN. With a pool of one, every other statement would wait without end.
   DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
@@ -124,6 +125,8 @@ function configOf(values: Values, production: boolean) {
     dataDir: values.DATA_DIR,
     /** Undefined only outside production: the service then starts an embedded PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** The name of the production database that this process may use outside production. */
+    allowedProduction: values.ALLOW_PRODUCTION_DATABASE,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databaseTimeoutMillis: values.DATABASE_TIMEOUT_MILLIS,
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
@@ -135,12 +138,18 @@ function configOf(values: Values, production: boolean) {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
+    ...analyticsOf(values),
+    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    ...storeOf(values, production),
+  };
+}
+
+function analyticsOf(values: Values) {
+  return {
     /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
     analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
     analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
     analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
-    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    ...storeOf(values, production),
   };
 }
 

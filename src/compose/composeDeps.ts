@@ -1,6 +1,7 @@
 // Builds the one Deps record from a configuration and an open database, for the process and for tests alike.
 import { createAccessTokens } from '../accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../accounts/attempts.ts';
+import { demoLogin } from '../accounts/demoLogin.ts';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
@@ -77,7 +78,7 @@ export function composeDeps(foundation: Foundation): Deps {
     encryption,
     accessTokens: createAccessTokens(...config.tokenKeys),
     refreshTokens: createRefreshTokens(...config.tokenKeys),
-    passwords: createPasswords(),
+    passwords: createPasswords(config.production ? demoLogin.password : undefined),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,

@@ -10,6 +10,8 @@ const dialog = {
   // Names in it have up to 256 characters without a space.
   styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
+  // A title may be a name of 256 characters, which would push the button to close away.
+  styles: { title: { minWidth: 0, overflowWrap: 'anywhere' as const } },
 };
 
 // The list opens beside its field: at the end of the page it would be outside the landmarks. It scrolls itself, because

@@ -36,8 +36,8 @@ describe.each(views)('at a width of $width, $scheme', (view) => {
       const { page, problems } = await openPage(browser, service.opsUrl + path, view);
       expect(await use(page)).toMatch(answers[name]!);
       expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-      // GraphiQL has violations of its own, which this project cannot mend.
-      if (name !== 'admin') expect(await violationsOf(page)).toEqual([]);
+      // GraphiQL has violations of its own, which this project cannot mend. The next test looks at all of the reference.
+      if (name === 'overview' || name === 'build') expect(await violationsOf(page)).toEqual([]);
       expect(problems).toEqual([]);
       await page.context().close();
     },
@@ -85,7 +85,7 @@ test(
     const { y } = (await heading.boundingBox())!;
     // Below the header, which stays.
     expect([y > 50, y < 200]).toEqual([true, true]);
-    await page.getByRole('searchbox').fill('no such words');
+    await page.getByRole('searchbox').fill('qqq zzz');
     await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.locator('#found').isVisible()).toBe(false);

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { demoLogin } from '../../src/development/demoWorkspace.ts';
+import { demoLogin } from '../../src/accounts/demoLogin.ts';
 import { screenPaths } from '../../src/http/dashboard/dashboardPaths.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { askAdmin } from '../support/adminClient.ts';
@@ -30,6 +30,16 @@ afterAll(async () => {
   await clearAway();
 }, timeout);
 
+interface Listed {
+  id: string;
+  stats: { resolved: { completed: number } };
+}
+
+const completed = ({ stats }: Listed): number => stats.resolved.completed;
+
+/** Events of the demo, so that the funnel has something to show. */
+const steps = ['AppOpened', 'ScreenViewed', 'ProductAdded'].map((name) => ({ name, type: 'CUSTOM' }));
+
 /** The screens of the application that has the most campaigns, which is the demo's own. */
 async function screensOf(url: string): Promise<{ name: string; path: string }[]> {
   const login = `mutation { login(input: { email: "${demoLogin.email}", password: "${demoLogin.password}" }) { token } }`;
@@ -39,16 +49,20 @@ async function screensOf(url: string): Promise<{ name: string; path: string }[]>
   const { applications } = await asked<{ applications: { id: string }[] }>('{ applications { id } }');
   const counted = await Promise.all(
     applications.map(async ({ id }) => {
-      const found = await asked<{ campaigns: { id: string }[]; devices: { nodes: { id: string }[] } | null }>(
-        `{ campaigns(applicationId: "${id}") { id } devices(applicationId: "${id}", limit: 1) { nodes { id } } }`,
+      const found = await asked<{ campaigns: Listed[]; devices: { nodes: { id: string }[] } | null }>(
+        `{ campaigns(applicationId: "${id}") { id stats { resolved { completed } } }
+          devices(applicationId: "${id}", limit: 1) { nodes { id } } }`,
       );
-      return { id, campaigns: found.campaigns, device: found.devices?.nodes[0]?.id ?? '' };
+      const campaigns = found.campaigns.sort((one, other) => completed(other) - completed(one));
+      return { id, campaigns, device: found.devices?.nodes[0]?.id ?? '' };
     }),
   );
   const demo = counted.sort((one, other) => other.campaigns.length - one.campaigns.length)[0]!;
   const about: Record<string, string> = {
     device: `?id=${encodeURIComponent(demo.device)}`,
+    events: `?events=${encodeURIComponent('[{"name":"ScreenViewed","type":"CUSTOM"}]')}`,
     campaign: `?id=${demo.campaigns[0]!.id}`,
+    funnel: `?steps=${encodeURIComponent(JSON.stringify(steps))}`,
     'campaign-editor': `?id=${demo.campaigns[0]!.id}`,
   };
   return screenPaths

@@ -76,7 +76,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
-  const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
+  const attemptLimits = options.attemptLimits ?? {
+    ...{ perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 },
+    ...{ perMailbox: 1_000, perOrganization: 1_000 },
+  };
   // Connects at the first question.
   const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log });
   const foundation = { config, database, log, now, attemptLimits, openAnalytics, ...(findStore && { findStore }) };

@@ -13,7 +13,6 @@ export const ofApplication: NavigationEntry[] = [
   { label: 'First event', path: 'first-event' },
   { label: 'Keys', path: 'keys' },
   { label: 'Live', path: 'live' },
-  { label: 'Devices', path: 'devices' },
   { label: 'Overview', path: 'overview' },
   { label: 'Events', path: 'events' },
   { label: 'Devices', path: 'devices', below: ['device'] },

@@ -42,10 +42,14 @@ const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '
 
 /** Without the forms, which hold no text of the contracts. */
 function textOf(html: string): string {
-  return html
-    .replaceAll(/<form.*?<\/form>/gs, ' ')
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  return (
+    html
+      .replaceAll(/<form.*?<\/form>/gs, ' ')
+      // Within a word no space may come from a tag.
+      .replaceAll(/<\/?(?:a|code|em|strong)\b[^>]*>/g, '')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity]!)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+  );
 }

@@ -53,7 +53,7 @@ function BehindDrawer({ behind, opened, close }: BehindDrawerProps) {
       position="right"
       size="xl"
       title={
-        <Text fw={600} component="span" className={classes.title}>
+        <Text fw={600} component="span" className={classes.title} title={behind?.title}>
           {behind?.title}
         </Text>
       }

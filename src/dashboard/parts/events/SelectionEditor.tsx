@@ -15,7 +15,7 @@ interface SelectionEditorProps {
 
 export function SelectionEditor({ applicationId, label, value, change, error }: SelectionEditorProps) {
   return (
-    <Group gap="xs" align="start" className={classes.selection}>
+    <Group gap="xs" align="end" className={classes.selection}>
       <div className={classes.event}>
         <EventInput
           applicationId={applicationId}

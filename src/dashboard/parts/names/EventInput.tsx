@@ -20,7 +20,7 @@ interface EventInputProps {
   known?: readonly string[];
 }
 
-/** The names that the SDK itself records: `EventType` in schema.graphql. */
+/** The names that the SDK itself records: schema.graphql (EventType). */
 const reserved = new Set([
   ...['SdkInitialized', 'ConfigFetchStarted', 'ConfigFetchFinished', 'SessionStarted', 'SessionFinished'],
   ...['CampaignShown', 'EventTriggered', 'CustomPropertyChanged', 'CampaignResolved'],

@@ -57,7 +57,7 @@ export const revocationReasons: Record<StoreRevocationReason, string> = {
   OTHER: 'Another reason',
 };
 
-/** `reason` and `lastLookUpError` of `StoreTransaction` in schema.graphql. */
+/** schema.graphql (StoreTransaction): `reason` and `lastLookUpError`. */
 const reasons: Record<string, string> = {
   no_credentials: 'The application has no store credentials.',
   credentials_refused: 'The store refused the credentials. The service retries.',

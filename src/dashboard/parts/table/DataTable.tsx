@@ -86,7 +86,10 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
 
 function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
   const { key, head, numeric, sort, rowHead, wideOnly } = column;
-  const own = [numeric && classes.numeric, rowHead && classes.rowHeadTop, wideOnly && classes.wideOnly];
+  // The name of a property may have 256 characters.
+  const long = head.length > 40;
+  const kind = [numeric && classes.numeric, rowHead && classes.rowHeadTop];
+  const own = [...kind, wideOnly && classes.wideOnly, long && classes.longHead];
   const sorted = sort !== undefined && sorting?.by === sort;
   const order = sorted ? (sorting.descending ? 'descending' : 'ascending') : undefined;
   return (
@@ -96,6 +99,7 @@ function Head<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting
       aria-sort={order}
       data-numeric={numeric || undefined}
       className={own.filter(Boolean).join(' ') || undefined}
+      title={long ? head : undefined}
     >
       {sort !== undefined && sorting ? (
         <UnstyledButton className={classes.sort} onClick={() => sorting.change(sort)}>

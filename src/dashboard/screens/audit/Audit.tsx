@@ -5,6 +5,7 @@ import { useQuery } from 'urql';
 import { AuditLogDocument } from '../../../../generated/screens/audit/graphql.ts';
 import { Allowed } from '../../parts/access.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
+import { Panel } from '../../parts/Panel.tsx';
 import { ownTimeZone } from '../../parts/people.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
@@ -33,32 +34,34 @@ function Log() {
   const navigate = useNavigate({ from: '/audit' });
   const [log, readLog] = useQuery({ query: AuditLogDocument, variables: search });
   return (
-    <Stack gap="sm">
-      {/* A filter that a link of the table sets is in the fields, too. */}
-      <AuditFilters
-        key={JSON.stringify(search)}
-        search={search}
-        change={(filter) => void navigate({ search: filter })}
-      />
-      <Loaded result={log} pick={(data) => data.auditLog} retry={readLog} lines={12}>
-        {(entries) => (
-          <>
-            <AuditTable entries={entries} isFiltered={Object.keys(search).length > 0} />
-            <Group gap="md">
-              {search.before !== undefined && (
-                <TextLink to="/audit" search={{ ...search, before: undefined }}>
-                  Newest entries
-                </TextLink>
-              )}
-              {entries.length >= pageSize && (
-                <TextLink to="/audit" search={{ ...search, before: entries.at(-1)?.at }}>
-                  Older entries
-                </TextLink>
-              )}
-            </Group>
-          </>
-        )}
-      </Loaded>
-    </Stack>
+    <Panel>
+      <Stack gap="sm">
+        {/* A filter that a link of the table sets is in the fields, too. */}
+        <AuditFilters
+          key={JSON.stringify(search)}
+          search={search}
+          change={(filter) => void navigate({ search: filter })}
+        />
+        <Loaded result={log} pick={(data) => data.auditLog} retry={readLog} lines={12}>
+          {(entries) => (
+            <>
+              <AuditTable entries={entries} isFiltered={Object.keys(search).length > 0} />
+              <Group gap="md">
+                {search.before !== undefined && (
+                  <TextLink to="/audit" search={{ ...search, before: undefined }}>
+                    Newest entries
+                  </TextLink>
+                )}
+                {entries.length >= pageSize && (
+                  <TextLink to="/audit" search={{ ...search, before: entries.at(-1)?.at }}>
+                    Older entries
+                  </TextLink>
+                )}
+              </Group>
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Panel>
   );
 }

@@ -17,6 +17,13 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
   const me = useMe();
   const columns: Column<Entry>[] = [
     { key: 'at', head: 'When', title: ({ at }) => at, cell: ({ at }) => time(at, ownTimeZone, 'full') },
+    { key: 'action', head: 'Action', title: ({ action }) => action, cell: ({ action }) => actions[action] ?? action },
+    {
+      key: 'object',
+      head: 'Object',
+      title: ({ objectId }) => objectId,
+      cell: (entry) => <ObjectOf entry={entry} me={me} />,
+    },
     {
       key: 'actor',
       head: 'By',
@@ -29,14 +36,7 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
         </div>
       ),
     },
-    { key: 'action', head: 'Action', title: ({ action }) => action, cell: ({ action }) => actions[action] ?? action },
-    {
-      key: 'object',
-      head: 'Object',
-      title: ({ objectId }) => objectId,
-      cell: (entry) => <ObjectOf entry={entry} me={me} />,
-    },
-    { key: 'details', head: 'Details', cell: ({ details }) => <Details lines={detailLines(details)} /> },
+    { key: 'details', head: 'Details', wrap: true, cell: ({ details }) => <Details lines={detailLines(details)} /> },
   ];
   return (
     <DataTable
@@ -81,7 +81,7 @@ function Details({ lines }: { lines: string[] }) {
   const text = lines.join('; ');
   const isLong = text.length > shortLength;
   return (
-    <Stack gap={0} className={classes.details} align="start">
+    <Stack gap={0} align="start">
       <Text size="sm">{isLong && !all ? `${text.slice(0, shortLength)}…` : text}</Text>
       {isLong && (
         <Anchor component="button" type="button" size="sm" aria-expanded={all} onClick={() => setAll(!all)}>

@@ -32,7 +32,7 @@ test(
     const { auditLog } = data as { auditLog: { at: string; action: string }[] };
     const rows = page.getByRole('row');
     expect(await rows.count()).toBe(auditLog.length + 1);
-    const shown = await page.locator('tbody td:nth-child(3)').all();
+    const shown = await page.locator('tbody td:nth-child(2)').all();
     const titles = await Promise.all(shown.map((cell) => cell.getAttribute('title')));
     expect(titles).toEqual(auditLog.map(({ action }) => action));
     await page.getByText('name: Name 58 → Name 59').waitFor();

@@ -56,8 +56,14 @@ interface Change {
 const isChange = (value: unknown): value is Change =>
   typeof value === 'object' && value !== null && 'from' in value && 'to' in value;
 
-const shown = (value: unknown): string =>
-  value === null || value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (isTexts(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
 /** One line for each member of `AuditEntry.details`: `name: Shop → Store`, or `name: Shop` after nothing. */
 export function detailLines(details: unknown): string[] {

@@ -5,7 +5,7 @@ import { CampaignEventsDocument, CampaignRivalsDocument } from '../../../../gene
 import { useBehind } from '../../parts/behind/BehindDrawer.tsx';
 import { FigureButton } from '../../parts/behind/FigureButton.tsx';
 import { CampaignLink } from '../../parts/campaignState/CampaignLink.tsx';
-import { count } from '../../parts/figures.ts';
+import { count, time } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
@@ -14,6 +14,9 @@ import { reachSteps, seriesInput, type ReachStep } from './reach.ts';
 import { reasonsOf, type Reason, type Rival } from './reasons.ts';
 import { useCampaignRange } from './Series.tsx';
 import type { SeenCampaign } from './words.ts';
+
+/** A calendar day has no zone of its own. */
+const day = (date: string): string => time(`${date}T12:00:00Z`, 'UTC', 'date');
 
 export function Reach({ campaign }: { campaign: SeenCampaign }) {
   const { applicationId, timeZone } = useApplication();
@@ -45,7 +48,7 @@ export function Reach({ campaign }: { campaign: SeenCampaign }) {
             {({ presentProperties }) => (
               <div>
                 <Text size="sm" fw={500}>
-                  Devices from {range.from} to {range.to}
+                  Devices from {day(range.from)} to {day(range.to)}
                 </Text>
                 <Steps steps={steps} totals={totals ?? []} input={input} />
                 {presentProperties && (

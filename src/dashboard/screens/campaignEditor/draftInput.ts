@@ -57,7 +57,7 @@ export const hasTrigger = ({ trigger }: Draft): boolean => trigger.event !== '' 
 export const hasAction = ({ action }: Draft): boolean =>
   action.type !== '' || action.payload.trim() !== '' || action.blocking;
 
-/** The names that the SDK itself records (`EventType` in schema.graphql); the others are the app's. */
+/** The names that the SDK itself records (schema.graphql (EventType)); the others are the app's. */
 export const sdkEvents = [
   'SdkInitialized',
   'ConfigFetchStarted',

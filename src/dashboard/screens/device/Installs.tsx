@@ -10,7 +10,7 @@ export function Installs({ timeZone, installs }: DevicePart & { installs: SeenDe
   return (
     <Panel title="Installs">
       <DataTable
-        caption="Installs, the one seen first first"
+        caption="Installs in the order in which they were first seen"
         rows={installs}
         rowKey={({ vendorIdentifier, installedAt }) => `${installedAt} ${vendorIdentifier}`}
         empty={<None>No upload of sessions has named an installation.</None>}

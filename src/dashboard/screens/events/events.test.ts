@@ -183,7 +183,17 @@ describe.each(widths)('at a width of $width', (viewport) => {
       await page.getByRole('region', { name: 'Figures of the whole range' }).waitFor();
       await page.getByRole('region', { name: 'Names of events' }).waitFor();
       await page.locator('.u-over').hover();
-      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
+      const nothing = [[], 0, []];
+      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual(nothing);
+      await page.getByRole('button', { name: /show the parameters of W/ }).click();
+      await page.getByRole('dialog').getByRole('cell').first().waitFor();
+      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual(nothing);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^1: W+: y+, show the devices/ }).click();
+      await page.getByRole('dialog').getByRole('link', { name: 'little' }).waitFor();
+      expect([await violationsOf(page), await overflowOf(page), problems]).toEqual(nothing);
+      // The title, as long as it is, leaves the button in sight.
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
       await context.close();
     },
     timeout,

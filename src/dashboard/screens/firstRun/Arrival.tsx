@@ -16,6 +16,7 @@ import { ErrorState } from '../../parts/states.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { useApplication } from '../../shell/chosenApplication.ts';
 
+const waiting = 'Waiting for your first event …';
 const everyMillis = 1_000;
 /** Once an event is there, later ones show that the next command has arrived too. */
 const thenMillis = 5_000;
@@ -40,6 +41,7 @@ export function Arrival() {
     return () => clearInterval(timer);
   }, [isThere, readEvents, readRefusals]);
   // The copy of the events for reports is ready soon after the service's start: the page goes on waiting.
+  const isAnswered = events.data !== undefined || error !== null;
   const building = error?.extensions['reason'] === 'building';
   return (
     <Stack gap="sm">
@@ -49,7 +51,9 @@ export function Arrival() {
         ) : (
           <Group gap="xs">
             <Loader size="xs" aria-hidden />
-            <Text size="sm">{error && building ? messageOf(error) : 'Waiting for your first event …'}</Text>
+            <Text size="sm">
+              {building && error ? messageOf(error) : isAnswered ? waiting : 'Looking for events …'}
+            </Text>
           </Group>
         )}
       </div>

@@ -6,7 +6,7 @@ import { rangeSearch, type Range } from '../../parts/range/range.ts';
 export const mostSteps = 8;
 export const windowUnits = { MINUTE: 60, HOUR: 3_600, DAY: 86_400 } as const;
 export type WindowUnit = keyof typeof windowUnits;
-/** `FunnelWindowInput` in schema.graphql: at most 366 days. */
+/** schema.graphql (FunnelWindowInput): at most 366 days. */
 export const mostOf = (unit: WindowUnit): number => (366 * 86_400) / windowUnits[unit];
 
 const within = z

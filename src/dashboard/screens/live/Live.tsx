@@ -106,7 +106,7 @@ function Events({ nodes, timeZone }: { nodes: Event[]; timeZone: string }) {
         <Group gap={6} wrap="nowrap">
           <GivenText text={name} cut />
           {type === 'SYSTEM' && (
-            <Badge size="xs" variant="default">
+            <Badge size="xs" variant="default" className={classes.sdk}>
               SDK
             </Badge>
           )}

@@ -1,5 +1,6 @@
 // Accepts an invitation: as the user who is logged in, with an account that exists, or with a new password.
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Anchor, SegmentedControl, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { useSessionState } from '../../session/SessionProvider.tsx';
@@ -20,7 +21,14 @@ export function AcceptInvitation() {
   const way = chosen ?? begun ?? (state === 'in' ? 'me' : 'new');
   return (
     <Door title="Accept the invitation">
-      {token === '' && <Empty title="The link has no token">Open the link of the mail again.</Empty>}
+      {token === '' && (
+        <>
+          <Empty title="The link has no token">Open the link of the mail again.</Empty>
+          <Anchor component={Link} to="/login" size="sm">
+            Log in
+          </Anchor>
+        </>
+      )}
       {token !== '' && state === 'starting' && <Loading />}
       {token !== '' && state !== 'starting' && (
         <Stack gap="md" onChange={() => setBegun(way)}>

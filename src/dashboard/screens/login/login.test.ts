@@ -106,7 +106,7 @@ test(
     const invited = await newPasswordToken(service, 'new@example.com', 'invitation');
     await go(page, `/accept-invitation?token=${invited}`);
     await page.getByText('You are logged in as new@example.com.').waitFor();
-    for (const viewport of widths) {
+    for (const viewport of [...widths].reverse()) {
       await page.setViewportSize(viewport);
       const cut = `[...document.querySelectorAll('[role=radiogroup] label')].filter(
         ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`;

@@ -10,6 +10,7 @@ import {
   widths,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
+import { longText } from '../../../../test/support/strangeTexts.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
 
 const timeout = 120_000;
@@ -129,7 +130,10 @@ describe.each(widths)('at a width of $width', (viewport) => {
     'it has no violation of accessibility: %s',
     async (scheme) => {
       const { page, problems, context } = await openDashboard(dashboard.browser, { viewport, scheme });
-      await logIn(page, dashboard.service.url, { ...viewer, path });
+      const filters = [{ scope: 'EVENT', property: longText, op: 'NOT_EXISTS' }];
+      const returning = JSON.stringify({ name: 'Viewed', type: 'CUSTOM', filters });
+      const search = `?returning=${encodeURIComponent(returning)}`;
+      await logIn(page, dashboard.service.url, { ...viewer, path: path + search });
       await page.getByRole('table', { name: 'Cohorts and how many came back' }).waitFor();
       expect([await violationsOf(page), await overflowOf(page), problems]).toEqual([[], 0, []]);
       await context.close();

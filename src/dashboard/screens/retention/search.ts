@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { selection, selectionInput, type Selection } from '../../parts/events/selection.ts';
 import { rangeSearch, type Range } from '../../parts/range/range.ts';
 
-/** `RetentionInput` in schema.graphql: 1 to 53 periods. */
+/** schema.graphql (RetentionInput): 1 to 53 periods. */
 export const mostPeriods = 53;
 
 export const retentionSearch = rangeSearch.extend({

@@ -11,6 +11,7 @@ import { Confirm } from '../../parts/Confirm.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { useAction } from '../../parts/form/useAction.ts';
 import { PageHead } from '../../parts/PageHead.tsx';
+import { Panel } from '../../parts/Panel.tsx';
 import { ownTimeZone } from '../../parts/people.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { CreateServiceToken } from './CreateServiceToken.tsx';
@@ -49,7 +50,7 @@ function List({ creating, close }: { creating: boolean; close: () => void }) {
     reread();
   };
   return (
-    <>
+    <Panel>
       <Loaded result={tokens} pick={(data) => data.serviceTokens} retry={reread}>
         {(list) => <ServiceTokensTable tokens={list} revoke={setRevoking} />}
       </Loaded>
@@ -60,7 +61,7 @@ function List({ creating, close }: { creating: boolean; close: () => void }) {
         <CreateServiceToken created={reread} close={close} />
       </Dialog>
       <Revoke token={revoking} close={() => setRevoking(null)} finish={finish} />
-    </>
+    </Panel>
   );
 }
 

@@ -6,14 +6,17 @@ import { FormFoot } from '../../parts/form/FormFoot.tsx';
 import { useApiForm } from '../../parts/form/useApiForm.ts';
 import type { Product } from './Products.tsx';
 
+const productId = z.string().trim().min(1, 'Enter the identifier.').max(256, 'At most 256 characters.');
+const isDuration = (text: string): boolean => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 36_500;
+const days = z.string().trim();
 const schema = z.object({
-  productId: z.string().trim().min(1, 'Enter the identifier.').max(256, 'At most 256 characters.'),
-  durationDays: z.string().trim().refine(isDuration, 'Enter 1 to 36,500 days, or nothing.'),
+  productId,
+  durationDays: days.refine((text) => text === '' || isDuration(text), 'Enter 1 to 36,500 days, or nothing.'),
 });
+/** The service stores nothing about a product that it does not know and that has no duration. */
+const newSchema = z.object({ productId, durationDays: days.refine(isDuration, 'Enter 1 to 36,500 days.') });
 
-function isDuration(text: string): boolean {
-  return text === '' || (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 36_500);
-}
+const everyPurchase = 'It counts for each purchase of the product, earlier ones too.';
 
 interface ProductFormProps {
   applicationId: string;
@@ -24,7 +27,7 @@ interface ProductFormProps {
 export function ProductForm({ applicationId, product, done }: ProductFormProps) {
   const { form, submit, sending, error } = useApiForm({
     initial: { productId: product?.productId ?? '', durationDays: String(product?.durationDays ?? '') },
-    schema,
+    schema: product ? schema : newSchema,
     document: StoreProductSaveDocument,
     changes: ['Product', 'Entitlement'],
     variables: ({ productId, durationDays }) => ({
@@ -44,7 +47,7 @@ export function ProductForm({ applicationId, product, done }: ProductFormProps) 
         />
         <TextInput
           label="Days of 24 hours"
-          description="It counts for each purchase of the product, earlier ones too. Empty: the product does not end."
+          description={product ? `${everyPurchase} Empty: the product does not end.` : everyPurchase}
           inputMode="numeric"
           data-autofocus
           {...form.getInputProps('durationDays')}

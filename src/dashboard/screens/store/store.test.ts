@@ -82,7 +82,7 @@ test(
     await page.getByLabel('Product identifier').fill('pass');
     await page.getByLabel('Days of 24 hours').fill('0');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Enter 1 to 36,500 days, or nothing.').waitFor();
+    await page.getByText('Enter 1 to 36,500 days.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByLabel('Days of 24 hours').fill('30');
     await page.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import { TeamDocument } from '../../../../generated/screens/team/graphql.ts';
 import { Allowed, useMay } from '../../parts/access.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
+import { Panel } from '../../parts/Panel.tsx';
 import { ownTimeZone } from '../../parts/people.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { useMe } from '../../session/me.ts';
@@ -46,12 +47,14 @@ export function Team() {
           </Button>
         </Allowed>
       </PageHead>
-      <Stack gap="sm">
-        <TeamFilter search={search} done={done} change={(next) => void navigate({ search: next, replace: true })} />
-        <Loaded result={team} pick={(data) => data.organization.users} retry={readTeam}>
-          {(members) => <MembersTable members={members} search={search} may={may} start={start} />}
-        </Loaded>
-      </Stack>
+      <Panel>
+        <Stack gap="sm">
+          <TeamFilter search={search} done={done} change={(next) => void navigate({ search: next, replace: true })} />
+          <Loaded result={team} pick={(data) => data.organization.users} retry={readTeam}>
+            {(members) => <MembersTable members={members} search={search} may={may} start={start} />}
+          </Loaded>
+        </Stack>
+      </Panel>
       <Dialog
         opened={task?.kind === 'invite'}
         close={close}

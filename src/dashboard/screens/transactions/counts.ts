@@ -1,4 +1,4 @@
-// Whether and as what a transaction counts in the revenue of a currency, as `revenue` in schema.graphql says.
+// Whether and as what a transaction counts in the revenue of a currency: schema.graphql (revenue).
 import type { StoreTransactionsQuery } from '../../../../generated/screens/transactions/graphql.ts';
 
 export type Transaction = StoreTransactionsQuery['storeTransactions']['nodes'][number];

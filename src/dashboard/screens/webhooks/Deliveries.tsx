@@ -9,6 +9,7 @@ import {
   type WebhookDeliveriesQuery,
 } from '../../../../generated/screens/webhooks/graphql.ts';
 import { apiErrorOf } from '../../api/apiError.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { ErrorState, Loaded } from '../../parts/states.tsx';
 import { CursorPages } from '../../parts/table/CursorPages.tsx';
@@ -50,7 +51,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     >
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          To {webhook.url}, newest first. A delivery is kept for 30 days after it was delivered or given up.
+          To <GivenText text={webhook.url} />, newest first. A delivery is kept for 30 days after it was delivered or
+          given up.
           {!webhook.enabled && ' The webhook is off: nothing can be sent again until it is on.'}
         </Text>
         {error && <ErrorState error={error} />}

@@ -12,6 +12,7 @@ import { Allowed } from '../../parts/access.tsx';
 import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { Copy } from '../../parts/Copy.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
+import { GivenText } from '../../parts/GivenText.tsx';
 import { PageHead } from '../../parts/PageHead.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -118,8 +119,8 @@ function Deletion({ of: webhook, close }: { of: Webhook | null; close: () => voi
       title="Delete the webhook"
       label="Delete"
     >
-      {webhook?.url} gets no more events. Its deliveries are deleted with it. A delivery that is being sent may still
-      arrive.
+      {webhook && <GivenText text={webhook.url} />} gets no more events. Its deliveries are deleted with it. A delivery
+      that is being sent may still arrive.
     </ConfirmedMutation>
   );
 }

@@ -74,7 +74,7 @@ for (const block of document.querySelectorAll('.code')) {
 
 /** The closed parts around the target of a deep link are opened. */
 function openTarget() {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = location.hash.slice(1);
   const target = id === '' ? null : document.getElementById(id);
   for (let part = target?.closest('details'); part; part = part.parentElement.closest('details')) part.open = true;
   if (target) target.scrollIntoView();
