@@ -7,8 +7,6 @@ import classes from './theme.module.css';
 const dialog = {
   lockScroll: false,
   closeButtonProps: { 'aria-label': 'Close' },
-  // Names in it have up to 256 characters without a space.
-  styles: { title: { overflowWrap: 'anywhere', minWidth: 0 } as const },
   attributes: { header: { role: 'presentation' } },
   // A title may be a name of 256 characters, which would push the button to close away.
   styles: { title: { minWidth: 0, overflowWrap: 'anywhere' as const } },
