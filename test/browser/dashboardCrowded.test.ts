@@ -23,6 +23,10 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => dashboard.stop(), timeout);
 
+/** Events as the URL of a report names them. */
+const steps = (...names: string[]): string =>
+  encodeURIComponent(JSON.stringify(names.map((name) => ({ name, type: 'CUSTOM' }))));
+
 /** Each screen with the text that says that it is there, and what is opened in it first. */
 const screens: { path: string; ready: (page: Page) => Promise<void> }[] = [
   { path: 'campaigns', ready: (page) => page.getByText(/^1 to 50 of [\d,]+ campaigns$/).waitFor() },
@@ -47,7 +51,15 @@ const screens: { path: string; ready: (page: Page) => Promise<void> }[] = [
       await page.getByRole('option', { name: hardTexts.mixed, exact: true }).waitFor();
     },
   },
-  { path: 'funnel', ready: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
+  {
+    path: `funnel?steps=${steps(hardTexts.spaced, hardTexts.solid)}`,
+    ready: (page) => page.getByRole('table', { name: 'Steps of the funnel' }).waitFor(),
+  },
+  { path: 'overview', ready: (page) => page.getByRole('link', { name: hardTexts.markup }).first().waitFor() },
+  {
+    path: `events?events=${steps(hardTexts.solid, hardTexts.rightToLeft)}`,
+    ready: (page) => page.getByRole('img', { name: /chart/ }).first().waitFor(),
+  },
 ];
 
 describe.each(widths)('at a width of $width', (viewport) => {
