@@ -97,13 +97,16 @@ test(
   timeout,
 );
 
+const listed = 'Store transactions, newest first';
+
 test(
   'a figure opens the transactions that it counts, and so does a point',
   async () => {
     const { page, problems, context } = await opened(range);
     await page.getByRole('link', { name: '€102.92: Gross, see the transactions' }).click();
     await page.getByText('The revenue of EUR counts the rows that say').waitFor();
-    const rows = await rowsOf(page, 'Store transactions, newest first');
+    await page.getByRole('region', { name: listed }).waitFor();
+    const rows = await rowsOf(page, listed);
     const counted = rows.filter(([, , , , counts]) => counts === 'purchase' || counts === 'renewal');
     const sum = counted.reduce((all, [, , , price]) => {
       const [amount = '', quantity = '1'] = price!.replace('€', '').split('×');
@@ -118,7 +121,8 @@ test(
     await page.getByText('The revenue of EUR counts the rows that say').waitFor();
     const { searchParams } = new URL(page.url());
     expect([searchParams.get('from'), searchParams.get('to')]).toEqual(['2026-03-29', '2026-03-29']);
-    expect((await rowsOf(page, 'Store transactions, newest first')).map(([id]) => id)).toEqual(['t3']);
+    await page.getByText('1 transaction', { exact: true }).waitFor();
+    expect((await rowsOf(page, listed)).map(([id]) => id)).toEqual(['t3']);
     expect(problems).toEqual([]);
     await context.close();
   },

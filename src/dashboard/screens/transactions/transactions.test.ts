@@ -110,6 +110,7 @@ test(
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('Page 1', { exact: true }).waitFor();
     await page.getByLabel('State').selectOption('Failed');
+    await page.getByText('1 transaction', { exact: true }).waitFor();
     await page.getByRole('cell', { name: 'Failed: It belongs to another app.' }).waitFor();
     expect(await ids()).toEqual(['refused']);
     await page.getByRole('button', { name: 'Clear filters' }).click();
