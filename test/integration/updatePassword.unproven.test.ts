@@ -53,7 +53,7 @@ test('a reset leaves the organization of the stranger, ends every session, and a
   ]);
   await allJobsDone(service);
   const { text } = await wayBack();
-  expect(text).toContain('\n  Own\n');
+  expect(text).toContain('\n  "Own"\n');
   const lines = await auditLines(service, stranger.organization.id);
   expect(lines.at(-1)).toMatchObject({ action: 'updatePassword', details: { left: true } });
 });
