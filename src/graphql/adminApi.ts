@@ -11,12 +11,11 @@ import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
+import { admission } from './admission.ts';
 import { argumentFields } from './argumentFields.ts';
-import { authentication } from './authentication.ts';
 import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
-import { operationLimits } from './limits.ts';
 import { nestedRefusals } from './nestedRefusals.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
@@ -57,9 +56,9 @@ function createServer({
     typeDefs: sdl,
     resolvers: options.resolvers ?? resolvers,
     formatError,
-    // In this order: the reports count the errors that remain after the limits.
+    // In this order: admission gives the errors of validation, and the reports count what remains after the limits.
     plugins: [
-      authentication(),
+      admission({ rules: production ? [NoSchemaIntrospectionCustomRule] : [], hideSuggestions: production }),
       argumentFields(),
       nestedRefusals(),
       responseLimits(),
@@ -75,7 +74,8 @@ function createServer({
     csrfPrevention: true,
     persistedQueries: false,
     parseOptions: { maxTokens },
-    validationRules: production ? [operationLimits, NoSchemaIntrospectionCustomRule] : [operationLimits],
+    // admission.ts validates.
+    dangerouslyDisableValidation: true,
     stringifyResult: stringifyWithRawJson,
     stopOnTerminationSignals: false,
   });
