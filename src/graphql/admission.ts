@@ -1,26 +1,31 @@
-// Admits a document in this order: its limits, who is asking, then validation. A stranger's document of protected fields ends at the second.
+// Admits an operation in this order: the limits of its document, who is asking, validation, then the variables.
 import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
 import { GraphQLError, specifiedRules, validate, type DocumentNode, type ValidationRule } from 'graphql';
 import { assertCaller } from './authentication.ts';
 import type { AdminContext } from './context.ts';
 import { overLimits } from './limits.ts';
+import { refusedVariables } from './refusedArguments.ts';
 
 type Resolved = GraphQLRequestContextDidResolveOperation<AdminContext>;
 
 /** Apollo takes one error here. `didEncounterErrors` puts these in its place. */
 class Refused extends GraphQLError {
-  readonly all: GraphQLError[];
+  readonly all: readonly GraphQLError[];
 
-  constructor(errors: readonly GraphQLError[]) {
-    super('The document is not valid.', { extensions: invalid });
-    // Not new errors: each counts the lines of the document before it.
-    this.all = errors.map((error) => Object.assign(error, { extensions: { ...invalid } }));
+  constructor(all: readonly GraphQLError[]) {
+    super('The operation is refused.', { extensions: invalid });
+    this.all = all;
   }
 }
 
 /** A dozen errors show what is wrong, and each one costs some 0.1 ms. */
 const mostErrors = 20;
-const invalid = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
+const http = { status: 400 };
+const invalid = { code: 'GRAPHQL_VALIDATION_FAILED', http };
+
+/** Not new errors: each counts the lines of the document before it. */
+const asInvalid = (errors: readonly GraphQLError[]): GraphQLError[] =>
+  errors.map((error) => Object.assign(error, { extensions: { ...invalid } }));
 
 export interface AdmissionOptions {
   rules: readonly ValidationRule[];
@@ -28,21 +33,17 @@ export interface AdmissionOptions {
 }
 
 /** Apollo itself validates nothing: it would validate before this file can ask who sent the document. */
-export function admission({ rules, hideSuggestions }: AdmissionOptions): ApolloServerPlugin<AdminContext> {
+export function admission(options: AdmissionOptions): ApolloServerPlugin<AdminContext> {
   /** Documents that the store of documents hands out again. */
   const valid = new WeakSet<DocumentNode>();
   async function admit(resolved: Resolved): Promise<void> {
-    const { schema, document } = resolved;
+    const { document } = resolved;
     const fault = valid.has(document) ? null : overLimits(document);
-    if (fault) throw new Refused([fault]);
+    if (fault) throw new Refused(asInvalid([fault]));
     await assertCaller(resolved);
-    if (valid.has(document)) return;
-    const errors = validate(schema, document, [...specifiedRules, ...rules], {
-      hideSuggestions,
-      maxErrors: mostErrors,
-    });
-    if (errors.length > 0) throw new Refused(errors);
+    if (!valid.has(document)) assertValid(resolved, options);
     valid.add(document);
+    assertVariables(resolved);
   }
   return {
     requestDidStart: async () => ({
@@ -53,4 +54,20 @@ export function admission({ rules, hideSuggestions }: AdmissionOptions): ApolloS
       },
     }),
   };
+}
+
+function assertValid({ schema, document }: Resolved, { rules, hideSuggestions }: AdmissionOptions): void {
+  const bounds = { hideSuggestions, maxErrors: mostErrors };
+  const errors = validate(schema, document, [...specifiedRules, ...rules], bounds);
+  if (errors.length > 0) throw new Refused(asInvalid(errors));
+}
+
+function assertVariables({ schema, document, operation, request: { variables = {} } }: Resolved): void {
+  if (!operation) return;
+  const faults = refusedVariables({ schema, document, operation, variables });
+  const errors = faults.map(({ told, ...fault }) => {
+    const extensions = { code: 'BAD_USER_INPUT', fields: [fault], http };
+    return new GraphQLError(told, { extensions });
+  });
+  if (errors.length > 0) throw new Refused(errors);
 }

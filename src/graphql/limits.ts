@@ -65,7 +65,8 @@ interface Fault {
 function faultOf(document: DocumentNode): Fault | null {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  if (operations.length > mostOperations) return { message: `The document has more than ${mostOperations} operations.` };
+  if (operations.length > mostOperations)
+    return { message: `The document has more than ${mostOperations} operations.` };
   if (hasLines(document.loc?.source.body ?? '', mostLines)) {
     return { message: `The document has more than ${mostLines} lines.` };
   }
@@ -137,13 +138,15 @@ function measurer(fragments: readonly FragmentDefinitionNode[]): (selections: Se
       if (selection.kind === Kind.INLINE_FRAGMENT) return ofSelections(selection.selectionSet);
       return ofFragment(selection.name.value);
     });
-    return {
-      depth: Math.max(0, ...parts.map(({ depth }) => depth)),
-      levels: Math.max(0, ...parts.map(({ levels }) => levels)),
-      aliases: parts.reduce((sum, { aliases }) => sum + aliases, 0),
-      selections: parts.reduce((sum, { selections }) => sum + selections, parts.length),
-      authentications: new Set(parts.flatMap(({ authentications }) => [...authentications])),
-    };
+    return joined(parts);
   }
   return ofSelections;
 }
+
+const joined = (parts: readonly Measure[]): Measure => ({
+  depth: Math.max(0, ...parts.map(({ depth }) => depth)),
+  levels: Math.max(0, ...parts.map(({ levels }) => levels)),
+  aliases: parts.reduce((sum, { aliases }) => sum + aliases, 0),
+  selections: parts.reduce((sum, { selections }) => sum + selections, parts.length),
+  authentications: new Set(parts.flatMap(({ authentications }) => [...authentications])),
+});
