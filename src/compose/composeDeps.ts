@@ -17,6 +17,7 @@ import { subscribe } from '../platform/database/notifications.ts';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
+import { createLoopShare } from '../platform/loopShare.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
 import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
@@ -44,6 +45,9 @@ export const batching = {
   queueMillis: 2_000,
   answerWithinMillis,
 };
+
+/** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
+const loopBounds = { sliceMillis: 10, share: 1 / 8, burstMillis: 20, neededMillis: 100 };
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
@@ -80,6 +84,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
+    loop: createLoopShare(loopBounds),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),

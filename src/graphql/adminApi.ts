@@ -20,12 +20,16 @@ import { nestedRefusals } from './nestedRefusals.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
+import { slicedLists } from './slicedLists.ts';
+import { boundStrangers, defaultStrangerLimits, type StrangerLimits } from './strangers.ts';
 
 export interface AdminApiOptions {
   /** The text of schema.graphql. */
   sdl: string;
   production: boolean;
   deps: Deps;
+  /** Default: those of schema.graphql. */
+  strangerLimits?: StrangerLimits;
   /** The mock replaces the resolvers and the callers. */
   resolvers?: ApolloServerOptions<AdminContext>['resolvers'];
   contextOf?: typeof createContext;
@@ -60,6 +64,7 @@ function createServer({
     plugins: [
       admission({ rules: production ? [NoSchemaIntrospectionCustomRule] : [], hideSuggestions: production }),
       argumentFields(),
+      slicedLists(),
       nestedRefusals(),
       responseLimits(),
       errorReports({ log, metrics }),
@@ -85,10 +90,16 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   assertAccessCovers(buildSchema(options.sdl));
   const server = createServer(options);
   await server.start();
-  const { contextOf = createContext } = options;
+  const { contextOf = createContext, strangerLimits = defaultStrangerLimits } = options;
   const deps = withoutIngestPool(options.deps);
-  const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
-  const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
+  const withContext: RequestHandler = (request, response, next) => {
+    response.locals['context'] = contextOf(request, deps);
+    next();
+  };
+  const graphql = expressMiddleware(server, { context: async ({ res }) => res.locals['context'] as AdminContext });
+  const handler = express
+    .Router()
+    .use(withContext, boundStrangers(strangerLimits), requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
 }
 

@@ -41,12 +41,17 @@ export function admission(options: AdmissionOptions): ApolloServerPlugin<AdminCo
     const fault = valid.has(document) ? null : overLimits(document);
     if (fault) throw new Refused(asInvalid([fault]));
     await assertCaller(resolved);
-    if (!valid.has(document)) assertValid(resolved, options);
-    valid.add(document);
+    if (!valid.has(document)) {
+      await resolved.contextValue.turn();
+      assertValid(resolved, options);
+      valid.add(document);
+    }
     assertVariables(resolved);
   }
   return {
     requestDidStart: async () => ({
+      // Before the document is parsed.
+      didResolveSource: ({ contextValue }) => contextValue.turn(),
       didResolveOperation: admit,
       didEncounterErrors: async ({ errors }) => {
         const [refused] = errors;

@@ -1,6 +1,7 @@
 // The context of a request: what operations and resolvers know about it, with the service's dependencies.
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
+import { networkOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
@@ -23,6 +24,10 @@ export interface AdminContext extends AdminDeps {
   userAgent: string | null;
   /** The caller, looked up once a request; null without a valid bearer token. */
   authenticate(): Promise<LiveCaller | null>;
+  /** Resolves when the request may hold the event loop for a slice. */
+  turn(): Promise<void>;
+  /** Before each of many small pieces of work: undefined while the slice goes on. */
+  pause(): Promise<void> | undefined;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
   /** Bounds the bytes that are read for the response. */
@@ -45,13 +50,17 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<LiveCaller | null> | undefined;
   const budget = createAnswerBudget();
   const requestId = requestIdOf(request);
+  const address = request.ip ?? '';
+  const network = networkOf(address);
   return {
     ...deps,
     requestId,
     log: deps.log.child({ requestId }),
-    address: request.ip ?? '',
+    address,
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    turn: () => deps.loop.turn(network),
+    pause: () => deps.loop.pause(network),
     signal: untilGone(request),
     budget,
     loaders: {

@@ -1,0 +1,111 @@
+// Gives work that blocks the event loop its turns: one slice at a time, with rests while the loop is needed for other work.
+
+export interface LoopShareBounds {
+  /** After this time a slice asks for another turn. */
+  sliceMillis: number;
+  /** The part of the time that slices get while other work needs the loop. */
+  share: number;
+  /** What slices may take at once before they rest. */
+  burstMillis: number;
+  /** How long after `needed` the loop counts as needed. */
+  neededMillis: number;
+}
+
+export interface LoopShare {
+  /** Other work has come. */
+  needed(): void;
+  /** Resolves when a slice may begin. The lanes take turns; within a lane turns are in the order of arrival. */
+  turn(lane: string): Promise<void>;
+  /** For work in many small pieces, before each of them: undefined while the slice goes on. */
+  pause(lane: string): Promise<void> | undefined;
+}
+
+export function createLoopShare(bounds: LoopShareBounds): LoopShare {
+  const lanes = createLanes();
+  const account = createAccount(bounds);
+  let scheduled = false;
+  /** Two immediates, so that between them runs nothing but the slice. */
+  const begin = (): void => {
+    setImmediate(() => {
+      account.begin();
+      lanes.next()?.();
+    });
+    setImmediate(() => {
+      account.end(performance.now());
+      scheduled = false;
+      schedule();
+    });
+  };
+  const schedule = (): void => {
+    if (scheduled || lanes.isEmpty()) return;
+    scheduled = true;
+    const wait = account.wait();
+    if (wait > 0) setTimeout(begin, wait);
+    else begin();
+  };
+  const turn = (lane: string): Promise<void> =>
+    new Promise((resolve) => {
+      lanes.add(lane, resolve);
+      schedule();
+    });
+  return { needed: account.needed, turn, pause: (lane) => (account.goesOn() ? undefined : turn(lane)) };
+}
+
+/** What the slices have taken, less what has been given back since. */
+function createAccount({ sliceMillis, share, burstMillis, neededMillis }: LoopShareBounds) {
+  let [debt, settledAt, neededAt] = [0, performance.now(), -Infinity];
+  let began: number | null = null;
+  let lastPiece = 0;
+  const rate = (now: number): number => (now - neededAt < neededMillis ? share : 1);
+  const settle = (now: number): void => {
+    debt = Math.max(0, debt - (now - settledAt) * rate(now));
+    settledAt = now;
+  };
+  const end = (now: number): void => {
+    if (began !== null) debt += now - began;
+    began = null;
+  };
+  return {
+    needed: (): void => void (neededAt = performance.now()),
+    begin: (): void => void (began = performance.now()),
+    end,
+    /** A response of the database can begin a slice, too. It ends with its last piece, because uploads may follow. */
+    goesOn(): boolean {
+      const now = performance.now();
+      lastPiece = now;
+      if (began === null) {
+        began = now;
+        setImmediate(() => end(lastPiece));
+      }
+      return now - began < sliceMillis;
+    },
+    /** The time until the next slice. */
+    wait(): number {
+      const now = performance.now();
+      settle(now);
+      return debt <= burstMillis ? 0 : (debt - burstMillis) / rate(now);
+    },
+  };
+}
+
+function createLanes() {
+  const lanes = new Map<string, (() => void)[]>();
+  return {
+    isEmpty: (): boolean => lanes.size === 0,
+    add(lane: string, begin: () => void): void {
+      const waiting = lanes.get(lane);
+      if (waiting) waiting.push(begin);
+      else lanes.set(lane, [begin]);
+    },
+    /** The first of the first lane, which then waits behind the others. */
+    next(): (() => void) | undefined {
+      const [first] = lanes;
+      if (!first) return undefined;
+      const [lane, waiting] = first;
+      lanes.delete(lane);
+      const begin = waiting.shift();
+      if (waiting.length > 0) lanes.set(lane, waiting);
+      return begin;
+    },
+  };
+}
