@@ -47,7 +47,7 @@ export const batching = {
 };
 
 /** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
-const loopBounds = { sliceMillis: 10, share: 1 / 8, burstMillis: 20, neededMillis: 100 };
+const loopBounds = { sliceMillis: 10, share: 1 / 10, burstMillis: 20, neededMillis: 100 };
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &

@@ -3,7 +3,7 @@
 export interface LoopShareBounds {
   /** After this time a slice asks for another turn. */
   sliceMillis: number;
-  /** The part of the time that slices get while other work needs the loop. */
+  /** The part of the thread's time that slices get while other work needs the loop. */
   share: number;
   /** What slices may take at once before they rest. */
   burstMillis: number;
@@ -40,8 +40,12 @@ export function createLoopShare(bounds: LoopShareBounds): LoopShare {
     if (scheduled || lanes.isEmpty()) return;
     scheduled = true;
     const wait = account.wait();
-    if (wait > 0) setTimeout(begin, wait);
+    if (wait > 0) setTimeout(lookAgain, wait);
     else begin();
+  };
+  const lookAgain = (): void => {
+    scheduled = false;
+    schedule();
   };
   const turn = (lane: string): Promise<void> =>
     new Promise((resolve) => {
@@ -53,13 +57,17 @@ export function createLoopShare(bounds: LoopShareBounds): LoopShare {
 
 /** What the slices have taken, less what has been given back since. */
 function createAccount({ sliceMillis, share, burstMillis, neededMillis }: LoopShareBounds) {
-  let [debt, settledAt, neededAt] = [0, performance.now(), -Infinity];
+  let [debt, neededAt] = [0, -Infinity];
+  let settled = clocks();
   let began: number | null = null;
   let lastPiece = 0;
-  const rate = (now: number): number => (now - neededAt < neededMillis ? share : 1);
-  const settle = (now: number): void => {
-    debt = Math.max(0, debt - (now - settledAt) * rate(now));
-    settledAt = now;
+  const isNeeded = (now: number): boolean => now - neededAt < neededMillis;
+  const settle = (): void => {
+    const now = clocks();
+    const passed = now.wall - settled.wall;
+    const given = isNeeded(now.wall) ? share * Math.min(passed, now.own - settled.own) : passed;
+    debt = Math.max(0, debt - given);
+    settled = now;
   };
   const end = (now: number): void => {
     if (began !== null) debt += now - began;
@@ -81,11 +89,29 @@ function createAccount({ sliceMillis, share, burstMillis, neededMillis }: LoopSh
     },
     /** The time until the next slice. */
     wait(): number {
-      const now = performance.now();
-      settle(now);
-      return debt <= burstMillis ? 0 : (debt - burstMillis) / rate(now);
+      settle();
+      const excess = debt - burstMillis;
+      return excess <= 0 ? 0 : Math.max(1, isNeeded(settled.wall) ? excess / share : excess);
     },
   };
+}
+
+/** In milliseconds. */
+interface Clocks {
+  wall: number;
+  /**
+   * The time in which the thread ran or had nothing to do. Where other processes take the cores, a share of the time on
+   * the wall would be half of what is left.
+   */
+  own: number;
+}
+
+/** Node 24 has `threadCpuUsage`. Elsewhere the collector's threads count too. */
+const thread: { threadCpuUsage?: () => NodeJS.CpuUsage } = process;
+
+function clocks(): Clocks {
+  const { user, system } = thread.threadCpuUsage?.() ?? process.cpuUsage();
+  return { wall: performance.now(), own: (user + system) / 1_000 + performance.eventLoopUtilization().idle };
 }
 
 function createLanes() {
