@@ -40,8 +40,8 @@ export interface Deps {
   signup: SignupPolicy;
   /** Which URLs a webhook may have. */
   webhookRules: UrlRules;
-  /** The admin API's part of the event loop, beside uploads. */
-  loop: LoopShare;
+  /** The parts of the event loop that requests of the admin API get beside the public API, which says `needed`. */
+  loop: { strangers: LoopShare; users: LoopShare; needed(): void };
   applications: ApplicationDirectory;
   keyUses: KeyUses;
   campaigns: CampaignDirectory;

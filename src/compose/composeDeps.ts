@@ -47,7 +47,9 @@ export const batching = {
 };
 
 /** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
-const loopBounds = { sliceMillis: 10, share: 1 / 10, burstMillis: 20, neededMillis: 100 };
+const slices = { sliceMillis: 10, burstMillis: 20, needed: { count: 20, withinMillis: 200 } };
+const ofStrangers = { ...slices, share: 1 / 10, idleShare: 1 / 30 };
+const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5 };
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
@@ -84,7 +86,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
-    loop: createLoopShare(loopBounds),
+    loop: createLoop(),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
@@ -102,6 +104,18 @@ export function composeDeps(foundation: Foundation): Deps {
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,
+  };
+}
+
+function createLoop(): Deps['loop'] {
+  const [strangers, users] = [createLoopShare(ofStrangers), createLoopShare(ofUsers)];
+  return {
+    strangers,
+    users,
+    needed() {
+      strangers.needed();
+      users.needed();
+    },
   };
 }
 

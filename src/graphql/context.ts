@@ -28,6 +28,8 @@ export interface AdminContext extends AdminDeps {
   turn(): Promise<void>;
   /** Before each of many small pieces of work: undefined while the slice goes on. */
   pause(): Promise<void> | undefined;
+  /** From now on the request takes its turns among those of users. */
+  knowCaller(): void;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
   /** Bounds the bytes that are read for the response. */
@@ -52,6 +54,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
   const network = networkOf(address);
+  let share = deps.loop.strangers;
   return {
     ...deps,
     requestId,
@@ -59,8 +62,11 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     address,
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
-    turn: () => deps.loop.turn(network),
-    pause: () => deps.loop.pause(network),
+    turn: () => share.turn(network),
+    pause: () => share.pause(network),
+    knowCaller() {
+      share = deps.loop.users;
+    },
     signal: untilGone(request),
     budget,
     loaders: {

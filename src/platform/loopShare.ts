@@ -1,14 +1,21 @@
 // Gives work that blocks the event loop its turns: one slice at a time, with rests while the loop is needed for other work.
 
+interface Arrivals {
+  count: number;
+  withinMillis: number;
+}
+
 export interface LoopShareBounds {
   /** After this time a slice asks for another turn. */
   sliceMillis: number;
-  /** The part of the thread's time that slices get while other work needs the loop. */
+  /** The part of the thread's processor time that slices get while other work needs the loop. */
   share: number;
+  /** And of the time in which the loop waits. */
+  idleShare: number;
   /** What slices may take at once before they rest. */
   burstMillis: number;
-  /** How long after `needed` the loop counts as needed. */
-  neededMillis: number;
+  /** So many pieces of other work within this time need the loop. */
+  needed: Arrivals;
 }
 
 export interface LoopShare {
@@ -55,26 +62,31 @@ export function createLoopShare(bounds: LoopShareBounds): LoopShare {
   return { needed: account.needed, turn, pause: (lane) => (account.goesOn() ? undefined : turn(lane)) };
 }
 
+const mostMillis = 50;
+const within = (least: number, millis: number): number => Math.min(Math.max(least, millis), mostMillis);
+
 /** What the slices have taken, less what has been given back since. */
-function createAccount({ sliceMillis, share, burstMillis, neededMillis }: LoopShareBounds) {
-  let [debt, neededAt] = [0, -Infinity];
+function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: LoopShareBounds) {
+  let debt = 0;
+  const arrivals = createArrivals(needed);
   let settled = clocks();
   let began: number | null = null;
   let lastPiece = 0;
-  const isNeeded = (now: number): boolean => now - neededAt < neededMillis;
   const settle = (): void => {
     const now = clocks();
     const passed = now.wall - settled.wall;
-    const given = isNeeded(now.wall) ? share * Math.min(passed, now.own - settled.own) : passed;
+    const own = share * (now.cpu - settled.cpu) + idleShare * (now.idle - settled.idle);
+    const given = arrivals.areMany(now.wall) ? Math.min(passed, own) : passed;
     debt = Math.max(0, debt - given);
     settled = now;
   };
   const end = (now: number): void => {
-    if (began !== null) debt += now - began;
+    // A slice that the system has interrupted counts as one.
+    if (began !== null) debt += within(0, now - began);
     began = null;
   };
   return {
-    needed: (): void => void (neededAt = performance.now()),
+    needed: arrivals.note,
     begin: (): void => void (began = performance.now()),
     end,
     /** A response of the database can begin a slice, too. It ends with its last piece, because uploads may follow. */
@@ -87,31 +99,42 @@ function createAccount({ sliceMillis, share, burstMillis, neededMillis }: LoopSh
       }
       return now - began < sliceMillis;
     },
-    /** The time until the next slice. */
+    /** The time until the next look: the other work may end meanwhile. */
     wait(): number {
       settle();
       const excess = debt - burstMillis;
-      return excess <= 0 ? 0 : Math.max(1, isNeeded(settled.wall) ? excess / share : excess);
+      return excess <= 0 ? 0 : within(1, arrivals.areMany(settled.wall) ? excess / share : excess);
     },
+  };
+}
+
+function createArrivals({ count, withinMillis }: Arrivals) {
+  const last = new Float64Array(count).fill(-Infinity);
+  let at = 0;
+  return {
+    note(this: void): void {
+      last[at] = performance.now();
+      at = (at + 1) % count;
+    },
+    areMany: (now: number): boolean => now - last[at]! < withinMillis,
   };
 }
 
 /** In milliseconds. */
 interface Clocks {
   wall: number;
-  /**
-   * The time in which the thread ran or had nothing to do. Where other processes take the cores, a share of the time on
-   * the wall would be half of what is left.
-   */
-  own: number;
+  /** Where other processes take the cores, a share of the time on the wall would be half of what is left for the thread. */
+  cpu: number;
+  /** The loop waited. It may have waited for a database that needs the same cores. */
+  idle: number;
 }
 
 /** Node 24 has `threadCpuUsage`. Elsewhere the collector's threads count too. */
-const thread: { threadCpuUsage?: () => NodeJS.CpuUsage } = process;
+const thread = process as NodeJS.Process & { threadCpuUsage?: () => NodeJS.CpuUsage };
 
 function clocks(): Clocks {
   const { user, system } = thread.threadCpuUsage?.() ?? process.cpuUsage();
-  return { wall: performance.now(), own: (user + system) / 1_000 + performance.eventLoopUtilization().idle };
+  return { wall: performance.now(), cpu: (user + system) / 1_000, idle: performance.eventLoopUtilization().idle };
 }
 
 function createLanes() {

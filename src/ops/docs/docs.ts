@@ -3,6 +3,7 @@ import express, { type RequestHandler, type Response, type Router } from 'expres
 import { loadAssets } from './assets.ts';
 import type { DocsOptions } from './docsOptions.ts';
 import { explorerPage } from './explorerPage.ts';
+import { refuseForeignHosts } from './ownHost.ts';
 import { overviewPage } from './overviewPage.ts';
 import { referencePage } from './referencePage.ts';
 
@@ -34,6 +35,7 @@ const securityHeaders: RequestHandler = (_request, response, next) => {
 export async function createDocs(options: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
   const router = express.Router();
+  router.use(refuseForeignHosts);
   // First, without the headers of pages: the public listener's handlers write its responses, with the policy that
   // opsApi.ts sets.
   router.use('/docs/try', tryIt(options));
