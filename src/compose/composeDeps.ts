@@ -47,9 +47,9 @@ export const batching = {
 };
 
 /** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
-const slices = { sliceMillis: 10, burstMillis: 20, needed: { count: 20, withinMillis: 200 } };
-const ofStrangers = { ...slices, share: 1 / 10, idleShare: 1 / 30 };
-const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5 };
+const slices = { sliceMillis: 10, burstMillis: 20 };
+const ofStrangers = { ...slices, share: 1 / 10, idleShare: 1 / 30, needed: { count: 1, withinMillis: 1_000 } };
+const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5, needed: { count: 20, withinMillis: 200 } };
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &

@@ -67,11 +67,10 @@ const within = (least: number, millis: number): number => Math.min(Math.max(leas
 
 /** What the slices have taken, less what has been given back since. */
 function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: LoopShareBounds) {
-  let debt = 0;
+  let [debt, lastPiece] = [0, 0];
   const arrivals = createArrivals(needed);
   let settled = clocks();
   let began: number | null = null;
-  let lastPiece = 0;
   const settle = (): void => {
     const now = clocks();
     const passed = now.wall - settled.wall;

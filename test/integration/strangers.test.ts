@@ -1,6 +1,7 @@
 // What somebody without a login can send to the admin API, and what it may cost the process.
 import { askAdmin, postAdmin } from '../support/adminClient.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser } from '../support/testUsers.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -40,6 +41,25 @@ test('variables with 8,000 unknown fields cost less than 20 ms, and no message r
   const { text, codes } = await askAdmin(service.url, { query: login, variables: { i } });
   expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
   expect(text.length).toBeLessThan(10_000);
+});
+
+test('a network address has so many requests a minute without a valid bearer, and those with one go on', async () => {
+  let now = new Date();
+  const strangerLimits = { requests: 5, windowSeconds: 60 };
+  await using strict = await startTestService({ strangerLimits, now: () => now });
+  const user = await newUser(strict, await newOrganization(strict));
+  const ask = (token?: string) => askAdmin(strict.url, { query: '{ countries { code } }', token: token ?? null });
+  now = new Date(now.getTime() + 61_000);
+  const statuses = [];
+  for (let at = 0; at < 5; at++) statuses.push((await ask(at % 2 ? 'no-such-token' : undefined)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  now = new Date(now.getTime() + 15_000);
+  const refused = await ask(`svc_${'x'.repeat(43)}`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '45']);
+  expect(refused.errors[0]!.extensions).toEqual({ code: 'RATE_LIMITED', retryAfterSeconds: 45 });
+  expect((await ask(user.token)).status).toBe(200);
+  now = new Date(now.getTime() + 45_000);
+  expect((await ask()).status).toBe(200);
 });
 
 test('no depth of nesting ends the process, is a failure, or shows a text of the runtime', async () => {
