@@ -107,7 +107,7 @@ export function composeDeps(foundation: Foundation): Deps {
   };
 }
 
-function createLoop(): Deps['loop'] {
+export function createLoop(): Deps['loop'] {
   const [strangers, users] = [createLoopShare(ofStrangers), createLoopShare(ofUsers)];
   return {
     strangers,
