@@ -1387,6 +1387,8 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
+   * HTTP 429: a network address sent too many requests without a valid bearer, see "Requests without a bearer".
+   *
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
    * `passwordChange`, `emailChange`, `emailConfirm`, `userInvite`, `organizationCreate`, `invitationAccept` or
    * `accountDelete`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
@@ -2149,6 +2151,9 @@ export type Mutation = {
    * signing up. The account works at once, see "Unconfirmed addresses". The service mails the link
    * `{dashboard}/confirm-email?token=…` to the address, whose page calls `emailConfirm`. The service makes links and sends
    * mails as at `resetPassword`.
+   *
+   * `email_in_use` tells anybody that an address has an account: somebody who has forgotten their account needs to know. The
+   * attempts of a network address bound how many addresses anybody can try, see "Attempts".
    *
    *     mutation Signup($input: RegistrationUserInput!) {
    *       signup(input: $input) { token refreshToken organization { id } }

@@ -61,7 +61,7 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   });
   return (request, response) => {
     // Before Express, which takes a tenth of an upload's processor time (docs/decisions/upload-reading-tried.md).
-    if (publicApi(request, response)) return;
+    if (publicApi(request, response)) return deps.loop.needed();
     // A URL that Express cannot parse reaches no middleware, and Express's own response is a page of HTML.
     app(request as Request, response as Response, () => send(response, notFound()));
   };

@@ -18,6 +18,7 @@ import { subscribe } from '../platform/database/notifications.ts';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
+import { createLoopShare } from '../platform/loopShare.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
 import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
@@ -45,6 +46,11 @@ export const batching = {
   queueMillis: 2_000,
   answerWithinMillis,
 };
+
+/** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
+const slices = { sliceMillis: 10, burstMillis: 20 };
+const ofStrangers = { ...slices, share: 1 / 10, idleShare: 1 / 30, needed: { count: 1, withinMillis: 1_000 } };
+const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5, needed: { count: 20, withinMillis: 200 } };
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
@@ -82,6 +88,7 @@ export function composeDeps(foundation: Foundation): Deps {
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
+    loop: createLoop(),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
@@ -99,6 +106,18 @@ export function composeDeps(foundation: Foundation): Deps {
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,
+  };
+}
+
+export function createLoop(): Deps['loop'] {
+  const [strangers, users] = [createLoopShare(ofStrangers), createLoopShare(ofUsers)];
+  return {
+    strangers,
+    users,
+    needed() {
+      strangers.needed();
+      users.needed();
+    },
   };
 }
 

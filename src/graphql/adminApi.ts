@@ -11,22 +11,25 @@ import { buildSchema, NoSchemaIntrospectionCustomRule } from 'graphql';
 import type { Deps } from '../deps.ts';
 import { stringifyWithRawJson } from '../platform/json/rawJson.ts';
 import { assertAccessCovers } from './access.ts';
+import { admission } from './admission.ts';
 import { argumentFields } from './argumentFields.ts';
-import { authentication } from './authentication.ts';
 import { createContext, type AdminContext, type AdminDeps } from './context.ts';
 import { errorReports } from './errorReports.ts';
 import { formatError } from './errors.ts';
-import { operationLimits } from './limits.ts';
 import { nestedRefusals } from './nestedRefusals.ts';
 import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
+import { slicedLists } from './slicedLists.ts';
+import { boundStrangers, defaultStrangerLimits, type StrangerLimits } from './strangers.ts';
 
 export interface AdminApiOptions {
   /** The text of schema.graphql. */
   sdl: string;
   production: boolean;
   deps: Deps;
+  /** Default: those of schema.graphql. */
+  strangerLimits?: StrangerLimits;
   /** The mock replaces the resolvers and the callers. */
   resolvers?: ApolloServerOptions<AdminContext>['resolvers'];
   contextOf?: typeof createContext;
@@ -57,10 +60,11 @@ function createServer({
     typeDefs: sdl,
     resolvers: options.resolvers ?? resolvers,
     formatError,
-    // In this order: the reports count the errors that remain after the limits.
+    // In this order: admission gives the errors of validation, and the reports count what remains after the limits.
     plugins: [
-      authentication(),
+      admission({ rules: production ? [NoSchemaIntrospectionCustomRule] : [], hideSuggestions: production }),
       argumentFields(),
+      slicedLists(),
       nestedRefusals(),
       responseLimits(),
       errorReports({ log, metrics }),
@@ -75,7 +79,8 @@ function createServer({
     csrfPrevention: true,
     persistedQueries: false,
     parseOptions: { maxTokens },
-    validationRules: production ? [operationLimits, NoSchemaIntrospectionCustomRule] : [operationLimits],
+    // admission.ts validates.
+    dangerouslyDisableValidation: true,
     stringifyResult: stringifyWithRawJson,
     stopOnTerminationSignals: false,
   });
@@ -85,10 +90,16 @@ export async function createAdminApi(options: AdminApiOptions): Promise<AdminApi
   assertAccessCovers(buildSchema(options.sdl));
   const server = createServer(options);
   await server.start();
-  const { contextOf = createContext } = options;
+  const { contextOf = createContext, strangerLimits = defaultStrangerLimits } = options;
   const deps = withoutIngestPool(options.deps);
-  const graphql = expressMiddleware(server, { context: async ({ req }) => contextOf(req, deps) });
-  const handler = express.Router().use(requestBody, graphql, bodyErrors(deps.log));
+  const withContext: RequestHandler = (request, response, next) => {
+    response.locals['context'] = contextOf(request, deps);
+    next();
+  };
+  const graphql = expressMiddleware(server, { context: async ({ res }) => res.locals['context'] as AdminContext });
+  const handler = express
+    .Router()
+    .use(withContext, boundStrangers(strangerLimits), requestBody, graphql, bodyErrors(deps.log));
   return { handler, stop: () => server.stop() };
 }
 

@@ -1,5 +1,5 @@
-// Responds 401 before execution when an operation selects a protected root field and the request has no valid bearer token.
-import { HeaderMap, type ApolloServerPlugin } from '@apollo/server';
+// Refuses with 401 an operation that selects a protected root field while its request has no valid bearer token.
+import { HeaderMap, type GraphQLRequestContextDidResolveOperation } from '@apollo/server';
 import {
   GraphQLError,
   Kind,
@@ -15,15 +15,12 @@ import { accessOf } from './access.ts';
 import type { AdminContext } from './context.ts';
 import { selectedRootFields } from './selectedFields.ts';
 
-export function authentication(): ApolloServerPlugin<AdminContext> {
-  return {
-    requestDidStart: async () => ({
-      didResolveOperation: async ({ document, operation, contextValue, request }) => {
-        if (!operation || !needsCaller(document, operation, request.variables ?? {})) return;
-        if (!(await contextValue.authenticate())) throw unauthenticated();
-      },
-    }),
-  };
+type Resolved = GraphQLRequestContextDidResolveOperation<AdminContext>;
+
+/** Reads names alone, so that it can come before validation. */
+export async function assertCaller({ document, operation, contextValue, request }: Resolved): Promise<void> {
+  if (!operation || !needsCaller(document, operation, request.variables ?? {})) return;
+  if (!(await contextValue.authenticate())) throw unauthenticated();
 }
 
 function needsCaller(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): boolean {

@@ -1,6 +1,7 @@
 // The context of a request: what operations and resolvers know about it, with the service's dependencies.
 import type { Request } from 'express';
 import { authenticate } from '../accounts/authenticate.ts';
+import { networkOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
@@ -23,6 +24,12 @@ export interface AdminContext extends AdminDeps {
   userAgent: string | null;
   /** The caller, looked up once a request; null without a valid bearer token. */
   authenticate(): Promise<LiveCaller | null>;
+  /** Resolves when the request may hold the event loop for a slice. */
+  turn(): Promise<void>;
+  /** Before each of many small pieces of work: undefined while the slice goes on. */
+  pause(): Promise<void> | undefined;
+  /** From now on the request takes its turns among those of users. */
+  knowCaller(): void;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
   /** Bounds the bytes that are read for the response. */
@@ -45,13 +52,21 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<LiveCaller | null> | undefined;
   const budget = createAnswerBudget();
   const requestId = requestIdOf(request);
+  const address = request.ip ?? '';
+  const network = networkOf(address);
+  let share = deps.loop.strangers;
   return {
     ...deps,
     requestId,
     log: deps.log.child({ requestId }),
-    address: request.ip ?? '',
+    address,
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
+    turn: () => share.turn(network),
+    pause: () => share.pause(network),
+    knowCaller() {
+      share = deps.loop.users;
+    },
     signal: untilGone(request),
     budget,
     loaders: {

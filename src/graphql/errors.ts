@@ -66,9 +66,6 @@ const requestCodes: readonly unknown[] = [
   'UNAUTHENTICATED',
 ] satisfies GraphqlCode[];
 
-/** graphql-js gives this message, without a code, at the 51st wrong value in the variables, and executes nothing. */
-export const tooManyVariableErrors = 'Too many errors processing variables, error limit reached. Execution aborted.';
-
 /** graphql-js finds a null or misplaced variable inside a literal only during execution, and gives no code. */
 const lateInputError = /^Argument "(\w+)" (of (required|non-null) type|has invalid value)/;
 
@@ -88,14 +85,18 @@ export function graphqlCode(error: unknown): GraphqlCode {
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
   if (cause instanceof AppError) return { ...formatted, ...appAnswer(cause) };
-  const code = formatted.message === tooManyVariableErrors ? 'BAD_USER_INPUT' : formatted.extensions?.['code'];
+  const code = formatted.extensions?.['code'];
+  if (code === 'GRAPHQL_PARSE_FAILED' && !formatted.message.startsWith('Syntax Error: ')) {
+    // The parser has failed itself: a thousand nested brackets exhaust its stack.
+    return { ...formatted, message: 'Syntax Error: The document is nested too deeply.', extensions: { code } };
+  }
   if (requestCodes.includes(code)) {
     const reason = cause instanceof GraphQLError ? cause.originalError?.message : undefined;
     const fields = formatted.extensions?.['fields'];
     return {
       ...formatted,
       message: withoutValues(formatted.message, reason),
-      // argumentFields.ts has set the fields.
+      // argumentFields.ts or admission.ts has set the fields.
       extensions: { code, ...(fields !== undefined && { fields }) },
     };
   }

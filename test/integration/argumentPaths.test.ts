@@ -76,10 +76,10 @@ test('an error that concerns no argument has no fields', async () => {
   expect(errors.map(({ extensions }) => extensions)).toEqual([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
 });
 
-test('so many wrong values that counting them ends are named one by one', async () => {
+test('of so many wrong values the first twenty are named one by one', async () => {
   const given = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, 1]));
   const { fields } = await refused(login, { given: { email: 'a', password: 'x', ...given } });
-  expect(fields.map(({ path }) => path)).toEqual(Array.from({ length: 51 }, (_, index) => `input.k${index}`));
+  expect(fields.map(({ path }) => path)).toEqual(Array.from({ length: 20 }, (_, index) => `input.k${index}`));
 });
 
 test('no message repeats a value', async () => {

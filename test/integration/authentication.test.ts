@@ -63,9 +63,12 @@ test('public fields and introspection need no bearer and ignore a bad one', asyn
   }
 });
 
-test('what cannot be run at all is 400 before it is 401', async () => {
-  expect((await ask({ query: '{ me { nothing } }' })).codes).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+test('what cannot be read or is over a limit is 400 before 401, and 401 comes before validation', async () => {
   expect((await ask({ query: '{ me {' })).codes).toEqual(['GRAPHQL_PARSE_FAILED']);
+  expect((await ask({ query: `{ ${'me { email } '.repeat(435)} }` })).codes).toEqual(['GRAPHQL_VALIDATION_FAILED']);
+  expect((await ask({ query: '{ me { nothing } }' })).codes).toEqual(['UNAUTHENTICATED']);
+  expect((await ask({ query: '{ ...A } fragment A on Query { me { nothing } }' })).codes).toEqual(['UNAUTHENTICATED']);
+  expect((await ask({ query: '{ nothing }' })).codes).toEqual(['GRAPHQL_VALIDATION_FAILED']);
 });
 
 test.each([

@@ -153,6 +153,22 @@ test('a request below /docs/try gets what the public listener would answer, and 
   expect(refused.headers.get('access-control-allow-origin')).toBeNull();
 });
 
+test.each(['rebound.example', 'rebound.example:8081', '127.0.0.1.rebound.example', 'localhost.rebound.example', ''])(
+  'a page that another name leads to gets nothing of the pages, their keys and their APIs: %s',
+  async (host) => {
+    const get = (path: string) => supertest(development.url).get(path).set('Host', host);
+    for (const path of [...pages, '/schema.graphql', '/docs/try/api/v1/campaigns']) await get(path).expect(421);
+    await get('/livez').expect(200);
+  },
+);
+
+test.each(['localhost', 'LOCALHOST:1', 'app.localhost', '127.0.0.1', '[::1]:8081', 'service:8081'])(
+  'the pages open by %s',
+  async (host) => {
+    await supertest(development.url).get('/docs').set('Host', host).expect(200);
+  },
+);
+
 test('the admin API answers there too', async () => {
   const ask = async (query: string) => {
     const headers = { 'Content-Type': 'application/json' };

@@ -6,6 +6,7 @@ import { createApp } from '../../src/app.ts';
 import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createAdminApi } from '../../src/graphql/adminApi.ts';
+import type { StrangerLimits } from '../../src/graphql/strangers.ts';
 import { loadPublicContract } from '../../src/http/contract.ts';
 import type { DashboardPage } from '../../src/http/dashboard/dashboardPage.ts';
 import { operations } from '../../src/http/operations.ts';
@@ -44,6 +45,8 @@ export interface TestServiceOptions {
   log?: Log;
   /** High unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
+  /** High unless given: some tests log in a thousand times. */
+  strangerLimits?: StrangerLimits;
   ingestQueueUploads?: number;
   signup?: Deps['signup'];
   /** The store whose notifications are taken. None unless given. */
@@ -88,6 +91,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,
     deps,
+    strangerLimits: options.strangerLimits ?? { requests: 1_000_000, windowSeconds: 60 },
   });
   contract ??= loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
   const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins, dashboard }, deps), {

@@ -4,6 +4,7 @@ import { loadAssets, type Assets } from './assets.ts';
 import { buildPage, type BuildPageOptions } from './buildPage.ts';
 import type { DocsOptions } from './docsOptions.ts';
 import { explorerPage } from './explorerPage.ts';
+import { refuseForeignHosts } from './ownHost.ts';
 import { overviewPage } from './overviewPage.ts';
 import { searchEntries, type SearchEntry } from './pageText.ts';
 import { referencePage } from './referencePage.ts';
@@ -42,6 +43,7 @@ export async function createDocs(given: DocsOptions): Promise<Router> {
   const assets = await loadAssets();
   const options = { ...given, samples: await loadSamples() };
   const router = express.Router();
+  router.use(refuseForeignHosts);
   // First, without the headers of pages: the public listener's handlers write its responses, with the policy that
   // opsApi.ts sets.
   router.use('/docs/try', tryIt(options));

@@ -1,5 +1,5 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
-import { batching } from '../../../src/compose/composeDeps.ts';
+import { batching, createLoop } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
@@ -19,6 +19,7 @@ export function memoryDeps(): Deps {
     metrics,
     pool: { query: async () => ({ rows: [], rowCount: 0 }) },
     applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
+    loop: createLoop(),
     keyUses: { note: () => undefined },
     issues: { note: () => undefined },
     campaigns: {

@@ -6,6 +6,7 @@ import type { BenchServer } from './benchDatabase.ts';
 import { startWithCopy, startWithDashboards } from './dashboards.ts';
 import { startForkedTarget } from './forkedTarget.ts';
 import { startServices, startServiceTarget } from './serviceTarget.ts';
+import { startWithStrangers } from './strangers.ts';
 import type { Target } from './target.ts';
 
 export async function startTargets(
@@ -31,6 +32,10 @@ export async function startTargets(
       const databaseUrl = await server.createDatabase('bench_dashboards');
       const described = { letter: 'D', name: 'this service, ten dashboards ask its copy', databaseUrl };
       return startWithDashboards(described, { applicationId: server.application.id, say });
+    },
+    S: async () => {
+      const databaseUrl = await server.createDatabase('bench_strangers');
+      return startWithStrangers({ letter: 'S', name: 'this service, eight strangers', databaseUrl }, say);
     },
     N: async () => {
       const databaseUrl = await server.createDatabase('bench_naive');
