@@ -97,20 +97,23 @@ testWithProxy('passes path and body on, and names the client and the request its
   expect(headers['strict-transport-security']).toBe('max-age=31536000');
 });
 
-testWithProxy('of a flood at most 64 requests reach the process, and each other gets its response within 2 s', async () => {
-  respond = (response) => void setTimeout(() => response.end('{}'), 300);
-  const got = await Promise.all(Array.from({ length: 600 }, () => send('/api/v1/session', 'x'.repeat(1_500))));
-  expect(mostUnderWay).toBeLessThanOrEqual(64);
-  const refused = got.filter(({ status }) => status !== 200);
-  expect(got.length - refused.length).toBeGreaterThanOrEqual(64);
-  expect(refused.length).toBeGreaterThan(200);
-  for (const each of refused) expectRefusal(each);
-  // The refusals of a flood spread.
-  const again = await Promise.all(Array.from({ length: 600 }, () => send('/api/v1/session', 'x')));
-  const waits = again.filter(({ status }) => status === 503).map(({ headers }) => Number(headers['retry-after']));
-  expect(new Set(waits).size).toBeGreaterThan(10);
-  expect(Math.max(...waits)).toBeGreaterThan(30);
-});
+testWithProxy(
+  'of a flood at most 64 requests reach the process, and each other gets its response within 2 s',
+  async () => {
+    respond = (response) => void setTimeout(() => response.end('{}'), 300);
+    const got = await Promise.all(Array.from({ length: 600 }, () => send('/api/v1/session', 'x'.repeat(1_500))));
+    expect(mostUnderWay).toBeLessThanOrEqual(64);
+    const refused = got.filter(({ status }) => status !== 200);
+    expect(got.length - refused.length).toBeGreaterThanOrEqual(64);
+    expect(refused.length).toBeGreaterThan(200);
+    for (const each of refused) expectRefusal(each);
+    // The refusals of a flood spread.
+    const again = await Promise.all(Array.from({ length: 600 }, () => send('/api/v1/session', 'x')));
+    const waits = again.filter(({ status }) => status === 503).map(({ headers }) => Number(headers['retry-after']));
+    expect(new Set(waits).size).toBeGreaterThan(10);
+    expect(Math.max(...waits)).toBeGreaterThan(30);
+  },
+);
 
 testWithProxy('a queue that does not move ends in a 503 after a second', async () => {
   respond = (response) => void setTimeout(() => response.end('{}'), 3_000);
@@ -132,7 +135,11 @@ testWithProxy('the admin API has places of its own while uploads fill theirs', a
 
 testWithProxy('clients that send their bodies slowly take no place at the process', async () => {
   const slow = Array.from({ length: 100 }, () => {
-    const options = { agent: new Agent({ rejectUnauthorized: false }), method: 'POST', headers: { 'Content-Length': 99 } };
+    const options = {
+      agent: new Agent({ rejectUnauthorized: false }),
+      method: 'POST',
+      headers: { 'Content-Length': 99 },
+    };
     const sent = request(`${proxy.url}/api/v1/session`, options).on('error', () => undefined);
     sent.write('x');
     return sent;
