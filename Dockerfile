@@ -4,7 +4,7 @@ WORKDIR /service
 COPY package.json package-lock.json .npmrc ./
 # Scripts stay off: one of them prepares the embedded PostgreSQL, which is for development and tests.
 RUN npm ci --include=dev --ignore-scripts
-COPY tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY tsconfig.json tsconfig.build.json prisma.config.ts vite.config.ts ./
 COPY prisma ./prisma
 COPY generated ./generated
 COPY src ./src

@@ -1,6 +1,37 @@
-// From schema.graphql to types: generated/graphql.ts for the resolvers, and generated/dashboard/ for the documents of
-// test/dashboard, as a dashboard team would generate them. `npm run generate` runs it; the service never does.
+// From schema.graphql to types: generated/graphql.ts for the resolvers, generated/screens/ for the documents of the
+// dashboard's screens, and generated/dashboard/ for those of test/dashboard, as a dashboard team would generate them.
+// `npm run generate` runs it; the service never does.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const client = (documents: string) => ({
+  preset: 'client' as const,
+  documents,
+  presetConfig: { fragmentMasking: false },
+  config: {
+    useTypeImports: true,
+    enumsAsTypes: true,
+    skipTypename: true,
+    strictScalars: true,
+    // A variable that is a list takes a list alone, as gql.tada types it.
+    arrayInputCoercion: false,
+    importExtension: '.ts' as const,
+    // As JSON carries them.
+    scalars: { UUID: 'string', DateTime: 'string', Date: 'string', JSON: 'unknown' },
+  },
+});
+
+/** An output for each folder with documents, so that a screen loads its own alone. */
+function screens() {
+  const files = readdirSync('src/dashboard', { recursive: true, encoding: 'utf8' });
+  const folders = new Set(files.filter((name) => name.endsWith('.graphql')).map((name) => path.posix.dirname(name)));
+  return Object.fromEntries(
+    [...folders]
+      .sort()
+      .map((folder) => [`generated/screens/${path.basename(folder)}/`, client(`src/dashboard/${folder}/*.graphql`)]),
+  );
+}
 
 const config: CodegenConfig = {
   schema: './schema.graphql',
@@ -33,22 +64,9 @@ const config: CodegenConfig = {
         },
       },
     },
-    'generated/dashboard/': {
-      preset: 'client',
-      documents: 'test/dashboard/*.graphql',
-      presetConfig: { fragmentMasking: false },
-      config: {
-        useTypeImports: true,
-        enumsAsTypes: true,
-        skipTypename: true,
-        strictScalars: true,
-        // A variable that is a list takes a list alone, as gql.tada types it.
-        arrayInputCoercion: false,
-        importExtension: '.ts',
-        // As JSON carries them.
-        scalars: { UUID: 'string', DateTime: 'string', Date: 'string', JSON: 'unknown' },
-      },
-    },
+    'generated/dashboard/': client('test/dashboard/*.graphql'),
+    'generated/screens/enums.ts': { plugins: ['typescript'], config: { onlyEnums: true, enumsAsTypes: true } },
+    ...screens(),
   },
 };
 

@@ -3,11 +3,14 @@ import { makePrismaClient } from './test/support/prismaClient.js';
 
 makePrismaClient();
 
+/** The tests of the dashboard's screens stand beside them. */
+const besideScreens = ['<rootDir>/src/dashboard/**/*.test.ts'];
+
 /** `needs` is a file of test/support/setup. One PostgreSQL serves all files, each of which copies a migrated template. */
 function project(name, needs, end) {
   return {
     displayName: name,
-    testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+    testMatch: [`<rootDir>/test/${name}/**/*.test.ts`, ...(name === 'browser' ? besideScreens : [])],
     testEnvironment: '<rootDir>/test/support/oneRealm.js',
     extensionsToTreatAsEsm: ['.ts'],
     transform: {

@@ -2100,8 +2100,8 @@ export type Mutation = {
    * 30 minutes. Several tokens may be open at once, and a new password ends them all.
    *
    * The response to an e-mail address is always true, at the same speed, whether the account exists or not, unless there
-   * were too many attempts from the network address. The mail is sent after the response, see "Mails". An account gets at
-   * most as many mails as it has attempts, see "Attempts".
+   * were too many attempts from the network address. The mail is sent after the response, see "Mails". A mailbox gets at
+   * most two mails in 15 minutes, see "Attempts".
    *
    *     mutation Reset($input: ResetPasswordInput!) { resetPassword(input: $input) }
    *

@@ -1,11 +1,12 @@
-// The composition root: the public edge, then the Express app of the admin API, then 404. It never listens.
+// The composition root: the public edge, the dashboard's files, the Express app of the admin API, then 404. It never listens.
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Deps } from './deps.ts';
 import type { AdminApi } from './graphql/adminApi.ts';
 import { allowOrigins } from './graphql/crossOrigin.ts';
-import { answerTo, send } from './http/answers.ts';
+import { answerTo, send, sendWritten } from './http/answers.ts';
 import { requestPath, type PublicContract } from './http/contract.ts';
+import type { DashboardPage } from './http/dashboard/dashboardPage.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { AppError } from './platform/errors.ts';
 import { requestIdOf } from './platform/httpServer/requestId.ts';
@@ -17,6 +18,8 @@ export interface Edges {
   trustedProxies?: number;
   /** The other origins from which browsers may call the admin API. Default: none. */
   dashboardOrigins?: readonly string[];
+  /** Default: none is served. */
+  dashboard?: DashboardPage;
 }
 
 const adminPath = '/admin/graphql/';
@@ -35,7 +38,7 @@ function observe(response: Response, operation: string, { answered }: Deps['metr
 }
 
 export function createApp(edges: Edges, deps: Deps): RequestListener {
-  const { contract, admin, trustedProxies = 0, dashboardOrigins = [] } = edges;
+  const { contract, admin, trustedProxies = 0, dashboardOrigins = [], dashboard = () => null } = edges;
   const publicApi = createPublicApi(contract, deps);
   const crossOrigin = allowOrigins(dashboardOrigins);
   const app = express();
@@ -43,9 +46,11 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
   app.disable('etag');
   app.set('trust proxy', trustedProxies);
   app.use((request, response, next) => {
-    const isAdmin = requestPath(request.url) === adminPath;
-    const operation = isAdmin ? 'adminGraphql' : 'unrouted';
-    observe(response, operation, deps.metrics);
+    const path = requestPath(request.url);
+    const isAdmin = path === adminPath;
+    const page = dashboard(request, path);
+    observe(response, isAdmin ? 'adminGraphql' : page ? 'dashboard' : 'unrouted', deps.metrics);
+    if (page) return sendWritten(response, page);
     // Compared exactly: a route of Express would also accept the path without its slash, and respond to OPTIONS.
     if (!isAdmin) return send(response, notFound());
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });

@@ -1,12 +1,15 @@
 // The only reader of the environment: each variable, its default and its rule. A test compares .env.example with it.
 import path from 'node:path';
 import { z } from 'zod';
-
-/** Public on purpose: a checkout starts without set-up, and production refuses to start with these keys. */
-export const developmentKeys = {
-  ENCRYPTION_KEY: Buffer.from('development-encryption-key-32-by').toString('base64'),
-  TOKEN_KEY: Buffer.from('development-token-signing-key-32').toString('base64'),
-};
+import {
+  developmentKeys,
+  isBase64,
+  isMailServer,
+  isOrigin,
+  problemsInProduction,
+  readKeys,
+  type Given,
+} from './configRules.ts';
 
 /** Digits only: JavaScript's Number also reads a blank as 0, and hexadecimal. */
 const whole = (least: number, most: number) =>
@@ -53,13 +56,15 @@ const variables = {
   OPS_HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
+  ALLOW_PRODUCTION_DATABASE: z.string().optional(),
   // The job queue keeps one connection for LISTEN. With a pool of one, every other statement would wait without end.
   DATABASE_POOL_SIZE: whole(2, 100_000).default(10),
   DATABASE_TIMEOUT_MILLIS: count(4_000),
   SESSION_SIGNATURE: z.enum(['required', 'optional']).optional(),
   ENCRYPTION_KEY: keys('32 bytes', (bytes) => bytes === 32).optional(),
   TOKEN_KEY: keys('at least 32 bytes', (bytes) => bytes >= 32).optional(),
-  DASHBOARD_URL: webAddress.default('http://localhost:3000'),
+  DASHBOARD: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  DASHBOARD_URL: webAddress.optional(),
   SMTP_URL: z.string().refine(isMailServer, 'must be an smtp:// or smtps:// URL with a host').optional(),
   MAIL_FROM: z
     .string()
@@ -109,6 +114,8 @@ function configOf(values: Values, production: boolean) {
     host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     /** The other origins from which browsers may call the admin API. */
     dashboardOrigins: production ? values.DASHBOARD_ORIGINS : withDevelopmentOrigins(values),
+    /** Whether the public listener serves the built dashboard below /admin/. */
+    servesDashboard: values.DASHBOARD === 'on',
     /** Who may sign up. In production the operator decides. */
     signup: values.SIGNUP ?? 'open',
     /** The number of own proxies in front. Each adds to X-Forwarded-For, and attempts are counted by address. */
@@ -118,6 +125,8 @@ function configOf(values: Values, production: boolean) {
     dataDir: values.DATA_DIR,
     /** Undefined only outside production: the service then starts an embedded PostgreSQL in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** The name of the production database that this process may use outside production. */
+    allowedProduction: values.ALLOW_PRODUCTION_DATABASE,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databaseTimeoutMillis: values.DATABASE_TIMEOUT_MILLIS,
     signatureRequired: (values.SESSION_SIGNATURE ?? (production ? 'required' : 'optional')) === 'required',
@@ -129,28 +138,40 @@ function configOf(values: Values, production: boolean) {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
-    /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
-    analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
-    analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
-    analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
+    ...analyticsOf(values),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     ...storeOf(values, production),
   };
 }
 
-function mailOf({ DASHBOARD_URL, SMTP_URL, MAIL_FROM }: Values) {
+function analyticsOf(values: Values) {
+  return {
+    /** What answers the reads of src/analytics. A process that only runs jobs is asked nothing. */
+    analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
+    analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
+    analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
+  };
+}
+
+/** Without a setting, outside production, the dashboard that this process serves. */
+const dashboardUrlOf = ({ DASHBOARD_URL, PORT }: Values): string => DASHBOARD_URL ?? `http://localhost:${PORT}/admin`;
+
+function mailOf(values: Values) {
+  const { SMTP_URL, MAIL_FROM } = values;
+  const url = dashboardUrlOf(values);
   return {
     /** The dashboard's address, without a slash at its end. Links in mails use it, and no value from a request. */
-    dashboardUrl: DASHBOARD_URL.replace(/\/+$/, ''),
+    dashboardUrl: url.replace(/\/+$/, ''),
     /** Undefined only outside production, or where no jobs run: mails are then files in `dataDir`. */
     smtpUrl: SMTP_URL,
-    mailFrom: MAIL_FROM ?? `no-reply@${new URL(DASHBOARD_URL).hostname}`,
+    mailFrom: MAIL_FROM ?? `no-reply@${new URL(url).hostname}`,
   };
 }
 
 /** Where a dashboard in development is served: the configured address, and the default of a common build tool. */
-function withDevelopmentOrigins({ DASHBOARD_ORIGINS, DASHBOARD_URL }: Values): string[] {
-  return [...new Set([...DASHBOARD_ORIGINS, new URL(DASHBOARD_URL).origin, 'http://localhost:5173'])];
+function withDevelopmentOrigins(values: Values): string[] {
+  const own = new URL(dashboardUrlOf(values)).origin;
+  return [...new Set([...values.DASHBOARD_ORIGINS, own, 'http://localhost:5173'])];
 }
 
 function storeOf(values: Values, production: boolean) {
@@ -172,79 +193,4 @@ function samePorts({ ROLE, PORT = String(defaultPort), OPS_PORT = String(default
   const [port, opsPort] = [PORT, OPS_PORT].map((text) => text.replace(/^0+/, ''));
   const isPort = /^\d+$/.test(port!) && ROLE !== 'worker';
   return isPort && port === opsPort ? ['OPS_PORT: must be another port than PORT'] : [];
-}
-
-/** Not part of the schema, which stops at the first kind of problem: a malformed port would hide these. */
-function problemsInProduction(given: Given, names: readonly string[]): string[] {
-  if (given['NODE_ENV'] !== 'production') return [];
-  const forJobs = given['ROLE'] === 'api' ? [] : ['DASHBOARD_URL', 'SMTP_URL']; // Jobs send the mails.
-  const forUsers = given['ROLE'] === 'worker' ? [] : ['SIGNUP'];
-  const missing = ['DATABASE_URL', 'ENCRYPTION_KEY', 'TOKEN_KEY', ...forUsers, ...forJobs].filter(
-    (name) => names.includes(name) && given[name] === undefined,
-  );
-  return [
-    ...missing.map((name) => `${name}: is required in production${explained[name] ?? ''}`),
-    ...weakKeys(given),
-    ...['DATABASE_URL', 'SMTP_URL'].filter((name) => hasGuessedPassword(given[name])).map(guessedPassword),
-    ...(given['STORE_API_URL'] === undefined ? [] : ['STORE_API_URL: is for tests and refused in production']),
-  ];
-}
-
-type Given = Record<string, string | undefined>;
-
-const explained: Given = {
-  SIGNUP:
-    ' (open: everybody may sign up; first: the first user alone; closed: nobody, npm run user:create makes owners)',
-};
-
-function weakKeys(given: Given): string[] {
-  const names = ['ENCRYPTION_KEY', 'TOKEN_KEY'] as const;
-  const problems = names.flatMap((name) => {
-    const weak = readKeys(given[name] ?? '').map((key) => weaknessOf(key, readKeys(developmentKeys[name])));
-    return weak.filter((problem) => problem !== null).map((problem) => `${name}: ${problem}`);
-  });
-  const [sealing, signing] = names.map((name) => readKeys(given[name] ?? ''));
-  const shared = sealing!.some((key) => signing!.some((other) => other.equals(key)));
-  return [...new Set(problems), ...(shared ? ['TOKEN_KEY: must be another key than ENCRYPTION_KEY'] : [])];
-}
-
-/** Fewer than one random key of 32 bytes or more in 10^14 has fewer than 16 different bytes, or only printable ones. */
-function weaknessOf(key: Buffer, published: Buffer[]): string | null {
-  if (published.some((known) => known.equals(key))) return 'is the public development key';
-  if (key.length < 32) return null;
-  if (new Set(key).size < 16) return 'repeats itself and is not random (openssl rand -base64 32)';
-  return key.every((byte) => byte >= 32 && byte < 127) ? 'is a text and not random (openssl rand -base64 32)' : null;
-}
-
-/** The password of the examples in .env.example, or the user's name. A URL without a password may be right. */
-function hasGuessedPassword(url: string | undefined): boolean {
-  const { username, password } = URL.canParse(url ?? '') ? new URL(url!) : { username: '', password: '' };
-  return password !== '' && (password === 'password' || password === username);
-}
-
-const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
-
-/** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */
-function isOrigin(text: string): boolean {
-  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-function isMailServer(text: string): boolean {
-  try {
-    const { protocol, hostname, username, password } = new URL(text);
-    decodeURIComponent(username + password); // The mail library decodes both when it sends, and throws then.
-    return /^smtps?:$/.test(protocol) && hostname !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** Buffer.from skips characters that are not base64. */
-function isBase64(text: string): boolean {
-  return text.split(',').every((key) => /^[A-Za-z0-9+/]*={0,2}$/.test(key.trim()));
-}
-
-/** As bytes, because base64 can spell one key in several ways. */
-function readKeys(text: string): Buffer[] {
-  return text.split(',').flatMap((key) => (key.trim() ? Buffer.from(key, 'base64') : []));
 }

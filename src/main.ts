@@ -1,5 +1,6 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
 import { setFlagsFromString } from 'node:v8';
+import { warnOfDemoLogin } from './accounts/demoLogin.ts';
 import { findAnalytics } from './compose/composeAnalytics.ts';
 import { composeDeps } from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
@@ -42,7 +43,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
   closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
-  if (config.production) await requireOpenSecrets(deps, log);
+  if (config.production) await checkAccess(deps);
   let publicUrl: string | null = null;
   const demo = await openDemo(config, deps);
   const { app, docs, stop } = await composeEdges({ config, deps, demo, publicUrl: () => publicUrl });
@@ -72,6 +73,12 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
+}
+
+/** In production: what the keys must open, and what nobody may enter. */
+async function checkAccess(deps: Deps): Promise<void> {
+  await requireOpenSecrets(deps, deps.log);
+  await warnOfDemoLogin(deps);
 }
 
 /**
@@ -107,7 +114,8 @@ async function greet({ config, demo, url, opsUrl }: Greeting): Promise<void> {
   if (!demo) return;
   const { welcome } = await import('./development/welcome.ts');
   const { dashboardOrigins: origins, signatureRequired: signed } = config;
-  process.stdout.write(welcome({ url, opsUrl, origins, demo, signed, now: new Date() }));
+  const dashboardUrl = config.servesDashboard ? `${url}/admin/` : null;
+  process.stdout.write(welcome({ url, opsUrl, origins, dashboardUrl, demo, signed, now: new Date() }));
 }
 
 /** A failed write to standard output must not end the process: its reader may be gone, or the disk full. */

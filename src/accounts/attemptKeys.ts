@@ -24,10 +24,15 @@ export interface Attempt {
 /** An account and the network address of its user. */
 export type Place = Pick<Attempt, 'account' | 'address'>;
 
-/** At these the account is an e-mail address, which strangers know. */
-const byEmail: readonly Attempt['mutation'][] = ['login', 'resetPassword'];
+/** At this one the account is an e-mail address, which strangers know. */
+export const isByEmail = ({ mutation }: Attempt): boolean => mutation === 'login';
 
-export const isByEmail = ({ mutation }: Attempt): boolean => byEmail.includes(mutation);
+/** The mails to a mailbox, whoever asks for them. */
+export const mailboxKey = ({ mutation, account }: Attempt): Buffer => keyOf([mutation, 'mailbox', account]);
+
+/** What an organization sends to strangers. */
+export const organizationKey = (organizationId: string): Buffer =>
+  keyOf(['userInvite', 'organization', organizationId]);
 
 export const addressKey = ({ mutation, address }: Attempt): Buffer => keyOf([mutation, 'address', networkOf(address)]);
 
@@ -46,7 +51,9 @@ export const notedKey = ({ account, address }: Place): Buffer => keyOf(['login',
  * a bearer. Attempts at `emailChange` stay: each sends mails, and a login of one's own must not allow ten more.
  */
 export const keysOf = (place: Place): Buffer[] => [
-  ...byEmail.flatMap((mutation) => [sharedKey({ mutation, ...place }), ownKey({ mutation, ...place })]),
+  sharedKey({ mutation: 'login', ...place }),
+  ownKey({ mutation: 'login', ...place }),
+  mailboxKey({ mutation: 'resetPassword', ...place }),
   sharedKey({ mutation: 'passwordChange', ...place }),
   sharedKey({ mutation: 'accountDelete', ...place }),
 ];

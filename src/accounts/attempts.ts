@@ -1,7 +1,18 @@
 // Limits the attempts at the authentication mutations and at invitations, by network and by account (schema.graphql, "Attempts").
 import type { Pool } from 'pg';
 import { AppError } from '../platform/errors.ts';
-import { addressKey, isByEmail, keysOf, notedKey, ownKey, sharedKey, type Attempt, type Place } from './attemptKeys.ts';
+import {
+  addressKey,
+  isByEmail,
+  keysOf,
+  mailboxKey,
+  notedKey,
+  organizationKey,
+  ownKey,
+  sharedKey,
+  type Attempt,
+  type Place,
+} from './attemptKeys.ts';
 import {
   countAttempt,
   deleteAttempts,
@@ -15,6 +26,10 @@ export interface AttemptLimits {
   perAccount: number;
   perAddress: number;
   windowSeconds: number;
+  /** Mails of `resetPassword` to one mailbox in a window. Default: 2. */
+  perMailbox?: number;
+  /** Invitations of one organization in an hour. Default: 100. */
+  perOrganization?: number;
 }
 
 export type { Attempt } from './attemptKeys.ts';
@@ -32,8 +47,10 @@ export interface Attempts {
    * refresh in one instant, none is refused. Throws `rate_limited`.
    */
   check(attempt: Attempt): Promise<{ failed(): Promise<void> }>;
-  /** As at the first, but false where the account's attempts are used up. Throws `rate_limited` for the network address alone. */
-  withinAccount(attempt: Attempt): Promise<boolean>;
+  /** Whether the mailbox gets a further mail. Throws `rate_limited` for the network address alone. */
+  mayMail(attempt: Attempt): Promise<boolean>;
+  /** Counts one invitation of the organization. Throws `rate_limited`. */
+  invitation(organizationId: string): Promise<void>;
   /** Somebody has proved the mailbox or the password: the attempts at the account end. */
   clear(place: Place): Promise<void>;
   /** The account has logged in, or its mailbox is proved: the network has attempts of its own from now on, for 30 days. */
@@ -42,6 +59,7 @@ export interface Attempts {
 
 export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 15 * 60 };
 
+const invitationSeconds = 60 * 60;
 const noteLastsMillis = 30 * 24 * 60 * 60_000;
 
 interface Needs {
@@ -50,16 +68,12 @@ interface Needs {
 }
 
 export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
-  const count = counter(needs, limits);
+  const count = counter(needs, limits.windowSeconds);
   /** The network address counts first: over its limit it can no longer use up the attempts of an account. */
-  async function countBoth(attempt: Attempt): Promise<{ key: Buffer; wait: number }> {
+  async function begin(attempt: Attempt): Promise<CountedAttempt> {
     assertWithin(await count(addressKey(attempt), limits.perAddress));
     const key = await accountKey(attempt, needs);
-    return { key, wait: await count(key, limits.perAccount) };
-  }
-  async function begin(attempt: Attempt): Promise<CountedAttempt> {
-    const { key, wait } = await countBoth(attempt);
-    assertWithin(wait);
+    assertWithin(await count(key, limits.perAccount));
     return {
       async succeeded() {
         await uncountAttempt(needs.adminPool, { key: addressKey(attempt), now: needs.now() });
@@ -79,7 +93,7 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
   }
   return Object.assign(begin, {
     check,
-    withinAccount: async (attempt: Attempt) => (await countBoth(attempt)).wait === 0,
+    ...boundMails(needs, limits),
     clear: (place: Place) => deleteAttempts(needs.adminPool, keysOf(place)),
     noteLogin(place: Place) {
       const expiresAt = new Date(needs.now().getTime() + noteLastsMillis);
@@ -88,8 +102,23 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
   });
 }
 
+function boundMails(needs: Needs, limits: AttemptLimits): Pick<Attempts, 'mayMail' | 'invitation'> {
+  const { perAddress, perMailbox = 2, perOrganization = 100, windowSeconds } = limits;
+  const count = counter(needs, windowSeconds);
+  const countInvitation = counter(needs, invitationSeconds);
+  return {
+    async mayMail(attempt) {
+      assertWithin(await count(addressKey(attempt), perAddress));
+      return (await count(mailboxKey(attempt), perMailbox)) === 0;
+    },
+    async invitation(organizationId) {
+      assertWithin(await countInvitation(organizationKey(organizationId), perOrganization));
+    },
+  };
+}
+
 /** Returns zero for an attempt that is counted, or the seconds until the next one is let in. */
-function counter({ adminPool, now }: Needs, { windowSeconds }: AttemptLimits) {
+function counter({ adminPool, now }: Needs, windowSeconds: number) {
   return async (key: Buffer, most: number): Promise<number> => {
     const at = now();
     const windowEnd = new Date(at.getTime() + windowSeconds * 1_000);

@@ -2,16 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gunzipSync } from 'node:zlib';
+import { demoLogin } from './demoLogin.ts';
 
 const { common, favourites } = readPasswords();
 
 /** A year or signs behind a favourite, as in `Summer2024!`: no list has all of these. */
 const ending = /[\d\p{P}\p{S}]{1,5}$/u;
 
-/** Upper and lower case are the same here: `Password1` is as common as `password1`. */
+/** The demo's password is published. Upper and lower case are the same here: `Password1` is as common as `password1`. */
 export function isCommonPassword(password: string): boolean {
   const lowerCase = password.toLowerCase();
-  return common.has(lowerCase) || favourites.has(lowerCase.replace(ending, ''));
+  return common.has(lowerCase) || lowerCase === demoLogin.password || favourites.has(lowerCase.replace(ending, ''));
 }
 
 /** `common` has 8 characters and more, because the rules of length refuse the shorter ones. */

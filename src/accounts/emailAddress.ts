@@ -1,5 +1,6 @@
 // E-mail addresses: the one form in which the service stores and compares them (schema.graphql, "Texts").
 import { domainToASCII, domainToUnicode } from 'node:url';
+import validator from 'validator';
 import { isLongerThan, isStorableText, trimmed, type InputRules } from '../platform/inputRules.ts';
 
 const longestEmail = 254;
@@ -22,9 +23,19 @@ export function emailForm(value: string): string {
 /** Returns an input's e-mail address in its stored form. */
 export function readEmail(rules: InputRules, path: string, value: string): string {
   const email = addressOf(value);
-  if (email !== null && isStorableText(email) && !isLongerThan(email, longestEmail)) return email;
+  if (email !== null && isStorableText(email) && !isLongerThan(email, longestEmail) && isMailable(email)) return email;
   rules.refuse(path, `must be an e-mail address of at most ${longestEmail} characters`);
   return value;
+}
+
+/**
+ * A stranger's mailbox gets mail on a caller's word: no host of this network (`root@localhost`), and no local part that some
+ * mail servers read as a program or a route (`|cat@`, `a%b@`, `a!b@`).
+ */
+function isMailable(email: string): boolean {
+  const at = email.lastIndexOf('@');
+  const ascii = `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1))}`;
+  return validator.isEmail(ascii, { allow_underscores: true, blacklisted_chars: '|!%`' });
 }
 
 /** Null for a text that is no address. */

@@ -1,5 +1,6 @@
 // The texts of the reset and the invitation mail: pure. Their links begin with the configured address (schema.graphql, "Mails").
 import type { PasswordTokenPurpose } from './passwordTokens.ts';
+import { quotedName } from './quotedName.ts';
 
 export interface PasswordMailFacts {
   purpose: PasswordTokenPurpose;
@@ -34,7 +35,7 @@ If it was not you, ignore this mail: your password stays as it is.
 function invitationMail({ email, organizationName, dashboardUrl, token }: PasswordMailFacts) {
   const text = `You (${email}) are invited to the organization
 
-  ${organizationName}
+  ${quotedName(organizationName)}
 
 To join, open this link within 7 days and log in, or choose a password. It works once.
 
@@ -50,7 +51,7 @@ function takenBackMail({ email, organizationName, dashboardUrl, token }: Passwor
   const text = `You have set a password for ${email}. Nobody had confirmed this address before. Somebody had
 used it in the organization
 
-  ${organizationName}
+  ${quotedName(organizationName)}
 
 Your account no longer belongs to this organization.
 

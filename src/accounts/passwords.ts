@@ -17,7 +17,8 @@ const bounds = {
   refusal: () => new AppError('rate_limited', { retryAfterSeconds: 5 }),
 };
 
-export function createPasswords(): Passwords {
+/** `refused` is a published password: it matches no stored hash. */
+export function createPasswords(refused?: string): Passwords {
   const inTurn = createTurns(bounds);
   let nobodysHash: string | undefined;
   return {
@@ -26,7 +27,7 @@ export function createPasswords(): Passwords {
       nobodysHash ??= await inTurn(() => hashPassword(randomBytes(32).toString('base64')));
       const nobody = nobodysHash;
       const equal = await inTurn(() => matchesHash(storedHash ?? nobody, password));
-      return equal && storedHash !== null;
+      return equal && storedHash !== null && password !== refused;
     },
   };
 }

@@ -18,11 +18,11 @@ export async function resetPassword(
   { input }: MutationResetPasswordArgs,
   { adminPool, attempts, address }: Needs,
 ): Promise<boolean> {
-  const mayMail = await attempts.withinAccount({ mutation: 'resetPassword', account: emailForm(input.email), address });
+  const mayMail = await attempts.mayMail({ mutation: 'resetPassword', account: emailForm(input.email), address });
   const rules = inputRules();
   const email = readEmail(rules, 'input.email', input.email);
   rules.assert();
-  // Over the limit the mails of the last minutes are there, with links that still work: nobody can lock the reset.
+  // Beyond two the mails of the last minutes are there, with links that still work: nobody can lock the reset.
   if (mayMail) await addPasswordMail(adminPool, { mailId: newId(), purpose: 'reset', email });
   return true;
 }

@@ -43,6 +43,7 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
   const { email } = invitation;
   // Counted within the organization, so that another organization cannot use up the attempts of an address.
   await attempts({ mutation: 'userInvite', account: `${organizationId} ${email}`, address });
+  await attempts.invitation(organizationId);
   return inTransaction(adminPool, async (transaction) => {
     const editor = await lockAsEditor(transaction, caller);
     const known = await lockMember(transaction, { organizationId, email });

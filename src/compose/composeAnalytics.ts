@@ -3,6 +3,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createDatabaseEngine } from '../analytics/engine/databaseEngine.ts';
+import { watchUploads } from '../analytics/engine/besideUploads.ts';
 import { EmbeddedEngine } from '../analytics/engine/embeddedEngine.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { measuredEngine } from '../analytics/engine/measuredEngine.ts';
@@ -11,11 +12,18 @@ import type { Config } from '../config.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import type { UploadWriter } from '../sessions/writer/uploadWriter.ts';
 
 export interface AnalyticsFoundation {
   config: Pick<Config, 'analytics' | 'analyticsDir' | 'analyticsMemoryMib'>;
   database: Pick<Database, 'pool'>;
   log: Log;
+}
+
+/** What runs in the same process. */
+interface Beside {
+  metrics: Metrics;
+  uploads: Pick<UploadWriter, 'underWay'>;
 }
 
 /** More threads than these would only wait for each other's memory. */
@@ -26,11 +34,12 @@ export async function findAnalytics({
   config,
   database,
   log,
-}: AnalyticsFoundation): Promise<(metrics: Metrics) => AnalyticsEngine> {
+}: AnalyticsFoundation): Promise<(beside: Beside) => AnalyticsEngine> {
   const { analytics, analyticsMemoryMib: memoryMib } = config;
   if (analytics === 'off') return () => offEngine;
   const connection = database.pool.options;
-  if (analytics === 'database') return (metrics) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
+  if (analytics === 'database')
+    return ({ metrics }) => measuredEngine(createDatabaseEngine({ connection, log }), metrics);
   const dir = path.resolve(config.analyticsDir);
   try {
     await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -40,5 +49,8 @@ export async function findAnalytics({
     return () => offEngine;
   }
   const threads = Math.min(availableParallelism(), mostThreads);
-  return (metrics) => new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics });
+  return ({ metrics, uploads }) => {
+    const areBusy = watchUploads(() => uploads.underWay);
+    return new EmbeddedEngine({ connection, dir, memoryMib, threads, log, metrics, areBusy });
+  };
 }

@@ -1,6 +1,7 @@
 // Builds the one Deps record from a configuration and an open database, for the process and for tests alike.
 import { createAccessTokens } from '../accounts/accessToken.ts';
 import { createAttempts, defaultAttemptLimits, type AttemptLimits } from '../accounts/attempts.ts';
+import { demoLogin } from '../accounts/demoLogin.ts';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
@@ -57,7 +58,7 @@ export interface Foundation {
   /** Whose signatures count in a notification. Default: nobody's, and each notification is 503. */
   findStore?: FindStore;
   /** Opens the engine of the reads of analytics. Default: none, as with ANALYTICS=off. */
-  openAnalytics?: (metrics: Metrics) => AnalyticsEngine;
+  openAnalytics?: (beside: { metrics: Metrics; uploads: Pick<UploadWriter, 'underWay'> }) => AnalyticsEngine;
 }
 
 export function composeDeps(foundation: Foundation): Deps {
@@ -66,6 +67,7 @@ export function composeDeps(foundation: Foundation): Deps {
   const { storeBatch = createBatchStore(pool), findStore = async () => null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
+  const uploads = new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics);
   const encryption = createEncryption(...config.encryptionKeys);
   return {
     log,
@@ -76,7 +78,7 @@ export function composeDeps(foundation: Foundation): Deps {
     encryption,
     accessTokens: createAccessTokens(...config.tokenKeys),
     refreshTokens: createRefreshTokens(...config.tokenKeys),
-    passwords: createPasswords(),
+    passwords: createPasswords(config.production ? demoLogin.password : undefined),
     passwordTokens: createPasswordTokens(...config.tokenKeys),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
@@ -84,8 +86,8 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    analytics: foundation.openAnalytics?.(metrics) ?? offEngine,
-    uploads: new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics),
+    analytics: foundation.openAnalytics?.({ metrics, uploads }) ?? offEngine,
+    uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
     async storeTransactions(report) {

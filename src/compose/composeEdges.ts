@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { DemoWorkspace } from '../development/demoWorkspace.ts';
 import { createAdminApi } from '../graphql/adminApi.ts';
 import { loadPublicContract } from '../http/contract.ts';
+import { loadDashboard } from '../http/dashboard/dashboardPage.ts';
 import { operations } from '../http/operations.ts';
 import type { DocsOptions } from '../ops/docs/docsOptions.ts';
 import { projectFile } from '../platform/projectRoot.ts';
@@ -31,13 +32,15 @@ export interface EdgesOptions {
 
 const documentFile = projectFile('openapi.yaml');
 const sdlFile = projectFile('schema.graphql');
+const dashboardFolder = projectFile('dist', 'dashboard');
 
 export async function composeEdges(options: EdgesOptions): Promise<ComposedEdges> {
-  const { production, trustedProxies, dashboardOrigins } = options.config;
+  const { production, role, trustedProxies, dashboardOrigins, servesDashboard } = options.config;
   const sdl = await readFile(sdlFile, 'utf8');
   const contract = await loadPublicContract(documentFile, Object.keys(operations));
   const admin = await createAdminApi({ sdl, production, deps: options.deps });
-  const app = createApp({ contract, admin, trustedProxies, dashboardOrigins }, options.deps);
+  const dashboard = servesDashboard && role !== 'worker' ? await loadDashboard(dashboardFolder) : undefined;
+  const app = createApp({ contract, admin, trustedProxies, dashboardOrigins, dashboard }, options.deps);
   const docs = await composeDocs(options, { document: contract.document, sdl, apis: app });
   return { app, docs, stop: () => admin.stop() };
 }

@@ -10,16 +10,19 @@ import { applyJobQueueMigrations, pendingJobQueueMigrations } from '../platform/
 import type { Log } from '../platform/observability/log.ts';
 import { projectFile } from '../platform/projectRoot.ts';
 import { ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
+import { markProduction, refuseProduction } from './productionMark.ts';
 
 type DatabaseConfig = Pick<
   Config,
-  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis'
+  'production' | 'databaseUrl' | 'allowedProduction' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis'
 >;
 
 /** Closing it also stops an embedded PostgreSQL that no other process uses. */
 export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Promise<Database> {
   const server = await locateServer(config, log);
   try {
+    // The embedded one is of development, whatever was restored into it.
+    if (!config.production && config.databaseUrl) await refuseProduction(server.url, config.allowedProduction);
     await requireSchema({ url: server.url, production: config.production, log });
     const database = openDatabase({
       url: server.url,
@@ -28,7 +31,10 @@ export async function openPreparedDatabase(config: DatabaseConfig, log: Log): Pr
       log,
     });
     try {
-      if (config.production) await requireDurability(database.pool, log);
+      if (config.production) {
+        await requireDurability(database.pool, log);
+        await markProduction(database.pool);
+      }
       await ensureEventPartitions(database.pool);
     } catch (error) {
       await database.close();

@@ -56,6 +56,7 @@ export const tablePlacement: Record<string, Placement> = {
   webhooks: null,
   webhook_deliveries: null,
   job_workers: null,
+  production_mark: null,
   _prisma_migrations: null,
 };
 

@@ -1,5 +1,6 @@
 // A workspace to begin with outside production: one organization, project, application with a key, and a login.
 import type { Pool } from 'pg';
+import { demoLogin } from '../accounts/demoLogin.ts';
 import { insertMembership } from '../accounts/membershipEditsStore.ts';
 import { insertUser } from '../accounts/usersStore.ts';
 import { raw, sql } from '../platform/database/sql.ts';
@@ -26,7 +27,6 @@ const ids = {
   project: '00000000-0000-7000-8000-000000000003',
   application: '00000000-0000-7000-8000-000000000004',
 };
-export const demoLogin = { email: 'demo@example.com', password: 'demo-password-for-development' };
 
 const applicationName = 'Demo application';
 

@@ -8,6 +8,8 @@ export interface WelcomeFacts extends SampleFacts {
   opsUrl: string;
   /** From which pages a browser may call the admin API. */
   origins: readonly string[];
+  /** Null: this process serves no dashboard. */
+  dashboardUrl: string | null;
 }
 
 export interface SampleFacts {
@@ -19,10 +21,11 @@ export interface SampleFacts {
   now: Date;
 }
 
-export function welcome({ url, opsUrl, origins, demo, signed, now }: WelcomeFacts): string {
+export function welcome({ url, opsUrl, origins, dashboardUrl, demo, signed, now }: WelcomeFacts): string {
+  const page = dashboardUrl === null ? '' : `\n  Dashboard        ${dashboardUrl}`;
   return `
 Campaign and analytics backend
-  Base URL         ${url}
+  Base URL         ${url}${page}
   Admin API        ${url}/admin/graphql/
     for pages of   ${origins.join(', ')}
   Documentation    ${opsUrl}/docs

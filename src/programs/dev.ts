@@ -1,4 +1,4 @@
-// `npm run dev`: compiles at each save and restarts the service, while the database keeps running.
+// `npm run dev`: restarts the service and reloads the dashboard at each save, while the database keeps running.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { locateServer } from '../compose/prepareDatabase.ts';
@@ -27,12 +27,15 @@ function startService(): ChildProcess {
   return node('--watch', ...paths, '--watch-preserve-output', '--enable-source-maps', 'dist/src/main.js');
 }
 
+/** It proxies requests of the admin API to the service, whose PORT it reads too, and reloads the page at each save. */
+const startDashboard = (): ChildProcess => node(projectFile('node_modules', 'vite', 'bin', 'vite.js'));
+
 await runProgram(async (config) => {
   if (config.production) throw new Error('npm run dev is for development, and NODE_ENV says production.');
   // The embedded PostgreSQL stops when no process is connected: without this connection, it would stop at each restart
   // of the service.
   const server = await locateServer(config, createLog('warn'));
-  const children = [startCompiler(), startService()];
+  const children = [startCompiler(), startService(), startDashboard()];
   // A terminal sends Ctrl-C to every process by itself; a second signal does no harm.
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)));

@@ -13,13 +13,26 @@ export async function runProgram(work: (config: Config, log: Log) => Promise<str
   }
 }
 
-const databaseSettings = ['DATABASE_URL', 'DATA_DIR', 'DATABASE_POOL_SIZE', 'DATABASE_TIMEOUT_MILLIS'] as const;
+const databaseSettings = [
+  'DATABASE_URL',
+  'ALLOW_PRODUCTION_DATABASE',
+  'DATA_DIR',
+  'DATABASE_POOL_SIZE',
+  'DATABASE_TIMEOUT_MILLIS',
+] as const;
 const accountSettings = ['NODE_ENV', ...databaseSettings, 'DASHBOARD_URL', 'LOG_LEVEL'] as const;
 
 /** What a program needs that changes accounts in the database and prints a link: none of the service's secrets. */
 export type AccountConfig = Pick<
   Config,
-  'production' | 'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databaseTimeoutMillis' | 'dashboardUrl' | 'logLevel'
+  | 'production'
+  | 'databaseUrl'
+  | 'allowedProduction'
+  | 'dataDir'
+  | 'databasePoolSize'
+  | 'databaseTimeoutMillis'
+  | 'dashboardUrl'
+  | 'logLevel'
 >;
 
 export function accountConfig(env = process.env): AccountConfig {

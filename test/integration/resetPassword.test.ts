@@ -85,7 +85,7 @@ test('of several that wait for one address only the latest goes out', async () =
 
 test('all spellings of one address wait as one mail, and none is too long for the queue', async () => {
   await stopWorker();
-  const long = (letter: string) => `${letter.repeat(249)}@a.bc`;
+  const long = (letter: string) => `${letter.repeat(32)}@a.bc`;
   for (const email of ['x@xn--bcher-kva.example', 'X@bücher.example', long('e\u0301'), long('é')])
     expect((await reset(email)).data).toEqual({ resetPassword: true });
   const { rowCount } = await service.database.pool.query(
@@ -126,7 +126,7 @@ test('mails an account, known or not, only so often, and is refused for the netw
   await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const user = await newUser(strict, await newOrganization(strict));
   const codes = [];
-  for (const email of [user.email, user.email.toUpperCase(), user.email, 'x@y.z', 'x@y.z', 'x@y.z', 'new@y.z']) {
+  for (const email of [user.email, user.email.toUpperCase(), user.email, 'x@y.example', 'x@y.example', 'x@y.example', 'new@y.example']) {
     codes.push(...((await reset(email, strict.url)).codes.length > 0 ? ['limited'] : ['true']));
   }
   expect(codes).toEqual(['true', 'true', 'true', 'true', 'true', 'limited', 'limited']);

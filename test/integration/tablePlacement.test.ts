@@ -2,6 +2,7 @@
 import { distributedTables, tablePlacement } from '../../src/compose/tablePlacement.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import { distributionProblems, tablesOf } from '../support/citusRules.ts';
+import { onDistributedTables, statementProblem } from '../support/distributedStatements.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -17,6 +18,16 @@ test('every table of the migrated schema has its place, and no other', async () 
 
 test('what is distributed keeps the rules of Citus', async () => {
   expect(await distributionProblems(database.pool, distributedTables)).toEqual([]);
+});
+
+test('no view of analytics joins a local table with a distributed one', async () => {
+  const { rows } = await database.pool.query<{ name: string; text: string }>(
+    `SELECT relname AS name, pg_get_viewdef(oid, true) AS text FROM pg_class
+     WHERE relkind = 'v' AND relnamespace = 'analytics'::regnamespace`,
+  );
+  const views = onDistributedTables(rows);
+  expect(views.map(({ name }) => name).sort()).toEqual(['devices', 'events', 'firsts', 'sessions']);
+  expect(views.map(({ name, text }) => [name, statementProblem(text)]).filter(([, problem]) => problem)).toEqual([]);
 });
 
 test('every table with a device_key is distributed by it, beside the devices', async () => {

@@ -1,4 +1,5 @@
-// Reads the files of src/ and of the demo for the tests of the layers: text and relative imports.
+// Reads the files of src/ and of the demo for the tests of the layers: text and relative imports. The tests beside the
+// dashboard's screens are none of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
@@ -23,7 +24,7 @@ const folders = ['src', 'test/tools/demo'];
 export function sourceFiles(): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'))
       .sort()
       .map((name) => readSource(path.posix.join(folder, name.split(path.sep).join('/')))),
   );

@@ -7,6 +7,7 @@ import { composeDeps } from '../../src/compose/composeDeps.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createAdminApi } from '../../src/graphql/adminApi.ts';
 import { loadPublicContract } from '../../src/http/contract.ts';
+import type { DashboardPage } from '../../src/http/dashboard/dashboardPage.ts';
 import { operations } from '../../src/http/operations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
@@ -47,6 +48,8 @@ export interface TestServiceOptions {
   signup?: Deps['signup'];
   /** The store whose notifications are taken. None unless given. */
   findStore?: FindStore;
+  /** Served below /admin/. None unless given. */
+  dashboard?: DashboardPage;
   /** Replaces some dependencies, for failures that no input can cause. */
   change?: (deps: Deps) => Deps;
 }
@@ -62,6 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     dashboardOrigins = [],
     change = (deps) => deps,
     findStore,
+    dashboard,
   } = options;
   const log = options.log ?? createLog('silent');
   const database = await createTestDatabase({ log, plain: options.plain });
@@ -72,7 +76,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
   const now = options.now ?? (() => new Date());
-  const attemptLimits = options.attemptLimits ?? { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
+  const attemptLimits = options.attemptLimits ?? {
+    ...{ perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 },
+    ...{ perMailbox: 1_000, perOrganization: 1_000 },
+  };
   // Connects at the first question.
   const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log });
   const foundation = { config, database, log, now, attemptLimits, openAnalytics, ...(findStore && { findStore }) };
@@ -83,7 +90,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     deps,
   });
   contract ??= loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
-  const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins }, deps), {
+  const listener = await listen(createApp({ contract: await contract, admin, dashboardOrigins, dashboard }, deps), {
     port: 0,
     host: '127.0.0.1',
   });

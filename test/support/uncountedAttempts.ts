@@ -3,7 +3,8 @@ import type { Attempts } from '../../src/accounts/attempts.ts';
 
 export const uncountedAttempts: Attempts = Object.assign(async () => ({ succeeded: async () => undefined }), {
   check: async () => ({ failed: async () => undefined }),
-  withinAccount: async () => true,
+  mayMail: async () => true,
+  invitation: async () => undefined,
   clear: async () => undefined,
   noteLogin: async () => undefined,
 });

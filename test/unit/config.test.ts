@@ -1,5 +1,6 @@
 // The environment: defaults for development, every variable, and what production refuses.
-import { developmentKeys, readConfig, variableNames } from '../../src/config.ts';
+import { readConfig, variableNames } from '../../src/config.ts';
+import { developmentKeys } from '../../src/configRules.ts';
 import { testKey } from '../support/keys.ts';
 import { keyOf, lacking, named, production, refusal } from '../support/refusedConfig.ts';
 
@@ -10,7 +11,9 @@ describe('without any variable', () => {
       port: 8080,
       host: '127.0.0.1',
       opsPort: 8081,
-      dashboardOrigins: ['http://localhost:3000', 'http://localhost:5173'],
+      dashboardOrigins: ['http://localhost:8080', 'http://localhost:5173'],
+      servesDashboard: true,
+      dashboardUrl: 'http://localhost:8080/admin',
       opsHost: '127.0.0.1',
       dataDir: '.data',
       databaseUrl: undefined,
@@ -41,12 +44,14 @@ const others: Record<(typeof variableNames)[number], string> = {
   PORT: '0',
   ROLE: 'worker',
   HOST: '::1',
+  DASHBOARD: 'off',
   DASHBOARD_ORIGINS: 'https://dashboard.example.com, http://b.example,',
   TRUSTED_PROXIES: '2',
   OPS_PORT: '65535',
   OPS_HOST: '0.0.0.0',
   DATA_DIR: '/var/lib/app',
   DATABASE_URL: 'postgres://localhost/app',
+  ALLOW_PRODUCTION_DATABASE: 'app',
   DATABASE_POOL_SIZE: '3',
   DATABASE_TIMEOUT_MILLIS: '1500',
   SESSION_SIGNATURE: 'required',
@@ -74,12 +79,14 @@ test('every variable is read', () => {
     port: 0,
     host: '::1',
     dashboardOrigins: ['https://dashboard.example.com', 'http://b.example', 'http://localhost:5173'],
+    servesDashboard: false,
     signup: 'closed',
     trustedProxies: 2,
     opsPort: 65_535,
     opsHost: '0.0.0.0',
     dataDir: '/var/lib/app',
     databaseUrl: 'postgres://localhost/app',
+    allowedProduction: 'app',
     databasePoolSize: 3,
     databaseTimeoutMillis: 1_500,
     signatureRequired: true,

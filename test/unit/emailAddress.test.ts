@@ -24,10 +24,9 @@ test.each([
   ['ju\u0308rgen@bu\u0308cher.example', 'jürgen@bücher.example'],
   ['jürgen@xn--bcher-kva.example', 'jürgen@bücher.example'],
   ['x@نامه\u200cای.example', 'x@نامه\u200cای.example'],
-  ['x@xn--corp-.example', 'x@xn--corp-.example'],
   ['x@a_b-c.example', 'x@a_b-c.example'],
-  ['root@localhost', 'root@localhost'],
-  [`${'a'.repeat(249)}@b.cd`, `${'a'.repeat(249)}@b.cd`],
+  [`${'a'.repeat(64)}@b.cd`, `${'a'.repeat(64)}@b.cd`],
+  ["o'brien+news/x@corp.example", "o'brien+news/x@corp.example"],
 ])('%j is stored as %j', (typed, form) => {
   expect(emailForm(typed)).toBe(form);
   expect(isRefused(typed)).toBe(false);
@@ -65,8 +64,15 @@ test.each([
   'ceo@.corp.example',
   'ceo@corp..example',
   'ceo@xn--a.example',
+  'ceo@xn--corp-.example',
   'ceo@corp.123',
-  `${'a'.repeat(250)}@b.cd`,
+  `${'a'.repeat(65)}@b.cd`,
+  'root@localhost',
+  '|cat@corp.example',
+  'a%other.example@corp.example',
+  'other.example!a@corp.example',
+  '.ceo@corp.example',
+  'ceo@-corp.example',
   `a@${'ü'.repeat(50_000)}.example`,
   'ceo@corp\ud800.example',
 ])('%j is refused, and is in no other form than before', (address) => {

@@ -4,7 +4,7 @@ import { productionEnv } from '../support/productionEnv.ts';
 
 test('defaults: files, and a dashboard on this machine', () => {
   const { smtpUrl, dashboardUrl, mailFrom } = readConfig({});
-  expect([smtpUrl, dashboardUrl, mailFrom]).toEqual([undefined, 'http://localhost:3000', 'no-reply@localhost']);
+  expect([smtpUrl, dashboardUrl, mailFrom]).toEqual([undefined, 'http://localhost:8080/admin', 'no-reply@localhost']);
 });
 
 test('mail comes from the host of the dashboard unless it is said, and links have one slash', () => {

@@ -1,5 +1,6 @@
 // The text of reset and invitation mails.
 import { passwordMail } from '../../src/accounts/passwordMail.ts';
+import { quotedName } from '../../src/accounts/quotedName.ts';
 import { createPasswordTokens, expiryOf, type PasswordTokenPurpose } from '../../src/accounts/passwordTokens.ts';
 
 const facts = {
@@ -20,9 +21,18 @@ test('an invitation names the organization in its text only, however it is calle
   const organizationName = 'Win at https://evil.example';
   const { subject, text } = passwordMail({ ...facts, purpose: 'invitation', organizationName });
   expect(text.split('\n')).toContain(`https://dashboard.example.com/app/accept-invitation?token=${facts.token}`);
-  expect(text).toContain('\n  Win at https://evil.example\n');
+  expect(text).toContain('\n  "Win at https:\u200b/\u200b/\u200bevil.\u200bexample"\n');
   expect(subject).not.toContain('evil');
 });
+
+test.each([
+  ['Booking.com', '"Booking.\u200bcom"'],
+  ['see "www.evil.example" ', `"see 'www\u200b.\u200bevil.\u200bexample' "`],
+  ['mail root@evil.example', '"mail root@\u200bevil.\u200bexample"'],
+  ['evil。example', '"evil。\u200bexample"'],
+  ['a\u202eb\u200bc', '"abc"'],
+  ['é'.repeat(65), `"${'é'.repeat(64)}…"`],
+])('the name %j stands in a mail as %j', (name, quoted) => expect(quotedName(name)).toBe(quoted));
 
 test('the time that a mail names is that of its token', () => {
   const minutesOf = (purpose: PasswordTokenPurpose) => expiryOf(purpose, new Date(0)).getTime() / 60_000;

@@ -63,3 +63,33 @@ test('whoever gives up takes nobody along, nor does one that has begun when its 
   fourth.end();
   expect(await Promise.all(outcomes)).toEqual(['done', 'refused', 'done', 'done']);
 });
+
+test('a turn stays taken for the rest after a piece', async () => {
+  jest.useFakeTimers();
+  const restMillis = (took: number) => took * 2;
+  const inTurn = createTurns({ atOnce: 1, longestQueue: 5, restMillis, refusal });
+  const [first, second] = [piece(), piece()];
+  const pieces = [inTurn(first.work), inTurn(second.work)];
+  await jest.advanceTimersByTimeAsync(100);
+  first.end();
+  await jest.advanceTimersByTimeAsync(199);
+  expect(second.begun()).toBe(false);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(second.begun()).toBe(true);
+  second.end();
+  expect(await Promise.all(pieces)).toEqual(['done', 'done']);
+});
+
+test('when more may run at once, the next end lets all of them begin', async () => {
+  let atOnce = 1;
+  const inTurn = createTurns({ atOnce: () => atOnce, longestQueue: 5, refusal });
+  const all = [piece(), piece(), piece(), piece()];
+  const pieces = all.map(({ work }) => inTurn(work));
+  atOnce = 2;
+  all[0]!.end();
+  await pieces[0];
+  await new Promise(setImmediate);
+  expect(all.map(({ begun }) => begun())).toEqual([true, true, true, false]);
+  for (const { end } of all) end();
+  await Promise.all(pieces);
+});

@@ -9,6 +9,7 @@ import { parseCurl } from '../support/curl.ts';
 const facts = {
   url: 'http://127.0.0.1:8080',
   opsUrl: 'http://127.0.0.1:8081',
+  dashboardUrl: 'http://127.0.0.1:8080/admin/',
   origins: ['http://localhost:3000', 'http://localhost:5173'],
   demo: {
     application: { id: '1', name: 'Demo application' },
@@ -23,6 +24,7 @@ test('names the address, both keys and the login', () => {
   for (const part of [
     'http://127.0.0.1:8080',
     '/admin/graphql/',
+    'http://127.0.0.1:8080/admin/\n',
     '8081/docs',
     'http://localhost:3000, http://localhost:5173',
     'pub_demo',

@@ -5,10 +5,16 @@ import { AnalyticsCopy } from '../copy/analyticsCopy.ts';
 import type { CopyOptions } from '../copy/copyOptions.ts';
 import { DuckError } from '../copy/duck.ts';
 import { duckDialect } from './duckDialect.ts';
+import { besideUploads } from './besideUploads.ts';
 import { AnalyticsUnavailable, questionBounds, type AnalyticsEngine, type Answer } from './engine.ts';
 import { measureQuestion } from './measuredEngine.ts';
 import type { Question } from './question.ts';
 import { runQuestion } from './questionRun.ts';
+
+export interface EmbeddedOptions extends CopyOptions {
+  /** Whether uploads are short of the processor. Default: never. */
+  areBusy?: () => boolean;
+}
 
 export class EmbeddedEngine implements AnalyticsEngine {
   readonly dialect = duckDialect;
@@ -19,13 +25,14 @@ export class EmbeddedEngine implements AnalyticsEngine {
   /** The questions that run now. */
   readonly #runs = new Set<{ alone: boolean }>();
 
-  constructor(options: CopyOptions, bounds = questionBounds) {
+  constructor(options: EmbeddedOptions, bounds = questionBounds) {
     this.copy = new AnalyticsCopy(options);
     this.#metrics = options.metrics;
     this.#bounds = bounds;
     const { atOnce, waiting: longestQueue, patienceMillis } = bounds;
     const refusal = () => new AnalyticsUnavailable({ reason: 'busy' });
-    this.#inTurn = createTurns({ atOnce, longestQueue, patienceMillis, refusal });
+    const pace = besideUploads(options.areBusy ?? (() => false), atOnce);
+    this.#inTurn = createTurns({ ...pace, longestQueue, patienceMillis, refusal });
   }
 
   ask<Row>(question: Question, signal?: AbortSignal): Promise<Answer<Row>> {

@@ -9,8 +9,8 @@ import { projectFile } from '../../platform/projectRoot.ts';
 const packageFiles = {
   'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
   'swagger-ui-bundle.js': 'swagger-ui-dist/swagger-ui-bundle.js',
-  'react.js': 'react/umd/react.production.min.js',
-  'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
+  'react.js': 'react-18/umd/react.production.min.js',
+  'react-dom.js': 'react-dom-18/umd/react-dom.production.min.js',
   'graphiql.css': 'graphiql/graphiql.min.css',
   'graphiql.js': 'graphiql/graphiql.min.js',
   'graphiql-explorer.css': '@graphiql/plugin-explorer/dist/style.css',

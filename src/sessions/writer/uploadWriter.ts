@@ -59,6 +59,11 @@ export class UploadWriter {
     return this.#commits.full || this.#places - this.#commits.storing >= this.#options.queueSize;
   }
 
+  /** Uploads that have no outcome yet. */
+  get underWay(): number {
+    return this.#places;
+  }
+
   /**
    * Throws `unavailable` when there is no place. Otherwise it calls `read` in its turn, stores the result, and resolves
    * after COMMIT. Every event that its place received counts once, as inserted, duplicate or rejected. An upload takes

@@ -1,0 +1,17 @@
+// Text that a device or an app's server sent: in its own direction, with its own spaces, cut only where `cut` says so.
+import classes from './GivenText.module.css';
+
+interface GivenTextProps {
+  text: string;
+  /** One line, cut at the width of its place. The title has the whole text. */
+  cut?: boolean;
+}
+
+export function GivenText({ text, cut = false }: GivenTextProps) {
+  if (text === '') return <span className={classes.none}>(empty)</span>;
+  return (
+    <bdi className={cut ? classes.cut : classes.whole} title={cut ? text : undefined}>
+      {text}
+    </bdi>
+  );
+}

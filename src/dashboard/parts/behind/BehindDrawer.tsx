@@ -1,0 +1,119 @@
+// What is behind a figure: the devices that a report has counted, in a drawer above the report.
+import { Anchor, Drawer, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import {
+  BehindDocument,
+  type BehindQuery,
+  type DevicesBehindInput,
+  type DevicesBehindPointInput,
+} from '../../../../generated/screens/behind/graphql.ts';
+import { useApplication } from '../../shell/chosenApplication.ts';
+import { count, time } from '../figures.ts';
+import { Empty, Loaded } from '../states.tsx';
+import { DataTable, type Column } from '../table/DataTable.tsx';
+import { PageButtons, usePages } from '../table/Pages.tsx';
+
+export interface Behind {
+  /** Names the figure: `Active devices, Mon 2 Mar`. */
+  title: string;
+  /** The question as the report has asked it. */
+  of: DevicesBehindInput;
+  point: DevicesBehindPointInput;
+}
+
+/** `drawer` belongs somewhere on the screen; `open` shows what is behind a figure in it. */
+export function useBehind() {
+  const [behind, open] = useState<Behind | null>(null);
+  return { open, drawer: <BehindDrawer behind={behind} close={() => open(null)} /> };
+}
+
+function BehindDrawer({ behind, close }: { behind: Behind | null; close: () => void }) {
+  return (
+    <Drawer
+      opened={behind !== null}
+      onClose={close}
+      position="right"
+      size="xl"
+      title={
+        <Text fw={600} component="span">
+          {behind?.title}
+        </Text>
+      }
+    >
+      {behind && <Devices {...behind} />}
+    </Drawer>
+  );
+}
+
+function Devices({ of, point }: Behind) {
+  const { timeZone } = useApplication();
+  const pages = usePages(JSON.stringify([of, point]));
+  const [result, reread] = useQuery({ query: BehindDocument, variables: { of, point, after: pages.after } });
+  return (
+    <Loaded result={result} pick={(data) => data.devicesBehind} retry={() => reread({ requestPolicy: 'network-only' })}>
+      {({ nodes, total, endCursor, hasMore, asOf }) => (
+        <>
+          <Text size="sm" mb="xs">
+            <strong>{count(total)}</strong> {total === 1 ? 'device' : 'devices'}. {meaningOf(of, point)}
+          </Text>
+          <Text size="xs" c="dimmed" mb="sm">
+            The device that was seen last comes first. Times in {timeZone}, read {time(asOf, timeZone, 'second')}.
+          </Text>
+          <DevicesTable nodes={nodes} timeZone={timeZone} />
+          <PageButtons pages={pages} endCursor={endCursor} hasMore={hasMore} reading={result.fetching} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Why the number of devices may be another one than the figure: schema.graphql, "Units and counts". */
+function meaningOf(of: DevicesBehindInput, point: DevicesBehindPointInput): string {
+  if (point.activity?.figure === 'SESSIONS') return 'They have brought the counted sessions.';
+  if ((of.activity ?? of.eventSeries ?? of.funnel ?? of.retention)?.unit === 'USER') {
+    return 'They are all devices of the counted users, and the counted devices without a user.';
+  }
+  const measure = of.eventSeries?.measure ?? 'COUNT';
+  return of.eventSeries && measure !== 'UNIQUE' ? 'They have brought the counted events.' : '';
+}
+
+type Device = NonNullable<BehindQuery['devicesBehind']>['nodes'][number];
+
+function DevicesTable({ nodes, timeZone }: { nodes: Device[]; timeZone: string }) {
+  const { applicationId } = useApplication();
+  const columns: Column<Device>[] = [
+    {
+      key: 'id',
+      head: 'Device',
+      title: ({ id }) => id,
+      cell: ({ id }) => (
+        <Anchor component={Link} to={`/apps/${applicationId}/device`} search={{ id } as never} size="sm" dir="auto">
+          {id}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'user',
+      head: 'User',
+      title: ({ userId }) => userId ?? undefined,
+      cell: ({ userId }) => (userId === null ? '—' : <bdi>{userId}</bdi>),
+    },
+    { key: 'last', head: 'Last seen', cell: ({ lastSeenAt }) => time(lastSeenAt, timeZone) },
+    { key: 'first', head: 'First seen', cell: ({ firstSeenAt }) => time(firstSeenAt, timeZone) },
+    { key: 'sessions', head: 'Sessions', numeric: true, cell: ({ sessionsCount }) => count(sessionsCount) },
+    { key: 'platform', head: 'Platform', cell: ({ platform }) => platform ?? '—' },
+    { key: 'country', head: 'Country', cell: ({ country }) => country ?? '—' },
+    { key: 'version', head: 'App version', numeric: true, cell: ({ appVersion }) => appVersion ?? '—' },
+  ];
+  return (
+    <DataTable
+      caption="Devices behind the figure"
+      columns={columns}
+      rows={nodes}
+      rowKey={({ id }) => id}
+      empty={<Empty title="No device">The service may have removed it since the report was read.</Empty>}
+    />
+  );
+}

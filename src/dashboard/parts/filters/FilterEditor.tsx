@@ -1,0 +1,137 @@
+// Edits conditions on properties: chosen ones as removable labels, and one form to add another.
+import { Button, CloseButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { NameInput } from '../names/NameInput.tsx';
+import { needsNoValue, operators, textOf, typedValue, type Filter } from './filters.ts';
+import classes from './FilterEditor.module.css';
+
+export const words: Record<Filter['op'], string> = {
+  EQ: 'is',
+  NEQ: 'is not',
+  GT: 'is more than',
+  GTE: 'is at least',
+  LT: 'is less than',
+  LTE: 'is at most',
+  IN: 'is one of',
+  NOT_IN: 'is none of',
+  CONTAINS: 'contains',
+  EXISTS: 'is there',
+  NOT_EXISTS: 'is missing',
+};
+const scopeWords: Record<Filter['scope'], string> = { EVENT: 'event', USER: 'user', DEVICE: 'device' };
+const allScopes: readonly Filter['scope'][] = ['EVENT', 'USER', 'DEVICE'];
+
+export const wordsOf = ({ scope, property, op, value }: Filter): string =>
+  `${scopeWords[scope]} ${property} ${words[op]}${needsNoValue(op) ? '' : ` ${textOf(value)}`}`;
+
+interface FilterEditorProps {
+  applicationId: string;
+  filters: readonly Filter[];
+  change: (filters: Filter[]) => void;
+  /** Which scopes the report takes, the usual one first. All unless given. */
+  scopes?: readonly Filter['scope'][];
+}
+
+export function FilterEditor({ applicationId, filters, change, scopes = allScopes }: FilterEditorProps) {
+  const [adding, setAdding] = useState(false);
+  return (
+    <Group gap="xs">
+      {filters.map((filter, at) => (
+        <Group key={at} gap={4} className={classes.filter} wrap="nowrap">
+          <Text size="sm" truncate title={wordsOf(filter)}>
+            {wordsOf(filter)}
+          </Text>
+          <CloseButton
+            size="xs"
+            aria-label={`Remove: ${wordsOf(filter)}`}
+            onClick={() => change(filters.filter((_, other) => other !== at))}
+          />
+        </Group>
+      ))}
+      {adding ? (
+        <AddFilter
+          applicationId={applicationId}
+          scopes={scopes}
+          add={(filter) => {
+            setAdding(false);
+            change([...filters, filter]);
+          }}
+          cancel={() => setAdding(false)}
+        />
+      ) : (
+        <Button size="compact-sm" variant="default" disabled={filters.length >= 20} onClick={() => setAdding(true)}>
+          Add filter
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+interface AddFilterProps {
+  applicationId: string;
+  scopes: readonly Filter['scope'][];
+  add: (filter: Filter) => void;
+  cancel: () => void;
+}
+
+function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
+  const [scope, setScope] = useState<Filter['scope']>(scopes[0] ?? 'EVENT');
+  const [property, setProperty] = useState('');
+  const [op, setOp] = useState<Filter['op']>('EQ');
+  const [value, setValue] = useState('');
+  const save = (): void => {
+    if (property.trim() !== '')
+      add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) });
+  };
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <NativeSelect
+        size="xs"
+        label="Of"
+        value={scope}
+        onChange={({ target }) => setScope(target.value as Filter['scope'])}
+        data={scopes.map((name) => ({ value: name, label: scopeWords[name] }))}
+      />
+      <NameInput
+        applicationId={applicationId}
+        scope={scope}
+        label="Property"
+        value={property}
+        change={setProperty}
+        autoFocus
+      />
+      <NativeSelect
+        size="xs"
+        label="Comparison"
+        value={op}
+        onChange={({ target }) => setOp(target.value as Filter['op'])}
+        data={operators.map((name) => ({ value: name, label: words[name] }))}
+      />
+      {!needsNoValue(op) && (
+        <TextInput
+          size="xs"
+          label="Value"
+          description={
+            op === 'IN' || op === 'NOT_IN'
+              ? 'values with commas between'
+              : 'a number, true or a text; "5" is the text 5'
+          }
+          value={value}
+          onChange={({ target }) => setValue(target.value)}
+        />
+      )}
+      <Button size="xs" type="submit">
+        Add
+      </Button>
+      <Button size="xs" variant="default" onClick={cancel}>
+        Cancel
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+// A field for the name of a property, completed from the names that the application's devices have sent.
+import { Autocomplete } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from 'urql';
+import { PropertyNamesDocument } from '../../../../generated/screens/names/graphql.ts';
+
+interface NameInputProps {
+  applicationId: string;
+  scope: 'EVENT' | 'USER' | 'DEVICE';
+  label: string;
+  value: string;
+  change: (name: string) => void;
+  autoFocus?: boolean;
+  error?: string;
+}
+
+/** The properties of a device that a filter knows: schema.graphql, "Filters". */
+const ofDevice = ['platform', 'country', 'deviceModel', 'appVersion', 'osVersion', 'sdkVersion', 'appInstallVersion'];
+
+export function NameInput({ applicationId, scope, label, value, change, autoFocus, error }: NameInputProps) {
+  const [search] = useDebouncedValue(value, 200);
+  const [{ data }] = useQuery({
+    query: PropertyNamesDocument,
+    variables: { applicationId, scope, search: search.slice(0, 256) },
+    pause: scope === 'DEVICE',
+  });
+  const names = scope === 'DEVICE' ? ofDevice : (data?.propertyNames?.nodes.map(({ name }) => name) ?? []);
+  return (
+    <Autocomplete
+      size="xs"
+      label={label}
+      value={value}
+      onChange={change}
+      data={[...new Set(names)]}
+      maxLength={256}
+      data-autofocus={autoFocus}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+// The paths in front of the login, which need no session.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { z } from 'zod';
+import { root } from './routeRoot.ts';
+
+const tokenSearch = z.object({ token: z.string().optional().catch(undefined) });
+const open = { getParentRoute: () => root };
+const login = createRoute({
+  ...open,
+  path: '/login',
+  validateSearch: z.object({ next: z.string().optional().catch(undefined) }),
+  component: lazyRouteComponent(() => import('./screens/login/Login.tsx'), 'Login'),
+});
+const signup = createRoute({
+  ...open,
+  path: '/signup',
+  component: lazyRouteComponent(() => import('./screens/login/Signup.tsx'), 'Signup'),
+});
+const forgotPassword = createRoute({
+  ...open,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./screens/login/ForgotPassword.tsx'), 'ForgotPassword'),
+});
+const resetPassword = createRoute({
+  ...open,
+  path: '/reset-password',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./screens/login/ResetPassword.tsx'), 'ResetPassword'),
+});
+const acceptInvitation = createRoute({
+  ...open,
+  path: '/accept-invitation',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./screens/login/AcceptInvitation.tsx'), 'AcceptInvitation'),
+});
+const confirmEmail = createRoute({
+  ...open,
+  path: '/confirm-email',
+  validateSearch: tokenSearch,
+  component: lazyRouteComponent(() => import('./screens/login/ConfirmEmail.tsx'), 'ConfirmEmail'),
+});
+
+export const beforeLogin = [login, signup, forgotPassword, resetPassword, acceptInvitation, confirmEmail] as const;

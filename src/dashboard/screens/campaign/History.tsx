@@ -1,0 +1,90 @@
+// Who changed the campaign, when and what, newest first, page by page.
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { CampaignHistoryDocument, type CampaignHistoryQuery } from '../../../../generated/screens/campaign/graphql.ts';
+import { stateWords } from '../../parts/campaignState/states.ts';
+import { time } from '../../parts/figures.ts';
+import { Panel } from '../../parts/Panel.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import classes from './Campaign.module.css';
+import { FieldChanges } from './FieldChanges.tsx';
+
+const size = 20;
+type Change = NonNullable<CampaignHistoryQuery['campaign']>['history'][number];
+
+interface HistoryProps {
+  id: string;
+  timeZone: string;
+}
+
+export function History({ id, timeZone }: HistoryProps) {
+  // The moments before which the pages begin.
+  const [pages, setPages] = useState<(string | null)[]>([null]);
+  return (
+    <Panel title="History">
+      {pages.map((before, at) => (
+        <Page
+          key={before}
+          id={id}
+          timeZone={timeZone}
+          before={before}
+          more={at === pages.length - 1 ? (last) => setPages([...pages, last]) : null}
+        />
+      ))}
+    </Panel>
+  );
+}
+
+interface PageProps extends HistoryProps {
+  before: string | null;
+  /** Null on all pages but the last. */
+  more: ((last: string) => void) | null;
+}
+
+function Page({ id, timeZone, before, more }: PageProps) {
+  const [result, read] = useQuery({ query: CampaignHistoryDocument, variables: { id, before, limit: size } });
+  return (
+    <Loaded result={result} pick={(data) => data.campaign?.history} retry={read}>
+      {(history) => (
+        <>
+          <ol className={classes.changes}>
+            {history.map((change) => (
+              <li key={change.version} className={classes.change}>
+                <Entry change={change} timeZone={timeZone} />
+              </li>
+            ))}
+          </ol>
+          {more && history.length === size && (
+            <Button size="compact-sm" variant="default" onClick={() => more(history.at(-1)!.at)}>
+              Earlier changes
+            </Button>
+          )}
+          {before !== null && history.length === 0 && (
+            <Text size="sm" c="dimmed">
+              There are no earlier changes.
+            </Text>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Entry({ change, timeZone }: { change: Change; timeZone: string }) {
+  const { version, at, by, fromState, toState, changes } = change;
+  const moved = fromState && toState ? `${stateWords[fromState]} → ${stateWords[toState]}` : null;
+  return (
+    <>
+      <Group gap="xs" justify="space-between">
+        <Text size="sm" fw={500}>
+          {moved ?? (version === 1 ? 'Created' : 'Edited')}
+        </Text>
+        <Text size="xs" c="dimmed" className="figure">
+          Version {version}, {time(at, timeZone, 'second')}, {by}
+        </Text>
+      </Group>
+      {moved === null && <FieldChanges changes={changes} timeZone={timeZone} />}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+// The events of one session, page by page, in the order of their arrival.
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useQuery } from 'urql';
+import { SessionEventsDocument, type SessionEventsQuery } from '../../../../generated/screens/device/graphql.ts';
+import { apiErrorOf } from '../../api/apiError.ts';
+import { exactNumbers } from '../../api/exactNumbers.ts';
+import { count, duration, time } from '../../parts/figures.ts';
+import { GivenText } from '../../parts/GivenText.tsx';
+import { JsonText } from '../../parts/JsonText.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import type { DevicePart } from './Device.tsx';
+import { None } from './None.tsx';
+
+type Event = NonNullable<SessionEventsQuery['device']>['sessions'][number]['events'][number];
+
+interface SessionEventsProps extends DevicePart {
+  session: string;
+  /** The session's place in the list. */
+  at: number;
+}
+
+export function SessionEvents({ applicationId, id, timeZone, session, at }: SessionEventsProps) {
+  const [size, setSize] = useState(at < 50 ? 100 : 50);
+  const [offset, setOffset] = useState(0);
+  // The API reads the events of the newest sessions together. A few more, in case that one has begun meanwhile.
+  const sessions = Math.min(200, at + 3);
+  const variables = { applicationId, id, sessions, limit: size + 1, offset };
+  const [result, read] = useQuery({ query: SessionEventsDocument, variables, context: exactNumbers });
+  const tooLarge = apiErrorOf(result.error)?.code === 'BAD_USER_INPUT';
+  useEffect(() => {
+    if (tooLarge && size > 10) setSize(10);
+  }, [tooLarge, size]);
+  const pick = ({ device }: SessionEventsQuery) => device?.sessions.find((one) => one.id === session)?.events;
+  return (
+    <Loaded result={result} pick={pick} retry={() => read({ requestPolicy: 'network-only' })} lines={3}>
+      {(events) => (
+        <div>
+          <DataTable
+            caption="Events of the session"
+            columns={columnsOf(applicationId, timeZone)}
+            rows={events.slice(0, size)}
+            rowKey={(event) => event.id}
+            empty={<None>The session has no events.</None>}
+          />
+          {(offset > 0 || events.length > size) && (
+            <Pages offset={offset} size={size} shown={events.length} go={setOffset} />
+          )}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface PagesProps {
+  offset: number;
+  size: number;
+  /** One more than the size where there are more. */
+  shown: number;
+  go: (offset: number) => void;
+}
+
+function Pages({ offset, size, shown, go }: PagesProps) {
+  return (
+    <Group justify="space-between" mt="xs" gap="xs">
+      <Text size="sm" c="dimmed" className="figure" role="status">
+        Events {count(offset + 1)} to {count(offset + Math.min(shown, size))}
+      </Text>
+      <Group gap="xs">
+        {offset > 0 && (
+          <Button size="compact-sm" variant="default" onClick={() => go(Math.max(0, offset - size))}>
+            Earlier events
+          </Button>
+        )}
+        {shown > size && (
+          <Button size="compact-sm" variant="default" onClick={() => go(offset + size)}>
+            Later events
+          </Button>
+        )}
+      </Group>
+    </Group>
+  );
+}
+
+function columnsOf(applicationId: string, timeZone: string): Column<Event>[] {
+  return [
+    { key: 'at', head: 'Time (its clock)', cell: ({ timestamp }) => time(timestamp, timeZone, 'second') },
+    {
+      key: 'event',
+      head: 'Event and parameters',
+      wrap: true,
+      cell: (event) => (
+        <>
+          <Name event={event} applicationId={applicationId} />
+          {!isEmpty(event.params) && <JsonText value={event.params} />}
+          <Late event={event} timeZone={timeZone} />
+        </>
+      ),
+    },
+  ];
+}
+
+const isEmpty = (params: unknown): boolean => Object.keys(params as object).length === 0;
+
+function Name({ event, applicationId }: { event: Event; applicationId: string }) {
+  const campaign = campaignOf(event);
+  return (
+    <Group gap={6}>
+      <GivenText text={event.name} />
+      {event.type === 'SYSTEM' && (
+        <Badge size="xs" variant="default">
+          SDK
+        </Badge>
+      )}
+      {campaign !== null && (
+        <Anchor component={Link} to={`/apps/${applicationId}/campaign`} search={{ id: campaign } as never} size="sm">
+          Campaign
+        </Anchor>
+      )}
+    </Group>
+  );
+}
+
+/** Devices collect events for some minutes; a longer way is worth a line. */
+const usualSeconds = 600;
+
+function Late({ event, timeZone }: { event: Event; timeZone: string }) {
+  const seconds = (Date.parse(event.receivedAt) - Date.parse(event.timestamp)) / 1_000;
+  if (Math.abs(seconds) < usualSeconds) return null;
+  const gap = seconds > 0 ? `${duration(seconds)} later` : `${duration(-seconds)} earlier: the device’s clock is ahead`;
+  return (
+    <Text size="xs" c="dimmed">
+      Arrived {time(event.receivedAt, timeZone, 'second')}, {gap}
+    </Text>
+  );
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The campaign that the SDK's event names. */
+function campaignOf({ type, params }: Event): string | null {
+  const id = type === 'SYSTEM' ? (params as Record<string, unknown>)['campaignId'] : null;
+  return typeof id === 'string' && uuid.test(id) ? id : null;
+}

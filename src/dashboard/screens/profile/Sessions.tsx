@@ -1,0 +1,107 @@
+// The user's logins that go on, on all devices and in all organizations; each can be ended.
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import {
+  EndOtherSessionsDocument,
+  EndSessionDocument,
+  SessionsDocument,
+  type SessionsQuery,
+} from '../../../../generated/screens/profile/graphql.ts';
+import { ago, time } from '../../parts/figures.ts';
+import { useAction } from '../../parts/form/useAction.ts';
+import { Panel } from '../../parts/Panel.tsx';
+import { ownTimeZone } from '../../parts/people.ts';
+import { Empty, ErrorState, Loaded } from '../../parts/states.tsx';
+import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
+import { Saved } from './Saved.tsx';
+import { programOf } from './userAgent.ts';
+
+type Login = SessionsQuery['sessions'][number];
+
+export function Sessions() {
+  const [sessions, readSessions] = useQuery({ query: SessionsDocument });
+  const one = useAction(EndSessionDocument);
+  const others = useAction(EndOtherSessionsDocument);
+  const [done, setDone] = useState<string | null>(null);
+  const finish = (ended: object | null, text: string): void => {
+    setDone(ended && text);
+    readSessions({ requestPolicy: 'network-only' });
+  };
+  const endOne = async ({ id }: Login): Promise<void> => finish(await one.run({ id }), 'The login has ended.');
+  const endOthers = async (): Promise<void> => finish(await others.run({}), 'All other logins have ended.');
+  const error = one.error ?? others.error;
+  const hasOthers = sessions.data?.sessions.some(({ current }) => !current) === true;
+  return (
+    <Panel
+      title="Logins"
+      actions={
+        hasOthers && (
+          <Button size="compact-sm" variant="default" loading={others.sending} onClick={() => void endOthers()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <Loaded result={sessions} pick={(data) => data.sessions} retry={readSessions}>
+        {(list) => <Logins list={list} end={(login) => void endOne(login)} />}
+      </Loaded>
+      {error && <ErrorState error={error} />}
+      <Saved>{done}</Saved>
+    </Panel>
+  );
+}
+
+function Logins({ list, end }: { list: Login[]; end: (login: Login) => void }) {
+  const columns: Column<Login>[] = [
+    {
+      key: 'program',
+      head: 'Browser',
+      title: ({ userAgent }) => userAgent ?? undefined,
+      cell: ({ userAgent, current }) => (
+        <Group gap={6} wrap="nowrap">
+          <Text size="sm" truncate>
+            {programOf(userAgent)}
+          </Text>
+          {current && (
+            <Badge size="xs" variant="default">
+              This one
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { key: 'address', head: 'Network address', cell: ({ address }) => address ?? 'Unknown' },
+    { key: 'began', head: 'Logged in', cell: ({ createdAt }) => time(createdAt, ownTimeZone) },
+    {
+      key: 'used',
+      head: 'Last used',
+      title: ({ lastUsedAt }) => time(lastUsedAt, ownTimeZone),
+      cell: ({ lastUsedAt }) => ago(lastUsedAt),
+    },
+    {
+      key: 'end',
+      head: 'Actions',
+      cell: (login) =>
+        !login.current && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`End the login of ${programOf(login.userAgent)} at ${time(login.createdAt, ownTimeZone)}`}
+            onClick={() => end(login)}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      caption="Your logins, the latest first"
+      columns={columns}
+      rows={list}
+      rowKey={({ id }) => id}
+      empty={<Empty title="No logins" />}
+    />
+  );
+}

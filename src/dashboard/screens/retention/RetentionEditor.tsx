@@ -1,0 +1,122 @@
+// Edits what begins a cohort, what counts as a return, and the periods. The report is asked for with the button.
+import { Button, Group, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { FieldProblem } from '../../api/apiError.ts';
+import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
+import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
+import { Panel } from '../../parts/Panel.tsx';
+import classes from './Retention.module.css';
+import { mostPeriods, type Definition } from './search.ts';
+
+interface RetentionEditorProps {
+  applicationId: string;
+  /** As the URL has it. */
+  definition: Definition;
+  problems: readonly FieldProblem[];
+  show: (definition: Definition) => void;
+}
+
+export function RetentionEditor({ applicationId, definition, problems, show }: RetentionEditorProps) {
+  const [draft, setDraft] = useState(definition);
+  const [tried, setTried] = useState(false);
+  const change = (part: Partial<Definition>) => setDraft((last) => ({ ...last, ...part }));
+  const { start, returning, periods } = draft;
+  const periodsRight = Number.isInteger(periods) && periods >= 1 && periods <= mostPeriods;
+  const right = [start, returning].every((event) => event === null || isNamed(event)) && periodsRight;
+  const errorOf = (event: Selection | null, path: string): string | undefined =>
+    tried && event && !isNamed(event)
+      ? 'Choose an event'
+      : problems.find((problem) => problem.path.startsWith(path))?.message;
+  const submit = (): void => {
+    setTried(true);
+    if (right) show(draft);
+  };
+  return (
+    <Panel title="Question">
+      <Stack gap="xs">
+        <Choice
+          applicationId={applicationId}
+          labels={['Begin with', 'First event']}
+          choices={['the first activity', 'the first event of a name']}
+          value={start}
+          change={(value) => change({ start: value })}
+          error={errorOf(start, 'input.start')}
+        />
+        <Choice
+          applicationId={applicationId}
+          labels={['Come back with', 'Returning event']}
+          choices={['any activity', 'an event']}
+          value={returning}
+          change={(value) => change({ returning: value })}
+          error={errorOf(returning, 'input.returning')}
+        />
+        <Group gap="sm" align="start">
+          <NativeSelect
+            size="xs"
+            label="A return counts"
+            value={draft.mode}
+            onChange={({ target }) => change({ mode: target.value as Definition['mode'] })}
+            data={[
+              { value: 'ON', label: 'in the period' },
+              { value: 'ON_OR_AFTER', label: 'in the period or later' },
+            ]}
+          />
+          <NumberInput
+            size="xs"
+            w={90}
+            label="Periods"
+            min={1}
+            allowDecimal={false}
+            allowNegative={false}
+            hideControls
+            value={periods}
+            onChange={(typed) => change({ periods: Number(typed) })}
+            error={periodsRight ? undefined : `1 to ${mostPeriods}`}
+          />
+        </Group>
+        <Group gap="sm">
+          <Button size="xs" onClick={submit}>
+            Show retention
+          </Button>
+          <Text size="xs" c="dimmed" role="status">
+            {JSON.stringify(draft) === JSON.stringify(definition)
+              ? ''
+              : 'The cohorts below are those before your changes.'}
+          </Text>
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+interface ChoiceProps {
+  applicationId: string;
+  /** Of the choice, and of the event. */
+  labels: [string, string];
+  /** Without and with an event. */
+  choices: [string, string];
+  value: Selection | null;
+  change: (value: Selection | null) => void;
+  error?: string;
+}
+
+function Choice({ applicationId, labels, choices, value, change, error }: ChoiceProps) {
+  return (
+    <div className={classes.choice}>
+      <NativeSelect
+        size="xs"
+        w={220}
+        label={labels[0]}
+        value={value ? 'event' : ''}
+        onChange={({ target }) => change(target.value === '' ? null : noEvent)}
+        data={[
+          { value: '', label: choices[0] },
+          { value: 'event', label: choices[1] },
+        ]}
+      />
+      {value && (
+        <SelectionEditor applicationId={applicationId} label={labels[1]} value={value} change={change} error={error} />
+      )}
+    </div>
+  );
+}

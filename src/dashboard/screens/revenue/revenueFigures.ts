@@ -1,0 +1,62 @@
+// From the response of `revenue` to what the screen shows: exact amounts as texts, and numbers only where a chart draws them.
+import type { RevenueQuery } from '../../../../generated/screens/revenue/graphql.ts';
+import { minus, sumOf } from '../../parts/amounts.ts';
+import type { ChartLine } from '../../parts/chart/plot.ts';
+import { count, countryName, money } from '../../parts/figures.ts';
+import type { Breakdown, Figure } from './search.ts';
+
+export type Report = NonNullable<RevenueQuery['revenue']>;
+export type Totals = Report['totals'];
+export type BreakdownLine = NonNullable<Report['breakdown']>[number];
+
+export const figureNames: Record<Figure, string> = {
+  gross: 'Gross',
+  net: 'Net',
+  refunds: 'Refunds',
+  purchases: 'Purchases',
+  renewals: 'Renewals',
+  payers: 'Payers',
+};
+
+/** What `storeTransactions` can list: its range is that of the purchases, and a refund counts at another time. */
+export const canOpen = (figure: Figure): boolean => figure !== 'net' && figure !== 'refunds';
+
+/** An amount as decimal text, or a number of purchases. */
+function valueOf(figure: Figure, totals: Totals): string | number {
+  return figure === 'net' ? minus(totals.gross, totals.refunds) : totals[figure];
+}
+
+export function textOf(figure: Figure, totals: Totals, currency: string): string {
+  const value = valueOf(figure, totals);
+  return typeof value === 'string' ? money(value, currency) : count(value);
+}
+
+export const numberOf = (figure: Figure, totals: Totals): number => Number(valueOf(figure, totals));
+
+export function lineOf(
+  points: readonly Totals[],
+  figure: Figure,
+  { currency, ...line }: { currency: string; name: string; color: number; before?: boolean },
+): ChartLine {
+  return {
+    ...line,
+    values: points.map((point) => numberOf(figure, point)),
+    texts: points.map((point) => textOf(figure, point, currency)),
+  };
+}
+
+/** Payers of several points may be the same ones: they have no sum. */
+export function sumsOf(points: readonly Totals[]): Omit<Totals, 'payers'> {
+  return {
+    gross: sumOf(points.map(({ gross }) => gross)),
+    refunds: sumOf(points.map(({ refunds }) => refunds)),
+    purchases: points.reduce((sum, { purchases }) => sum + purchases, 0),
+    renewals: points.reduce((sum, { renewals }) => sum + renewals, 0),
+  };
+}
+
+export function nameOf({ value, isOther }: Pick<BreakdownLine, 'value' | 'isOther'>, by: Breakdown): string {
+  if (isOther) return 'All others';
+  if (value === null || value === undefined) return 'Not known';
+  return by === 'COUNTRY' ? countryName(value) : value;
+}

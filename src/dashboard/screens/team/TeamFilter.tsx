@@ -1,0 +1,42 @@
+// Narrows the list of members, and says beside it what the last change did.
+import { Group, NativeSelect, Text, TextInput } from '@mantine/core';
+import { roles } from '../../parts/people.ts';
+import { statuses, type TeamSearch } from './search.ts';
+
+interface TeamFilterProps {
+  search: TeamSearch;
+  change: (next: TeamSearch) => void;
+  done: string | null;
+}
+
+const anyStatus = { value: '', label: 'Any status' };
+const anyRole = { value: '', label: 'Any role' };
+const statusChoices = statuses.map((value) => ({ value, label: value[0]!.toUpperCase() + value.slice(1) }));
+
+export function TeamFilter({ search, change, done }: TeamFilterProps) {
+  return (
+    <Group gap="xs">
+      <TextInput
+        aria-label="Search by name or address"
+        placeholder="Name or address"
+        value={search.q ?? ''}
+        onChange={({ target }) => change({ ...search, q: target.value || undefined })}
+      />
+      <NativeSelect
+        aria-label="Role"
+        data={[anyRole, ...roles.map(({ value, label }) => ({ value, label }))]}
+        value={search.role ?? ''}
+        onChange={({ target }) => change({ ...search, role: (target.value || undefined) as TeamSearch['role'] })}
+      />
+      <NativeSelect
+        aria-label="Status"
+        data={[anyStatus, ...statusChoices]}
+        value={search.status ?? ''}
+        onChange={({ target }) => change({ ...search, status: (target.value || undefined) as TeamSearch['status'] })}
+      />
+      <Text size="sm" role="status">
+        {done}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,118 @@
+// The session of this tab: the access token in memory, the refresh token in sessionStorage, shared with other tabs.
+import { ApiError } from '../api/apiError.ts';
+import { lastUser } from './lastUser.ts';
+import { SessionTabs, type Begun, type Tokens } from './sessionTabs.ts';
+
+/** `over`: the service refuses the tokens. The page stays as it is and asks for the password. */
+export type SessionState = 'starting' | 'out' | 'in' | 'over';
+
+/** Tokens live 90 minutes; the API asks to refresh about once an hour (schema.graphql, "Sessions"). */
+const refreshAfterMillis = 55 * 60_000;
+
+export class Session {
+  state: SessionState = 'starting';
+  token: string | null = null;
+  readonly #exchange: (refreshToken: string) => Promise<Tokens>;
+  readonly #tabs: SessionTabs;
+  readonly #listeners = new Set<() => void>();
+  #takenAt = 0;
+
+  /** `exchange` gives the successor of a refresh token, and throws an `ApiError`. */
+  constructor(exchange: (refreshToken: string) => Promise<Tokens>) {
+    this.#exchange = exchange;
+    this.#tabs = new SessionTabs({
+      joins: (begun) => this.#joins(begun),
+      refreshed: (tokens) => this.#take(tokens),
+      ended: () => this.#forget(),
+    });
+    void this.#tabs.find().then((found) => {
+      if (this.state === 'starting') this.#become(found ? 'in' : 'out');
+    });
+  }
+
+  begin(begun: Begun): void {
+    this.#tabs.begin(begun);
+    this.#take(begun);
+  }
+
+  end(): void {
+    this.#tabs.tellEnd();
+    this.#forget();
+  }
+
+  /** Whether somebody is logged in, or was until the service refused the tokens. */
+  isBegun(): boolean {
+    return this.state === 'in' || this.state === 'over';
+  }
+
+  isTokenOld(): boolean {
+    return this.token === null || Date.now() - this.#takenAt > refreshAfterMillis;
+  }
+
+  /** Resolves when there is a token to try again with. While the session is over it waits for the next login. */
+  async refresh(): Promise<void> {
+    const before = this.token;
+    // One tab at a time: two must not both use one refresh token. Another may have refreshed while this one waited.
+    await this.#tabs.alone(async () => {
+      if (this.token === before || this.isTokenOld()) await this.#refreshOnce();
+    });
+    if (this.state === 'over') await this.#nextLogin();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #refreshOnce(): Promise<void> {
+    const kept = this.#tabs.stored();
+    // A session that is over waits for its next login, and has no token meanwhile.
+    if (!kept) return this.#become(this.state === 'over' ? 'over' : 'out');
+    try {
+      const tokens = await this.#exchange(kept.refreshToken);
+      this.#tabs.keep({ ...tokens, id: kept.id });
+      this.#take(tokens);
+    } catch (error) {
+      // Without a response the old token stays: the request that needs it says what is wrong.
+      if (!(error instanceof ApiError) || error.code !== 'INVALID_TOKEN') return;
+      // Nothing is on the page yet: the login page is the better place.
+      if (lastUser.id === null) return this.#forget();
+      this.token = null;
+      this.#tabs.forget();
+      this.#become('over');
+    }
+  }
+
+  /** A tab without a session joins each login, and a tab whose session is over joins that of its user and organization. */
+  #joins({ user, organization }: Begun): boolean {
+    if (this.state === 'out') return true;
+    return this.state === 'over' && user.id === lastUser.id && organization.id === lastUser.organizationId;
+  }
+
+  #nextLogin(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.subscribe(() => {
+        if (this.state === 'over') return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  #take({ token }: Tokens): void {
+    this.token = token;
+    this.#takenAt = Date.now();
+    this.#become('in');
+  }
+
+  #forget(): void {
+    this.token = null;
+    this.#tabs.forget();
+    this.#become('out');
+  }
+
+  #become(state: SessionState): void {
+    this.state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

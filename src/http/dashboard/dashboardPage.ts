@@ -1,0 +1,66 @@
+// The dashboard's built files, read once and kept in memory: the page for each of its paths, and what it loads.
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { WrittenAnswer } from '../answers.ts';
+import { isScreen } from './dashboardPaths.ts';
+
+/** Null: the path is none of the page's. */
+export type DashboardPage = (request: IncomingMessage, path: string) => WrittenAnswer | null;
+
+interface BuiltFile {
+  headers: Record<string, string>;
+  plain: Buffer;
+  zipped: Buffer;
+}
+
+/** Nothing inline, nothing from another host, and no frame around it. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const always = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', Vary: 'Accept-Encoding' };
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** `folder` is what `npm run build:dashboard` wrote. Throws where it is missing. */
+export async function loadDashboard(folder: string): Promise<DashboardPage> {
+  const page = await readBuilt(path.join(folder, 'index.html'), {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': policy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }).catch((error: unknown) => {
+    throw new Error('The dashboard is not built. Run npm run build, or set DASHBOARD=off.', { cause: error });
+  });
+  const assets = new Map<string, BuiltFile>();
+  for (const name of await readdir(path.join(folder, 'assets'))) {
+    // The name of each of them contains a hash of its text.
+    const cached = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+    assets.set(`/admin/assets/${name}`, await readBuilt(path.join(folder, 'assets', name), cached));
+  }
+  return ({ method, headers }, asked) => {
+    if (method !== 'GET') return null;
+    const file = isScreen(asked) ? page : assets.get(asked);
+    return file ? answerOf(file, /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) : null;
+  };
+}
+
+async function readBuilt(file: string, headers: Record<string, string>): Promise<BuiltFile> {
+  const plain = await readFile(file);
+  const type = types[path.extname(file)];
+  if (type === undefined) throw new Error(`the dashboard's build has a file of an unknown type: ${file}`);
+  return { headers: { 'Content-Type': type, ...always, ...headers }, plain, zipped: await promisify(gzip)(plain) };
+}
+
+function answerOf({ headers, plain, zipped }: BuiltFile, zip: boolean): WrittenAnswer {
+  const body = zip ? zipped : plain;
+  const length = { 'Content-Length': body.length, ...(zip && { 'Content-Encoding': 'gzip' }) };
+  return { status: 200, headers: { ...headers, ...length }, pieces: [body] };
+}
