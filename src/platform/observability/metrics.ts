@@ -40,6 +40,9 @@ function requestMetrics(registers: Registry[]) {
     labelNames: ['operation', 'status'],
     registers,
   });
+  // Alerts look at these, and Prometheus does not see the increase of a counter that begins above zero.
+  for (const operation of ['reportAttribution', 'reportStoreTransactions'])
+    for (const status of ['500', '503']) requests({ operation, status })(0);
   const durations = plainHistogram({
     name: 'http_request_duration_seconds',
     help: 'From the end of the headers of a request to the end of its answer.',

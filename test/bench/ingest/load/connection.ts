@@ -1,5 +1,6 @@
 // One keep-alive connection of the load generator: writes prepared bytes, and reads only the necessary part of each response.
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 
 /**
  * A client must close an idle connection before the server does (10 s without a first byte). Otherwise its next request
@@ -24,8 +25,7 @@ export interface Answer {
 }
 
 export async function openConnection(url: string): Promise<Connection> {
-  const { hostname, port } = new URL(url);
-  const socket = await opened(Number(port), hostname);
+  const socket = await opened(new URL(url));
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null;
   let received = '';
   let usedAt = performance.now();
@@ -53,11 +53,16 @@ export async function openConnection(url: string): Promise<Connection> {
   };
 }
 
-function opened(port: number, host: string): Promise<Socket> {
+/** The proxy of a measurement has a certificate of its own making. */
+function opened({ protocol, hostname: host, port }: URL): Promise<Socket> {
+  const secure = protocol === 'https:';
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host, noDelay: true });
+    const options = { port: Number(port), host };
+    const socket = secure
+      ? connectTls({ ...options, rejectUnauthorized: false }).setNoDelay(true)
+      : connect({ ...options, noDelay: true });
     socket.once('error', reject);
-    socket.once('connect', () => {
+    socket.once(secure ? 'secureConnect' : 'connect', () => {
       socket.off('error', reject);
       resolve(socket);
     });

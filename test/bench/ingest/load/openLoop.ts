@@ -15,7 +15,9 @@ const tickMillis = 2;
  */
 export async function openLoop(plan: LoadPlan & { perSecond: number }, uploads: PreparedUpload[]): Promise<LoadResult> {
   const pool = connectionPool(plan);
-  await Promise.all(Array.from({ length: Math.min(firstConnections, plan.connections) }, pool.open));
+  await Promise.all(
+    Array.from({ length: Math.min(plan.firstConnections ?? firstConnections, plan.connections) }, pool.open),
+  );
   const stock = restocked(uploads);
   const tally = startTally();
   const dueTimes = Array.from({ length: Math.ceil(plan.seconds * plan.perSecond) }, (_, index) => {

@@ -11,6 +11,8 @@ export interface LoadPlan {
   gzip?: boolean;
   /** The maximum in an open loop. */
   connections: number;
+  /** In an open loop, those of them that are opened before the clock starts. */
+  firstConnections?: number;
   /**
    * Uploads are due at this rate, whether or not there are responses. Absent, each connection sends its next upload
    * after the response.
