@@ -292,6 +292,8 @@ export type ErrorCode =
    */
   | 'PAYLOAD_TOO_LARGE'
   /**
+   * HTTP 429: a network address sent too many requests without a valid bearer, see "Requests without a bearer".
+   *
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
    * `passwordChange`, `emailChange`, `emailConfirm`, `userInvite`, `organizationCreate`, `invitationAccept` or
    * `accountDelete`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on

@@ -1,4 +1,5 @@
 // Gives work that blocks the event loop its turns: one slice at a time, with rests while the loop is needed for other work.
+import { performance } from 'node:perf_hooks';
 
 interface Arrivals {
   count: number;
