@@ -124,7 +124,7 @@ testFault({
     for (; over.length < rounds; most.push((await closed()).acceptedPerSecond)) {
       const perSecond = most.at(-1)! * timesCapacity;
       const uploads = Math.min(mostUploads, Math.ceil(most.at(-1)! * openSeconds * 1.2) + 2 * mostConnections);
-      // A handshake costs the generator about 1 ms, the time of eight uploads: it makes them before the clock starts.
+      // The generator shares the cores: its handshakes are made before the clock starts. A real flood has them as well.
       const connections = { connections: mostConnections, firstConnections: mostConnections };
       const open = { perSecond, seconds: openSeconds, uploads, ...connections };
       const phase = await run(context, application, open);
