@@ -152,6 +152,10 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
         <Button size="xs" variant="default" onClick={cancel}>
           Cancel
         </Button>
+        {/* The buttons that show a report are elsewhere and do not read this form. */}
+        <Text size="xs" c="dimmed">
+          Counts after “Add”.
+        </Text>
       </Group>
     </form>
   );

@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../parts/table/DataTable.tsx';
 import { TextLink } from '../../parts/TextLink.tsx';
 import { applicationsOf, useMe, type Me } from '../../session/me.ts';
 import classes from './Audit.module.css';
-import { actions, detailLines, objectTypes } from './words.ts';
+import { actionText, detailLines, objectTypes } from './words.ts';
 
 type Entry = AuditLogQuery['auditLog'][number];
 
@@ -17,7 +17,12 @@ export function AuditTable({ entries, isFiltered }: { entries: Entry[]; isFilter
   const me = useMe();
   const columns: Column<Entry>[] = [
     { key: 'at', head: 'When', title: ({ at }) => at, cell: ({ at }) => time(at, ownTimeZone, 'full') },
-    { key: 'action', head: 'Action', title: ({ action }) => action, cell: ({ action }) => actions[action] ?? action },
+    {
+      key: 'action',
+      head: 'Action',
+      title: ({ action }) => action,
+      cell: ({ action, details }) => actionText(action, details),
+    },
     {
       key: 'object',
       head: 'Object',

@@ -48,6 +48,12 @@ export const objectTypes: Record<string, string> = {
   webhook: 'Webhook',
 };
 
+/** A campaign's first version comes from the same mutation as its edits. */
+export function actionText(action: string, details: unknown): string {
+  const isFirst = typeof details === 'object' && details !== null && 'version' in details && details.version === 1;
+  return action === 'campaignEdit' && isFirst ? 'created a campaign' : (actions[action] ?? action);
+}
+
 interface Change {
   from: unknown;
   to: unknown;

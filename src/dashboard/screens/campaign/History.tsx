@@ -3,10 +3,12 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { CampaignHistoryDocument, type CampaignHistoryQuery } from '../../../../generated/screens/campaign/graphql.ts';
+import { useMay } from '../../parts/access.tsx';
 import { stateWords } from '../../parts/campaignState/states.ts';
 import { time } from '../../parts/figures.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { TextLink } from '../../parts/TextLink.tsx';
 import classes from './Campaign.module.css';
 import { FieldChanges } from './FieldChanges.tsx';
 
@@ -19,6 +21,7 @@ interface HistoryProps {
 }
 
 export function History({ id, timeZone }: HistoryProps) {
+  const mayReadLog = useMay('admin');
   // The moments before which the pages begin.
   const [pages, setPages] = useState<(string | null)[]>([null]);
   return (
@@ -32,6 +35,11 @@ export function History({ id, timeZone }: HistoryProps) {
           more={at === pages.length - 1 ? (last) => setPages([...pages, last]) : null}
         />
       ))}
+      {mayReadLog && (
+        <TextLink to="/audit" search={{ objectType: 'campaign', objectId: id }}>
+          In the audit log
+        </TextLink>
+      )}
     </Panel>
   );
 }

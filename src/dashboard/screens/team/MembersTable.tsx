@@ -64,6 +64,7 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
         </Text>
       );
     const of = member.name ?? member.email;
+    const remove = isInvitation(member) ? 'Withdraw' : 'Remove';
     return (
       <Group gap={6} wrap="nowrap">
         <Button
@@ -88,10 +89,10 @@ function actions(isOwner: boolean, start: StartTask): Column<Member> {
           size="compact-xs"
           variant="default"
           c="var(--bad)"
-          aria-label={`Remove ${of}`}
+          aria-label={`${remove} ${of}`}
           onClick={() => start({ kind: 'remove', member })}
         >
-          Remove
+          {remove}
         </Button>
       </Group>
     );

@@ -1,6 +1,7 @@
 // What a member of the team may become, in words and by the rules of schema.graphql, "Status of a user".
 import type { TeamQuery } from '../../../../generated/screens/team/graphql.ts';
-import { ago } from '../../parts/figures.ts';
+import { time } from '../../parts/figures.ts';
+import { ownTimeZone } from '../../parts/people.ts';
 import type { TeamSearch } from './search.ts';
 
 export type Member = NonNullable<TeamQuery['organization']['users']>[number];
@@ -16,7 +17,7 @@ export function statusText(member: Member): string {
   if (status === 'disabled') return isInvitation(member) ? 'Disabled invitation' : 'Disabled';
   if (status !== 'invited') return 'Active';
   if (isExpired(member)) return 'Invitation expired';
-  return invitationExpiresAt ? `Invited, expires ${ago(invitationExpiresAt)}` : 'Invited';
+  return invitationExpiresAt ? `Invited, until ${time(invitationExpiresAt, ownTimeZone)}` : 'Invited';
 }
 
 /** A disabled invitation becomes `invited` by a further invitation alone. */
