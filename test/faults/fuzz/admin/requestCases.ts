@@ -21,6 +21,7 @@ const refused = (status: number, ...codes: string[]): AdminExpected => ({ status
 const badRequest = refused(400, 'BAD_REQUEST');
 const notParsed = refused(400, 'GRAPHQL_PARSE_FAILED');
 const notValid = refused(400, 'GRAPHQL_VALIDATION_FAILED');
+const notValidOrNobody = { statuses: [400, 401], codes: ['GRAPHQL_VALIDATION_FAILED', 'UNAUTHENTICATED'] };
 const notJson = refused(415, 'BAD_REQUEST');
 const whatever: AdminExpected = { statuses: [200, 400, 401] };
 
@@ -42,7 +43,8 @@ const deep = `query { me { organization { users { ${'organization { users { '.re
 const odd = ['x', '\u00e9', '"', ';', '{}', 'x'.repeat(4_000), '-1', 'null'];
 
 const damages: Damage[] = [
-  withQuery('an unknown field', (text) => text.replace('{', '{ added '), notValid),
+  // Who asks for a protected field without a bearer learns nothing of the document.
+  withQuery('an unknown field', (text) => text.replace('{', '{ added '), notValidOrNobody),
   withQuery('an unknown argument', () => '{ id(added: 1) }', notValid),
   withQuery('a subscription', () => 'subscription { id }', notValid),
   withQuery('too deep', () => deep, notValid),
