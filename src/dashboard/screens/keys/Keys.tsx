@@ -108,7 +108,9 @@ function Revocation({ of: key, live, close }: { of: Key | null; live: Key[]; clo
             ? 'No request has carried this key.'
             : `It was last used ${ago(key.lastUsed)}.`}
         </List.Item>
-        <List.Item>Within a second the API gives the key 404, and SDKs that carry it stop sending.</List.Item>
+        <List.Item>
+          Within a second the API refuses each request with this key (HTTP 404), and SDKs that carry it stop sending.
+        </List.Item>
         <List.Item>They keep their data on the device until a version of the app with another key sends it.</List.Item>
         <List.Item>Stored data stays. The secret is erased. Nobody can undo it.</List.Item>
         {live.length === 1 && (

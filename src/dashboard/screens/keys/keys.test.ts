@@ -82,6 +82,7 @@ test(
       .getByRole('row', { name: old })
       .getByRole('button', { name: /^Revoke/ })
       .click();
+    await page.getByText('Within a second the API refuses each request with this key').waitFor();
     await page.getByRole('button', { name: 'Revoke for good' }).click();
     await page.getByText(old).waitFor({ state: 'detached' });
     await page.getByRole('switch', { name: 'Revoked keys too' }).click();

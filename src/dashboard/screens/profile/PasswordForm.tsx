@@ -35,7 +35,7 @@ export function PasswordForm() {
             A new password ends your logins on other devices. This one goes on.
           </Text>
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             {...form.getInputProps('currentPassword')}
           />

@@ -8,6 +8,7 @@ import {
   SessionsDocument,
   type SessionsQuery,
 } from '../../../../generated/screens/profile/graphql.ts';
+import { ConfirmedMutation } from '../../parts/ConfirmedMutation.tsx';
 import { ago, time } from '../../parts/figures.ts';
 import { useAction } from '../../parts/form/useAction.ts';
 import { Panel } from '../../parts/Panel.tsx';
@@ -22,22 +23,20 @@ type Login = SessionsQuery['sessions'][number];
 export function Sessions() {
   const [sessions, readSessions] = useQuery({ query: SessionsDocument });
   const one = useAction(EndSessionDocument);
-  const others = useAction(EndOtherSessionsDocument);
+  const [asking, setAsking] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   const finish = (ended: object | null, text: string): void => {
     setDone(ended && text);
     readSessions({ requestPolicy: 'network-only' });
   };
   const endOne = async ({ id }: Login): Promise<void> => finish(await one.run({ id }), 'The login has ended.');
-  const endOthers = async (): Promise<void> => finish(await others.run({}), 'All other logins have ended.');
-  const error = one.error ?? others.error;
   const hasOthers = sessions.data?.sessions.some(({ current }) => !current) === true;
   return (
     <Panel
       title="Logins"
       actions={
         hasOthers && (
-          <Button size="compact-sm" variant="default" loading={others.sending} onClick={() => void endOthers()}>
+          <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
             End all others
           </Button>
         )
@@ -46,8 +45,19 @@ export function Sessions() {
       <Loaded result={sessions} pick={(data) => data.sessions} retry={readSessions}>
         {(list) => <Logins list={list} end={(login) => void endOne(login)} />}
       </Loaded>
-      {error && <ErrorState error={error} />}
+      {one.error && <ErrorState error={one.error} />}
       <Saved>{done}</Saved>
+      <ConfirmedMutation
+        document={EndOtherSessionsDocument}
+        variables={asking ? {} : null}
+        changes={[]}
+        close={() => setAsking(false)}
+        done={() => finish({}, 'All other logins have ended.')}
+        title="End all other logins"
+        label="End all others"
+      >
+        All other browsers and devices have to log in again. This login goes on.
+      </ConfirmedMutation>
     </Panel>
   );
 }

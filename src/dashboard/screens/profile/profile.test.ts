@@ -6,6 +6,7 @@ import {
   openDashboard,
   overflowOf,
   startDashboard,
+  violationsOf,
   type DashboardTest,
 } from '../../../../test/support/dashboardPage.ts';
 import { expectOpensEverywhere } from '../../../../test/support/opensEverywhere.ts';
@@ -50,11 +51,19 @@ test(
     const { sessions } = data as { sessions: object[] };
     expect(await logins.getByRole('row').count()).toBe(sessions.length + 1);
     await logins.getByRole('button', { name: 'End all others' }).click();
+    const question = page.getByRole('dialog', { name: 'End all other logins' });
+    await question.getByText('This login goes on.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect((await user.ask('{ me { email } }')).status).toBe(200);
+    await logins.getByRole('button', { name: 'End all others' }).click();
+    await question.getByRole('button', { name: 'End all others' }).click();
     await logins.getByText('All other logins have ended.').waitFor();
     expect((await user.ask('{ me { email } }')).status).toBe(401);
 
     const password = section(page, 'Password');
-    await password.getByLabel('Present password').fill(user.password);
+    await password.getByLabel('Current password').fill(user.password);
     await password.getByLabel('New password', { exact: true }).fill('another fine phrase');
     await password.getByLabel('The new password again').fill('another phrase');
     await password.getByRole('button', { name: 'Change the password' }).click();
