@@ -97,11 +97,7 @@ export function composeDeps(foundation: Foundation): Deps {
     uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
-    async storeTransactions(report) {
-      await retryConflicts(() =>
-        inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
-      );
-    },
+    storeTransactions: transactionReports(pool, now),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
@@ -118,6 +114,14 @@ export function createLoop(): Deps['loop'] {
       strangers.needed();
       users.needed();
     },
+  };
+}
+
+function transactionReports(pool: Database['pool'], now: () => Date): Deps['storeTransactions'] {
+  return async (report) => {
+    await retryConflicts(() =>
+      inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
+    );
   };
 }
 

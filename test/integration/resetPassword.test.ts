@@ -126,7 +126,15 @@ test('mails an account, known or not, only so often, and is refused for the netw
   await using strict = await startTestService({ attemptLimits: { perAccount: 2, perAddress: 5, windowSeconds: 900 } });
   const user = await newUser(strict, await newOrganization(strict));
   const codes = [];
-  for (const email of [user.email, user.email.toUpperCase(), user.email, 'x@y.example', 'x@y.example', 'x@y.example', 'new@y.example']) {
+  for (const email of [
+    user.email,
+    user.email.toUpperCase(),
+    user.email,
+    'x@y.example',
+    'x@y.example',
+    'x@y.example',
+    'new@y.example',
+  ]) {
     codes.push(...((await reset(email, strict.url)).codes.length > 0 ? ['limited'] : ['true']));
   }
   expect(codes).toEqual(['true', 'true', 'true', 'true', 'true', 'limited', 'limited']);
