@@ -1,5 +1,6 @@
 // The dashboard's calendar of a time zone: local times, days, and the hours that the clocks skip or show twice.
 import { dayStart } from '../../src/dashboard/parts/range/dayStart.ts';
+import { presets } from '../../src/dashboard/parts/range/range.ts';
 import { dayOf, instantOf, localOf, type Doubt } from '../../src/dashboard/parts/range/zonedTime.ts';
 
 test.each<[string, string, { instant: string; doubt: Doubt }]>([
@@ -53,4 +54,14 @@ test.each([
   ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
 ])('the day %s in %s begins at %s', (day, timeZone, instant) => {
   expect(dayStart(day, timeZone)).toBe(instant);
+});
+
+test.each([
+  ['Yesterday', '2026-03-01', { from: '2026-02-28', to: '2026-02-28' }],
+  ['Last month', '2026-03-01', { from: '2026-02-01', to: '2026-02-28' }],
+  ['Last month', '2026-01-31', { from: '2025-12-01', to: '2025-12-31' }],
+  ['Last month', '2028-03-31', { from: '2028-02-01', to: '2028-02-29' }],
+  ['7 days', '2026-03-01', { from: '2026-02-23', to: '2026-03-01' }],
+])('the range "%s" on %s is %j', (label, last, range) => {
+  expect(presets.find((preset) => preset.label === label)!.of(last)).toEqual(range);
 });

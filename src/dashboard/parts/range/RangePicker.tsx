@@ -1,7 +1,8 @@
 // The range, the interval and the unit of a report, for its search parameters.
 import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
-import { dayBefore, intervals, presets, type Range, type RangeSearch } from './range.ts';
+import { intervals, presets, type Range, type RangeSearch } from './range.ts';
 import { today } from '../figures.ts';
+import classes from './RangePicker.module.css';
 
 interface RangePickerProps {
   range: Range;
@@ -22,15 +23,13 @@ export function RangePicker({
   units = true,
 }: RangePickerProps) {
   const last = today(timeZone);
-  const preset = presets.find(({ days }) => range.to === last && range.from === dayBefore(last, days - 1));
-  const changePreset = (label: string): void => {
-    const days = presets.find((one) => one.label === label)!.days;
-    change({ from: dayBefore(last, days - 1), to: last });
-  };
+  const preset = presets.find(({ of }) => of(last).from === range.from && of(last).to === range.to);
+  const changePreset = (label: string): void => change(presets.find((one) => one.label === label)!.of(last));
   return (
     <Group gap="xs" align="end">
       <SegmentedControl
         size="xs"
+        className={classes.presets}
         aria-label="Range"
         value={preset?.label ?? ''}
         onChange={changePreset}

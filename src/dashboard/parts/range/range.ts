@@ -43,9 +43,27 @@ export function beforeOf(range: Days): Days {
   return { from: dayBefore(range.from, daysOf(range)), to: dayBefore(range.from, 1) };
 }
 
-export const presets = [
-  { label: '7 days', days: 7 },
-  { label: '30 days', days: 30 },
-  { label: '90 days', days: 90 },
-  { label: '12 months', days: 365 },
+interface Preset {
+  label: string;
+  /** `last` is the present day in the zone of the application. */
+  of: (last: string) => Days;
+}
+
+const lastDays = (label: string, days: number): Preset => ({
+  label,
+  of: (last) => ({ from: dayBefore(last, days - 1), to: last }),
+});
+
+function lastMonth(last: string): Days {
+  const to = dayBefore(`${last.slice(0, 7)}-01`, 1);
+  return { from: `${to.slice(0, 7)}-01`, to };
+}
+
+export const presets: readonly Preset[] = [
+  { label: 'Yesterday', of: (last) => ({ from: dayBefore(last, 1), to: dayBefore(last, 1) }) },
+  lastDays('7 days', 7),
+  lastDays('30 days', 30),
+  { label: 'Last month', of: lastMonth },
+  lastDays('90 days', 90),
+  lastDays('12 months', 365),
 ];

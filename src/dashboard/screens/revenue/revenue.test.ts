@@ -130,6 +130,32 @@ test(
 );
 
 test(
+  'the range can be yesterday and the last calendar month of the zone, and the URL has its days',
+  async () => {
+    const { page, problems, context } = await opened(range);
+    const days = () => ['from', 'to'].map((name) => new URL(page.url()).searchParams.get(name));
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format();
+    const [year, month, day] = today.split('-').map(Number) as [number, number, number];
+    const dayOf = (...parts: [number, number, number]): string =>
+      new Date(Date.UTC(...parts)).toISOString().slice(0, 10);
+    const choices: [string, string, string][] = [
+      ['Yesterday', dayOf(year, month - 1, day - 1), dayOf(year, month - 1, day - 1)],
+      ['Last month', dayOf(year, month - 2, 1), dayOf(year, month - 1, 0)],
+      ['7 days', dayOf(year, month - 1, day - 6), today],
+    ];
+    for (const [name, from, to] of choices) {
+      await page.getByText(name, { exact: true }).click();
+      await page.waitForURL((url) => url.searchParams.get('from') === from);
+      expect(days()).toEqual([from, to]);
+      expect(await page.getByRole('radio', { name, exact: true }).isChecked()).toBe(true);
+    }
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
+
+test(
   'without a purchase it says so, and what to do',
   async () => {
     const other = await dashboard.service.newApplication();
