@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { NameInput } from '../names/NameInput.tsx';
 import { needsNoValue, operators, textOf, typedValue, type Filter } from './filters.ts';
 import classes from './FilterEditor.module.css';
+import { useOpenForm } from './openForms.ts';
 
 export const words: Record<Filter['op'], string> = {
   EQ: 'is',
@@ -36,9 +37,9 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
   const [adding, setAdding] = useState(false);
   const [added, setAdded] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const end = (): void => {
+  const end = (focus: boolean): void => {
     setAdding(false);
-    setAdded(true);
+    setAdded(focus);
   };
   const remove = (at: number): void => {
     change(filters.filter((_, other) => other !== at));
@@ -59,11 +60,11 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
         <AddFilter
           applicationId={applicationId}
           scopes={scopes}
-          add={(filter) => {
-            end();
+          add={(filter, focus) => {
+            end(focus);
             change([...filters, filter]);
           }}
-          cancel={end}
+          cancel={() => end(true)}
         />
       ) : (
         <Button
@@ -85,7 +86,8 @@ export function FilterEditor({ applicationId, filters, change, scopes = allScope
 interface AddFilterProps {
   applicationId: string;
   scopes: readonly Filter['scope'][];
-  add: (filter: Filter) => void;
+  /** `focus`: the focus is in the form and goes with it. */
+  add: (filter: Filter, focus: boolean) => void;
   cancel: () => void;
 }
 
@@ -96,16 +98,20 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
   const [value, setValue] = useState('');
   const [tried, setTried] = useState(false);
   const missing = property.trim() === '';
-  const save = (): void => {
+  const save = (focus: boolean): boolean => {
     setTried(true);
-    if (!missing) add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) });
+    if (missing) return false;
+    add({ scope, property, op, ...(!needsNoValue(op) && { value: typedValue(value, op) }) }, focus);
+    return true;
   };
+  // A form in which nothing is typed asks for nothing.
+  const takenAlong = useOpenForm(() => (missing && value === '') || save(false));
   return (
     <form
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        save();
+        save(true);
       }}
     >
       <NativeSelect
@@ -145,18 +151,25 @@ function AddFilter({ applicationId, scopes, add, cancel }: AddFilterProps) {
           onChange={({ target }) => setValue(target.value)}
         />
       )}
-      <Group gap="xs" wrap="nowrap" className={classes.buttons}>
-        <Button size="xs" type="submit">
-          Add
-        </Button>
-        <Button size="xs" variant="default" onClick={cancel}>
-          Cancel
-        </Button>
-        {/* The buttons that show a report are elsewhere and do not read this form. */}
+      <Buttons cancel={cancel} takenAlong={takenAlong} />
+    </form>
+  );
+}
+
+function Buttons({ cancel, takenAlong }: { cancel: () => void; takenAlong: boolean }) {
+  return (
+    <Group gap="xs" wrap="nowrap" className={classes.buttons}>
+      <Button size="xs" type="submit">
+        Add
+      </Button>
+      <Button size="xs" variant="default" onClick={cancel}>
+        Cancel
+      </Button>
+      {!takenAlong && (
         <Text size="xs" c="dimmed">
           Counts after “Add”.
         </Text>
-      </Group>
-    </form>
+      )}
+    </Group>
   );
 }

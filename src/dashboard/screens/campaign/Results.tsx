@@ -9,11 +9,11 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
   const { shown, resolved, unavailableReasons: reasons } = stats;
   const { completed, dismissed, unavailable, skippedNoPresenter, skippedNoContinuation } = resolved;
   const all = completed + dismissed + unavailable + skippedNoPresenter + skippedNoContinuation;
-  const outcome = (name: string, part: number): TileFigure => ({
-    name,
-    value: count(part),
-    ...(all > 0 && { note: `${percent(part / all)} of outcomes` }),
-  });
+  const outcome = (name: string, part: number, meaning?: string): TileFigure => {
+    const share = all > 0 ? `${percent(part / all)} of outcomes` : undefined;
+    const note = [share, meaning].filter((text) => text !== undefined).join('; ');
+    return { name, value: count(part), ...(note !== '' && { note }) };
+  };
   const known = reasons.timedOut + reasons.presenterFailed + reasons.presenterReported;
   const why = [
     reasons.timedOut > 0 && `${count(reasons.timedOut)} timed out`,
@@ -29,8 +29,8 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
           outcome('Completed', completed),
           outcome('Dismissed', dismissed),
           outcome('Unavailable', unavailable),
-          outcome('No presenter', skippedNoPresenter),
-          outcome('Nothing waited', skippedNoContinuation),
+          outcome('No presenter', skippedNoPresenter, 'the app has no code to show it'),
+          outcome('Nothing waited', skippedNoContinuation, 'the app did not wait for an outcome'),
         ]}
       />
       {why.length > 0 && (

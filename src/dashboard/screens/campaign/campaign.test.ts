@@ -82,6 +82,8 @@ test(
     ]);
     for (const name of ['3 devices had the event Viewed', '2 devices with parameters that fit'])
       await page.getByRole('button', { name }).waitFor();
+    await page.getByText('At least 1 device fits and has not shown it in the range.').waitFor();
+    await results.getByText('the app has no code to show it').waitFor();
     await page.getByRole('button', { name: '1 devices have shown the campaign' }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'd1' }).waitFor();
     await page.keyboard.press('Escape');

@@ -25,7 +25,14 @@ interface Facts {
 }
 
 export function reasonsOf(facts: Facts): Reason[] {
-  return [...ofState(facts), ...ofReach(facts), ...ofRivals(facts), ...ofCaps(facts), ...ofOutcomes(facts)];
+  return [
+    ...ofState(facts),
+    ...ofReach(facts),
+    ...ofRivals(facts),
+    ...ofCaps(facts),
+    ...ofUnshown(facts),
+    ...ofOutcomes(facts),
+  ];
 }
 
 function ofState({ campaign, timeZone, now }: Facts): Reason[] {
@@ -88,6 +95,23 @@ function ofCaps({ campaign, reach }: Facts): Reason[] {
   return reasons;
 }
 
+/** Devices fit by their present properties, so the difference of the two figures is the least there can be. */
+function ofUnshown({ campaign, rivals, reach }: Facts): Reason[] {
+  const [fit, shown] = [reach?.at(-2) ?? null, reach?.at(-1) ?? null];
+  const begun = campaign.state !== 'DRAFT' && campaign.state !== 'SCHEDULED';
+  if (!begun || fit === null || shown === null || fit <= shown) return [];
+  const causes = [
+    'it has had no such event since it got the campaign',
+    ...(capWords(campaign.frequency).length > 0 ? ['a cap was reached by earlier shows'] : []),
+    ...(campaign.action?.blocking ? ['another blocking action was not resolved yet'] : []),
+    ...(rivals.length > 0 ? ['another campaign went first'] : []),
+    'its next upload has not arrived',
+  ];
+  const devices = fit - shown === 1 ? '1 device fits and has' : `${count(fit - shown)} devices fit and have`;
+  const text = `At least ${devices} not shown it in the range. The API does not tell why. For one device it can be: ${causes.join('; ')}.`;
+  return [{ kind: 'limits', text }];
+}
+
 function ofOutcomes({ campaign: { stats, action } }: Facts): Reason[] {
   const { unavailable, skippedNoPresenter, skippedNoContinuation } = stats.resolved;
   const limits = (text: string): Reason => ({ kind: 'limits', text });
@@ -97,10 +121,14 @@ function ofOutcomes({ campaign: { stats, action } }: Facts): Reason[] {
       ? [limits(`The app could not show it ${times(unavailable)}. These count as shows for the caps.`)]
       : []),
     ...(skippedNoPresenter > 0
-      ? [limits(`The app had nothing that shows “${action?.type ?? 'its action'}” ${times(skippedNoPresenter)}.`)]
+      ? [
+          limits(
+            `The app had no code to show “${action?.type ?? 'its action'}” ${times(skippedNoPresenter)} (“No presenter”).`,
+          ),
+        ]
       : []),
     ...(skippedNoContinuation > 0
-      ? [limits(`Nothing in the app waited for its outcome ${times(skippedNoContinuation)}.`)]
+      ? [limits(`The app did not wait for an outcome ${times(skippedNoContinuation)} (“Nothing waited”).`)]
       : []),
   ];
 }

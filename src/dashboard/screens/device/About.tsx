@@ -3,7 +3,9 @@ import { count, time } from '../../parts/figures.ts';
 import { Facts } from '../../parts/Facts.tsx';
 import { Panel } from '../../parts/Panel.tsx';
 import { UserLink } from '../../parts/UserLink.tsx';
+import { ClockTime } from './ClockTime.tsx';
 import type { DevicePart, SeenDevice } from './Device.tsx';
+import { LastActivity } from './LastActivity.tsx';
 import { TestDevice } from './TestDevice.tsx';
 
 export function About({ applicationId, timeZone, id, device }: DevicePart & { device: SeenDevice }) {
@@ -23,7 +25,14 @@ export function About({ applicationId, timeZone, id, device }: DevicePart & { de
               ),
           },
           { name: 'First seen', value: time(firstSeenAt, timeZone, 'full') },
-          { name: 'Last seen', value: time(lastSeenAt, timeZone, 'full') },
+          {
+            name: 'Last activity',
+            value: <LastActivity applicationId={applicationId} id={id} timeZone={timeZone} />,
+          },
+          {
+            name: 'Last seen',
+            value: <ClockTime at={time(lastSeenAt, timeZone, 'full')} clock="last upload, service’s clock" />,
+          },
           { name: 'Sessions stored', value: count(sessionsCount) },
           { name: 'Test device', value: <TestDevice applicationId={applicationId} id={id} /> },
         ]}

@@ -39,6 +39,11 @@ export function SessionEvents({ applicationId, id, timeZone, session, startedAt,
     <Loaded result={result} pick={pick} retry={() => read({ requestPolicy: 'network-only' })} lines={3}>
       {(events) => (
         <div>
+          {events.length > 1 && (
+            <Text size="xs" c="dimmed" mb={4}>
+              In the order in which they arrived. Times by the device’s clock.
+            </Text>
+          )}
           <DataTable
             caption="Events of the session"
             columns={columnsOf({ applicationId, timeZone, startedAt })}

@@ -13,6 +13,7 @@ import {
 import { storeHolder, storeLine } from '../../../../test/support/storedLines.ts';
 import { longText, strangeId } from '../../../../test/support/strangeTexts.ts';
 import { aDevice, anEvent, aReport, aSession } from '../../../../test/support/uploads.ts';
+import { time } from '../../parts/figures.ts';
 
 const timeout = 120_000;
 let dashboard: DashboardTest;
@@ -71,6 +72,19 @@ test(
     await timeline.getByText('no. 25', { exact: true }).waitFor();
     await timeline.getByText('1 min 30 s').first().waitFor();
     await timeline.getByText('Event 99').waitFor();
+    await timeline.getByText('In the order in which they arrived. Times by the device’s clock.').waitFor();
+    const about = page.getByRole('region', regionOf('About'));
+    await about.getByText('newest session, device’s clock').waitFor();
+    const { data } = await admin.ask(
+      'query ($app: UUID!, $id: String!) { device(applicationId: $app, id: $id) { sessions(limit: 1) { finishedAt } } applications { timeZone } }',
+      { app: dashboard.service.application.id, id: strangeId },
+    );
+    type Newest = { device: { sessions: { finishedAt: string }[] }; applications: { timeZone: string }[] };
+    const { device, applications } = data as Newest;
+    const activity = about.locator('dl > div').filter({ hasText: 'Last activity' });
+    expect(await activity.innerText()).toContain(
+      time(device.sessions[0]!.finishedAt, applications[0]!.timeZone, 'full'),
+    );
     await timeline.getByRole('button', { name: 'Later events' }).click();
     await timeline.getByText('Events 101 to 120').waitFor();
     await timeline.getByText('Event 119').waitFor();

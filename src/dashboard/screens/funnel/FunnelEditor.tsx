@@ -5,6 +5,7 @@ import type { FieldProblem } from '../../api/apiError.ts';
 import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
 import { isNamed, noEvent } from '../../parts/events/selection.ts';
 import { count } from '../../parts/figures.ts';
+import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import { mostOf, type Definition, type WindowUnit } from './search.ts';
@@ -19,7 +20,8 @@ interface FunnelEditorProps {
 }
 
 export function FunnelEditor({ applicationId, definition, problems, show }: FunnelEditorProps) {
-  const { draft, change, round } = useDraft(withTwoRows(definition));
+  const { draft, change, latest, round } = useDraft(withTwoRows(definition));
+  const { forms, settle } = useOpenForms();
   const [tried, setTried] = useState(false);
   const most = mostOf(draft.within.unit);
   const windowRight = Number.isInteger(draft.within.value) && draft.within.value >= 1 && draft.within.value <= most;
@@ -29,19 +31,22 @@ export function FunnelEditor({ applicationId, definition, problems, show }: Funn
   const next = withoutOpenBreakdown(draft);
   const submit = (): void => {
     setTried(true);
-    if (draft.steps.every(isNamed) && windowRight) show(next);
+    const settled = settle();
+    if (settled && draft.steps.every(isNamed) && windowRight) show(withoutOpenBreakdown(latest()));
   };
   const changed = JSON.stringify(next) !== JSON.stringify(withTwoRows(definition));
   return (
     <Panel title="Steps">
       <Stack gap="sm">
-        <StepsEditor
-          key={round}
-          applicationId={applicationId}
-          steps={draft.steps}
-          change={(steps) => change({ steps })}
-          errors={stepErrors}
-        />
+        <OpenFormsContext value={forms}>
+          <StepsEditor
+            key={round}
+            applicationId={applicationId}
+            steps={draft.steps}
+            change={(steps) => change({ steps })}
+            errors={stepErrors}
+          />
+        </OpenFormsContext>
         <Group gap="sm" align="end">
           <Within
             value={draft.within}

@@ -119,6 +119,41 @@ test(
   timeout,
 );
 
+/** In the filter form that was opened last. */
+async function fillFilter(page: Page, property: string, value: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Property' }).last().fill(property);
+  await page.getByLabel('Value').last().fill(value);
+}
+
+test(
+  'a filter that is filled and not added is taken along, or says what it misses',
+  async () => {
+    const { page, problems, context } = await openDashboard(dashboard.browser);
+    await logIn(page, dashboard.service.url, { ...viewer, path });
+    await chooseStep(page, 'Step 1', 'Viewed');
+    await chooseStep(page, 'Step 2', 'Bought');
+    await page.getByRole('button', { name: 'Add filter' }).first().click();
+    await fillFilter(page, 'source', 'mail');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await fillFilter(page, '', 'mail');
+    const show = page.getByRole('button', { name: 'Show funnel' });
+    await show.click();
+    await page.getByText('Choose a property').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await fillFilter(page, 'source', 'mail');
+    await show.click();
+    await page.getByRole('table', { name: 'Steps of the funnel' }).waitFor();
+    const [first, second] = await rowsOf(page, 'Steps of the funnel');
+    expect([first![4], second![4]]).toEqual(['2', '1']);
+    expect(await page.getByRole('button', { name: 'Remove: event source is mail' }).count()).toBe(2);
+    expect(await show.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
+
 /** The range that the page begins with. */
 const range = () => ({
   from: new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10),

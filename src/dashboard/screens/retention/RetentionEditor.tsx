@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { FieldProblem } from '../../api/apiError.ts';
 import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
 import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
+import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import classes from './Retention.module.css';
@@ -18,7 +19,8 @@ interface RetentionEditorProps {
 }
 
 export function RetentionEditor({ applicationId, definition, problems, show }: RetentionEditorProps) {
-  const { draft, change } = useDraft(definition);
+  const { draft, change, latest } = useDraft(definition);
+  const { forms, settle } = useOpenForms();
   const [tried, setTried] = useState(false);
   const { start, returning, periods } = draft;
   const periodsRight = Number.isInteger(periods) && periods >= 1 && periods <= mostPeriods;
@@ -29,28 +31,30 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
       : problems.find((problem) => problem.path.startsWith(path))?.message;
   const submit = (): void => {
     setTried(true);
-    if (right) show(draft);
+    if (settle() && right) show(latest());
   };
   return (
     <Panel title="Question">
       <Stack gap="xs">
         <Group gap="md" align="start">
-          <Choice
-            applicationId={applicationId}
-            labels={['Begin with', 'First event']}
-            choices={['the first activity', 'the first event of a name']}
-            value={start}
-            change={(value) => change({ start: value })}
-            error={errorOf(start, 'input.start')}
-          />
-          <Choice
-            applicationId={applicationId}
-            labels={['Come back with', 'Returning event']}
-            choices={['any activity', 'an event']}
-            value={returning}
-            change={(value) => change({ returning: value })}
-            error={errorOf(returning, 'input.returning')}
-          />
+          <OpenFormsContext value={forms}>
+            <Choice
+              applicationId={applicationId}
+              labels={['Begin with', 'First event']}
+              choices={['the first activity', 'the first event of a name']}
+              value={start}
+              change={(value) => change({ start: value })}
+              error={errorOf(start, 'input.start')}
+            />
+            <Choice
+              applicationId={applicationId}
+              labels={['Come back with', 'Returning event']}
+              choices={['any activity', 'an event']}
+              value={returning}
+              change={(value) => change({ returning: value })}
+              error={errorOf(returning, 'input.returning')}
+            />
+          </OpenFormsContext>
           <NativeSelect
             size="xs"
             label="A return counts"

@@ -116,6 +116,14 @@ test(
     await page.reload();
     await page.getByRole('button', { name: /^3 devices of/ }).waitFor();
     expect(await page.getByRole('combobox', { name: 'First event' }).inputValue()).toBe('Bought');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByLabel('Value').fill('mail');
+    await page.getByRole('button', { name: 'Show retention' }).click();
+    await page.getByText('Choose a property').waitFor();
+    await page.getByRole('combobox', { name: 'Property' }).fill('source');
+    await page.getByRole('button', { name: 'Show retention' }).click();
+    await page.waitForURL(/source/);
+    await page.getByRole('button', { name: 'Remove: event source is mail' }).waitFor();
     await page.getByRole('combobox', { name: 'First event' }).fill('Nothing');
     await page.getByRole('button', { name: 'Show retention' }).click();
     await page.getByText('No devices began in this range').waitFor();
