@@ -56,6 +56,7 @@ export function OverviewTiles({ activity, units, until, open }: OverviewTilesPro
 /** `+12.5 % from 1,024`: the figure before is there, so that nobody has to trust a percentage of three devices. */
 function noteOf(now: number | null, before: number | null | undefined, format: (value: number) => string): string {
   if (before === null || before === undefined) return 'none before';
+  if (now === before) return 'unchanged';
   const grown = now === null ? null : change(now, before);
   return grown === null ? `${format(before)} before` : `${grown} from ${format(before)}`;
 }

@@ -102,6 +102,7 @@ test(
     await tile('Active devices').getByText(count(totals.active), { exact: true }).waitFor();
     await tile('Active devices').getByText('+100 % from 1').waitFor();
     await tile('New devices').getByText(count(totals.new), { exact: true }).waitFor();
+    await tile('New devices').getByText('unchanged', { exact: true }).waitFor();
     await tile('Sessions').getByText(count(totals.sessions), { exact: true }).waitFor();
     await tile('Events').getByText(count(totals.events), { exact: true }).waitFor();
     await tile('Median session').getByText('1 min 30 s', { exact: true }).waitFor();

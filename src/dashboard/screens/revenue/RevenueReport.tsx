@@ -14,8 +14,9 @@ import { dayOf } from '../../parts/range/zonedTime.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
+import type { TransactionsSearch } from '../transactions/search.ts';
 import { RevenueBreakdown } from './RevenueBreakdown.tsx';
-import { canOpen, figureNames, isAmount, lineOf, nameOf, type Report } from './revenueFigures.ts';
+import { figureNames, isAmount, lineOf, nameOf, openingOf, type Report } from './revenueFigures.ts';
 import { RevenueTiles } from './RevenueTiles.tsx';
 import { figures, type Figure, type RevenueSearch } from './search.ts';
 
@@ -24,6 +25,9 @@ interface RevenueReportProps {
   search: RevenueSearch;
   change: (next: Partial<RevenueSearch>) => void;
 }
+
+/** The transactions of a range: of one product, or what one figure counts. */
+type PlaceOf = (range: { from: string; to: string }, narrower: Pick<TransactionsSearch, 'product' | 'counts'>) => Place;
 
 /** A chart has so many colours. */
 const mostLines = 7;
@@ -40,8 +44,14 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
   const [result, read] = useQuestion({ query: RevenueDocument, variables });
   const days = daysOf({ from, to });
   const beforeName = days === 1 ? 'day before' : `${days} days before`;
-  const placeOf = (range: { from: string; to: string }, product?: string): Place =>
-    transactionsOf(applicationId, { ...range, state: 'RESOLVED', product, revenue: currency, test: test || undefined });
+  const placeOf: PlaceOf = (range, narrower) =>
+    transactionsOf(applicationId, {
+      ...range,
+      ...narrower,
+      state: 'RESOLVED',
+      revenue: currency,
+      test: test || undefined,
+    });
   return (
     <Loaded result={result} pick={(data) => data.revenue} retry={read} lines={8}>
       {(report) => (
@@ -49,7 +59,8 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
           <RevenueTiles
             totals={report.totals}
             before={result.data?.before?.totals ?? null}
-            {...{ currency, place: placeOf({ from, to }) }}
+            currency={currency}
+            placeOf={(figure) => placeOf({ from, to }, { counts: openingOf(figure)?.counts })}
           />
           <Text size="xs" c="dimmed">
             {report.points.at(-1)?.complete === false && 'The range is not finished: its figures can still grow. '}
@@ -72,7 +83,7 @@ export function RevenueReport({ currency, search, change }: RevenueReportProps) 
               lines={report.breakdown}
               total={report.totals}
               {...{ currency, by }}
-              placeOf={(product) => placeOf({ from, to }, product)}
+              placeOf={(product) => placeOf({ from, to }, { product })}
             />
           )}
         </Stack>
@@ -99,7 +110,7 @@ interface RevenueChartProps {
   currency: string;
   search: RevenueSearch;
   beforeName: string;
-  place: (range: { from: string; to: string }, product?: string) => Place;
+  place: PlaceOf;
 }
 
 function RevenueChart({ report, before, currency, search, beforeName, place }: RevenueChartProps) {
@@ -119,9 +130,10 @@ function RevenueChart({ report, before, currency, search, beforeName, place }: R
       to: next ? dayBefore(dayOf(next.start, timeZone), 1) : to,
     };
     const value = breakdown?.[lines.indexOf(line)]?.value ?? undefined;
-    void navigate(place(range, by === 'PRODUCT' ? value : undefined));
+    const product = by === 'PRODUCT' ? value : undefined;
+    void navigate(place(range, { product, counts: openingOf(figure)?.counts }));
   };
-  const opens = canOpen(figure) && (by === 'NONE' || by === 'PRODUCT');
+  const opens = openingOf(figure) !== null && (by === 'NONE' || by === 'PRODUCT');
   return (
     <>
       <TimeChart

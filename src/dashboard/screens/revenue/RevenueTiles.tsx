@@ -2,15 +2,15 @@
 import type { Place } from '../../parts/PlaceLink.tsx';
 import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles } from '../../parts/tiles/Tiles.tsx';
-import { canOpen, figureNames, numberOf, textOf, type Totals } from './revenueFigures.ts';
-import { figures } from './search.ts';
+import { figureNames, numberOf, openingOf, textOf, type Totals } from './revenueFigures.ts';
+import { figures, type Figure } from './search.ts';
 
 interface RevenueTilesProps {
   totals: Totals;
   /** Null where the service gave none. */
   before: Totals | null;
   currency: string;
-  place: Place;
+  placeOf: (figure: Figure) => Place;
 }
 
 const titles = {
@@ -22,7 +22,7 @@ const titles = {
   payers: 'The different users or devices that paid.',
 };
 
-export function RevenueTiles({ totals, before, currency, place }: RevenueTilesProps) {
+export function RevenueTiles({ totals, before, currency, placeOf }: RevenueTilesProps) {
   return (
     <Tiles
       figures={figures.map((figure) => ({
@@ -31,8 +31,14 @@ export function RevenueTiles({ totals, before, currency, place }: RevenueTilesPr
         title: titles[figure],
         note:
           before && beforeNote(numberOf(figure, totals), numberOf(figure, before), textOf(figure, before, currency)),
-        ...(canOpen(figure) && { behind: { ...place, label: `${figureNames[figure]}, see the transactions` } }),
+        ...behindOf(figure, totals, placeOf),
       }))}
     />
   );
+}
+
+function behindOf(figure: Figure, totals: Totals, placeOf: RevenueTilesProps['placeOf']) {
+  const opening = openingOf(figure);
+  if (!opening || numberOf(figure, totals) === 0) return {};
+  return { behind: { ...placeOf(figure), label: `${figureNames[figure]}, ${opening.label}` } };
 }

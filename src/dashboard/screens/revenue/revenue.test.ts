@@ -116,6 +116,14 @@ test(
     expect(rows.map(([, , , , counts]) => counts)).toEqual(expect.arrayContaining(['no: another currency']));
 
     await page.goBack();
+    expect(await page.getByRole('link', { name: 'Payers' }).count()).toBe(0);
+    await page.getByRole('link', { name: /: Renewals, see the transactions marked “renewal”$/ }).click();
+    await page.getByText('The renewals in the revenue of EUR are the rows that say “renewal”').waitFor();
+    await page.getByRole('region', { name: listed }).waitFor();
+    const renewals = (await rowsOf(page, listed)).filter(([, , , , counts]) => counts === 'renewal');
+    expect(renewals).toHaveLength(Number((await revenue()).totals['renewals']));
+
+    await page.goBack();
     await pointsOf(page);
     await page.getByRole('button', { name: '€59.99' }).click();
     await page.getByText('The revenue of EUR counts the rows that say').waitFor();
@@ -149,6 +157,19 @@ test(
       expect(days()).toEqual([from, to]);
       expect(await page.getByRole('radio', { name, exact: true }).isChecked()).toBe(true);
     }
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
+
+test(
+  'figures of zero open nothing, and as much as before is unchanged',
+  async () => {
+    const { page, problems, context } = await opened('from=2020-01-01&to=2020-01-31&currency=EUR');
+    expect(await tilesOf(page)).toMatchObject({ Gross: '€0.00', Purchases: '0', Renewals: '0' });
+    expect(await page.locator('dl').getByRole('link').count()).toBe(0);
+    expect(await page.locator('dl').getByText('unchanged', { exact: true }).count()).toBe(6);
     expect(problems).toEqual([]);
     await context.close();
   },

@@ -20,8 +20,17 @@ export const figureNames: Record<Figure, string> = {
 
 export const isAmount = (figure: Figure): boolean => figure === 'gross' || figure === 'net' || figure === 'refunds';
 
-/** What `storeTransactions` can list: its range is that of the purchases, and a refund counts at another time. */
-export const canOpen = (figure: Figure): boolean => figure !== 'net' && figure !== 'refunds';
+/**
+ * What the rows of `storeTransactions` show. Its range is that of the purchases: a refund counts at another time. It
+ * names no payers, and it has no filter for renewals: the list says which rows count in the figure.
+ */
+const opening: Partial<Record<Figure, { label: string; counts?: 'purchase' | 'renewal' }>> = {
+  gross: { label: 'see the transactions' },
+  purchases: { label: 'see the transactions marked “purchase”', counts: 'purchase' },
+  renewals: { label: 'see the transactions marked “renewal”', counts: 'renewal' },
+};
+
+export const openingOf = (figure: Figure) => opening[figure] ?? null;
 
 /** An amount as decimal text, or a number of purchases. */
 function valueOf(figure: Figure, totals: Totals): string | number {

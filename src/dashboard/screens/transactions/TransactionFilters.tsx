@@ -23,6 +23,7 @@ const none = {
   from: undefined,
   to: undefined,
   revenue: undefined,
+  counts: undefined,
   test: undefined,
 } satisfies TransactionsSearch;
 
@@ -78,13 +79,17 @@ export function TransactionFilters({ search, change }: TransactionFiltersProps) 
   );
 }
 
-function Remarks({ search: { revenue, test, user, device, from, to } }: Pick<TransactionFiltersProps, 'search'>) {
+function Remarks({
+  search: { revenue, counts, test, user, device, from, to },
+}: Pick<TransactionFiltersProps, 'search'>) {
   const { applicationId } = useApplication();
   return (
     <>
       {revenue !== undefined && (
         <Text size="sm" c="dimmed" mb="sm">
-          The revenue of {revenue} counts the rows that say “purchase” or “renewal”
+          {counts === undefined
+            ? `The revenue of ${revenue} counts the rows that say “purchase” or “renewal”`
+            : `The ${counts}s in the revenue of ${revenue} are the rows that say “${counts}”`}
           {test ? ', the sandbox included.' : '. The sandbox is left out.'}
         </Text>
       )}

@@ -20,6 +20,8 @@ export const transactionsSearch = z.object({
     .regex(/^[A-Z]{3}$/)
     .optional()
     .catch(undefined),
+  /** The figure of that revenue that was opened: only its purchases, or only its renewals. */
+  counts: z.enum(['purchase', 'renewal']).optional().catch(undefined),
   /** Whether that revenue has the sandbox in it. */
   test: z.boolean().optional().catch(undefined),
 });
