@@ -19,7 +19,8 @@ export interface OpsService {
 }
 
 export async function startOpsService(env: Record<string, string>): Promise<OpsService> {
-  const config = readConfig(env);
+  // Its page would have to be built first.
+  const config = readConfig({ DASHBOARD: 'off', ...env });
   const database = await createTestDatabase();
   const deps = composeDeps({ config, database, log: createLog('silent') });
   const demo = config.production
