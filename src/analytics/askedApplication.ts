@@ -41,5 +41,6 @@ export async function inItsZone<Question extends Report>(
   question: Zoneless<Question>,
 ): Promise<Question> {
   const { timeZone } = await findAskedApplication(needs, question.applicationId);
+  // The compiler does not see that a zone is all that `Zoneless` lacks of a generic type.
   return { ...question, timeZone: question.timeZone ?? timeZone } as unknown as Question;
 }

@@ -36,5 +36,6 @@ export async function withSource(
   }
 }
 
+/** The types of the package hide the socket, and a silent one can only be cut there. */
 const socketOf = (client: pg.Client): { destroy(): void } =>
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
