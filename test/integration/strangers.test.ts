@@ -31,13 +31,13 @@ test.each([
   ['one protected field 435 times', `{ ${'me { email } '.repeat(435)} }`],
   ['one public field 435 times', `{ ${'countries { code } '.repeat(435)} }`],
   ['unknown fields behind many lines', `{ id ${'\n'.repeat(80_000)} ${'nothing '.repeat(150)} }`],
-])('%s cost less than 20 ms with their request and response', async (_name, query) => {
-  expect(await millisOf(query)).toBeLessThan(20);
+])('%s cost at most ten times the smallest document', async (_name, query) => {
+  expect(await millisOf(query)).toBeLessThan(10 * (await millisOf('{ id }')));
 });
 
-test('variables with 8,000 unknown fields cost less than 20 ms, and no message repeats them', async () => {
+test('variables with 8,000 unknown fields cost at most ten times the smallest document, and no message repeats them', async () => {
   const i = Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`k${at}`, 1]));
-  expect(await millisOf(login, { i })).toBeLessThan(20);
+  expect(await millisOf(login, { i })).toBeLessThan(10 * (await millisOf('{ id }')));
   const { text, codes } = await askAdmin(service.url, { query: login, variables: { i } });
   expect(new Set(codes)).toEqual(new Set(['BAD_USER_INPUT']));
   expect(text.length).toBeLessThan(10_000);
