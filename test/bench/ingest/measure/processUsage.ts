@@ -17,10 +17,22 @@ export function cpuSeconds(pid: number, { children = false } = {}): number | nul
 
 /** Processor seconds of all processes together. */
 export function machineSeconds(): number | null {
-  const line = read('/proc/stat')?.split('\n')[0];
-  if (line === undefined) return null;
-  const [user, nice, system, , , irq, softirq, steal] = line.trim().split(/\s+/).slice(1).map(Number);
-  return [user, nice, system, irq, softirq, steal].reduce<number>((sum, each) => sum + (each ?? 0), 0) / ticksPerSecond;
+  const [user, nice, system, , , irq, softirq, steal] = machineTicks() ?? [];
+  return user === undefined ? null : secondsOf([user, nice, system, irq, softirq, steal]);
+}
+
+/** Processor seconds that no process asked for, of all cores together. */
+export function idleSeconds(): number | null {
+  const [, , , idle, waiting] = machineTicks() ?? [];
+  return idle === undefined ? null : secondsOf([idle, waiting]);
+}
+
+function machineTicks(): number[] | undefined {
+  return read('/proc/stat')?.split('\n')[0]?.trim().split(/\s+/).slice(1).map(Number);
+}
+
+function secondsOf(ticks: (number | undefined)[]): number {
+  return ticks.reduce<number>((sum, each) => sum + (each ?? 0), 0) / ticksPerSecond;
 }
 
 export function peakMebibytes(pid: number): number | null {
