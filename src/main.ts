@@ -13,6 +13,7 @@ import type { DemoWorkspace } from './development/demoWorkspace.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
+import { goesOn } from './platform/commandLine.ts';
 import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
@@ -157,4 +158,10 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-await main().catch(fail);
+const usage = `Usage: npm start
+In the image: node dist/src/main.js
+
+Runs the service until SIGTERM or SIGINT. Its settings are environment variables: docs/operating/production-settings.md.
+`;
+
+if (goesOn(usage)) await main().catch(fail);
