@@ -37,10 +37,10 @@ type Close = () => unknown;
 /** Opens everything. Each part pushes its end to `closing` as it opens, so that a failed start cleans up too. */
 async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
-  closing.push(() => database.close());
-  closing.push(askIdleConnections(database.pool));
+  closing.push(() => database.close(), askIdleConnections(database.pool));
   const openAnalytics = await findAnalytics({ config, database, log });
-  const deps = composeDeps({ config, database, log, openAnalytics, findStore: await composeStoreFinder(config) });
+  const findStore = await composeStoreFinder(config, log);
+  const deps = composeDeps({ config, database, log, openAnalytics, findStore });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
   closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
@@ -64,7 +64,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const runsJobs = config.role !== 'api';
   closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays, runsJobs }));
   if (runsJobs) {
-    const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
+    const tasks = await composeTasks({ config, database, log, findStore, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
   const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
