@@ -82,7 +82,8 @@ const variables = {
   SHUTDOWN_GRACE_SECONDS: count(20),
 };
 
-export const variableNames = Object.keys(variables) as (keyof typeof variables)[];
+export type Setting = keyof typeof variables;
+export const variableNames = Object.keys(variables) as Setting[];
 
 export type KeyRing = [current: Buffer, ...older: Buffer[]];
 export type Config = ReturnType<typeof readConfig>;
@@ -91,7 +92,7 @@ export type Config = ReturnType<typeof readConfig>;
  * Pure. An empty variable counts as unset. Throws one error that lists every problem and quotes no value. A program that
  * uses a few settings names them: it reads and requires no others.
  */
-export function readConfig(env: Given, names: readonly (keyof typeof variables)[] = variableNames) {
+export function readConfig(env: Given, names: readonly Setting[] = variableNames) {
   const given: Given = Object.fromEntries(names.map((name) => [name, env[name] || undefined]));
   const parsed = z.object(variables).safeParse(given);
   const malformed = parsed.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];

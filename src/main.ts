@@ -13,6 +13,7 @@ import type { DemoWorkspace } from './development/demoWorkspace.ts';
 import { startHousekeeping } from './jobs/housekeeping.ts';
 import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
+import { goesOn } from './platform/commandLine.ts';
 import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
@@ -36,10 +37,10 @@ type Close = () => unknown;
 /** Opens everything. Each part pushes its end to `closing` as it opens, so that a failed start cleans up too. */
 async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
-  closing.push(() => database.close());
-  closing.push(askIdleConnections(database.pool));
+  closing.push(() => database.close(), askIdleConnections(database.pool));
   const openAnalytics = await findAnalytics({ config, database, log });
-  const deps = composeDeps({ config, database, log, openAnalytics, findStore: await composeStoreFinder(config) });
+  const findStore = await composeStoreFinder(config, log);
+  const deps = composeDeps({ config, database, log, openAnalytics, findStore });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
   closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
@@ -63,7 +64,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const runsJobs = config.role !== 'api';
   closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays, runsJobs }));
   if (runsJobs) {
-    const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
+    const tasks = await composeTasks({ config, database, log, findStore, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
   const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
@@ -157,4 +158,10 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-await main().catch(fail);
+const usage = `Usage: npm start
+In the image: node dist/src/main.js
+
+Runs the service until SIGTERM or SIGINT. Its settings are environment variables: docs/operating/production-settings.md.
+`;
+
+if (goesOn(usage)) await main().catch(fail);

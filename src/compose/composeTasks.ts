@@ -31,6 +31,8 @@ export interface TaskFoundation {
   config: StoreConfig & MailConfig & WebhookConfig;
   database: Pick<Database, 'pool'>;
   log: Log;
+  /** Undefined: found by the configuration. */
+  findStore?: FindStore;
   /** Undefined: nothing is counted. */
   metrics?: Metrics;
   now?: () => Date;
@@ -43,7 +45,7 @@ export interface TaskFoundation {
   post?: Partial<PostOptions>;
 }
 
-/** Reads the root certificates; throws when a file cannot be used. */
+/** Throws when a file of root certificates cannot be used. */
 export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks> {
   const { config, database, log, backoff = defaultBackoff, storeTimeLimitMillis = 10_000 } = foundation;
   const now = foundation.now ?? (() => new Date());
@@ -51,11 +53,9 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     pool: database.pool,
     log,
     encryption: createEncryption(...config.encryptionKeys),
-    openStore: await createStoreOpener(config, {
+    openStore: createStoreOpener(foundation.findStore ?? (await composeStoreFinder(config, log)), {
       timeLimitMillis: storeTimeLimitMillis,
       now,
-      log,
-      findStandIn: await composeStandIn(config),
     }),
     lookedUp: (outcome) => foundation.metrics?.lookedUp(outcome),
     notified: (labels) => foundation.metrics?.notified(labels),
@@ -77,9 +77,9 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
   return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
 }
 
-/** The store whose notifications are taken. Reads the root certificates; throws when a file cannot be used. */
-export async function composeStoreFinder(config: StoreOptions & DemoConfig): Promise<FindStore> {
-  return createStoreFinder(config, await composeStandIn(config));
+/** The store that look-ups ask and whose notifications are taken. Throws when a file cannot be used. */
+export async function composeStoreFinder(config: StoreOptions & DemoConfig, log: Log): Promise<FindStore> {
+  return createStoreFinder(config, { log, findStandIn: await composeStandIn(config) });
 }
 
 /** The store that a running demo brings. Production configures no such file, and loads nothing of src/development. */

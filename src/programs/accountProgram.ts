@@ -1,7 +1,7 @@
 // The frame of user:create and user:reset: reads the command line and the settings, and prints one link.
-import { parseArgs } from 'node:util';
 import type { Pool } from 'pg';
 import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
+import { readCommandLine, reportFailure, wrongCommandLine } from '../platform/commandLine.ts';
 import { isAppError } from '../platform/errors.ts';
 import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { createLog } from '../platform/observability/log.ts';
@@ -24,16 +24,13 @@ export interface AccountProgram<Wanted> extends CommandLine {
   work(wanted: Wanted, needs: { pool: Pool; dashboardUrl: string; now(): Date }): Promise<string>;
 }
 
-class WrongWords extends Error {}
-
 /** Exit code 2 for a wrong command line, 1 for a refusal or a failure: each is one line on standard error. */
 export async function runAccountProgram<Wanted>(program: AccountProgram<Wanted>): Promise<void> {
   try {
     const words = readWords(program);
-    process.stdout.write(words === null ? program.usage : `${await run(program, check(program, words))}\n`);
+    if (words !== null) process.stdout.write(`${await run(program, check(program, words))}\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof WrongWords ? 2 : 1;
+    reportFailure(error);
   }
 }
 
@@ -47,24 +44,14 @@ async function run<Wanted>({ work }: AccountProgram<Wanted>, wanted: Wanted): Pr
   }
 }
 
-/** Null where the command line asks for help. */
+/** Null where the command line asks for help or the version. */
 function readWords({ options, required, usage }: CommandLine): Words | null {
-  const words = parse(options, usage);
-  if (words['help'] === true) return null;
-  const missing = required.filter((name) => words[name] === undefined);
-  if (missing.length > 0) throw wrong(`${missing.map((name) => `--${name}`).join(', ')} is missing`, usage);
-  return words as Words;
-}
-
-function parse(options: readonly string[], usage: string): Record<string, string | boolean | undefined> {
   const texts = Object.fromEntries(options.map((name) => [name, { type: 'string' as const }]));
-  try {
-    return parseArgs({ options: { ...texts, help: { type: 'boolean' } } }).values;
-  } catch (error) {
-    // The rest of the library's message is advice about its own options.
-    const [fault] = (error as Error).message.split(/\.\s|\n/);
-    throw wrong(fault!, usage);
-  }
+  const words: Words | null = readCommandLine(usage, texts);
+  if (words === null) return null;
+  const missing = required.filter((name) => words[name] === undefined);
+  if (missing.length === 0) return words;
+  throw wrongCommandLine(`${missing.map((name) => `--${name}`).join(', ')} is missing`, usage);
 }
 
 function check<Wanted>({ read, usage }: AccountProgram<Wanted>, words: Words): Wanted {
@@ -74,11 +61,7 @@ function check<Wanted>({ read, usage }: AccountProgram<Wanted>, words: Words): W
     rules.assert();
   } catch (error) {
     if (!isAppError(error, 'validation_failed')) throw error;
-    throw wrong(error.details.fields.map(({ path, message }) => `${path} ${message}`).join('; '), usage);
+    throw wrongCommandLine(error.details.fields.map(({ path, message }) => `${path} ${message}`).join('; '), usage);
   }
   return wanted;
-}
-
-function wrong(fault: string, usage: string): WrongWords {
-  return new WrongWords(`${fault}. ${usage.split('\n')[0]!}`);
 }

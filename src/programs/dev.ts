@@ -2,9 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { locateServer } from '../compose/prepareDatabase.ts';
+import { variableNames } from '../config.ts';
 import { createLog } from '../platform/observability/log.ts';
 import { projectFile, projectRoot } from '../platform/projectRoot.ts';
-import { runProgram } from './runProgram.ts';
+import { runProgram, type Program } from './runProgram.ts';
 
 /** The output of the compiler, and the files that the service reads at its start. */
 const watched = ['dist/src', 'dist/generated', 'openapi.yaml', 'schema.graphql'];
@@ -30,7 +31,13 @@ function startService(): ChildProcess {
 /** It proxies requests of the admin API to the service, whose PORT it reads too, and reloads the page at each save. */
 const startDashboard = (): ChildProcess => node(projectFile('node_modules', 'vite', 'bin', 'vite.js'));
 
-await runProgram(async (config) => {
+const usage = `Usage: npm run dev
+
+Runs the service and the dashboard, restarts the service and reloads the page at each save. For development only.
+Settings: those of the service (.env.example).
+`;
+
+const work: Program['work'] = async (config) => {
   if (config.production) throw new Error('npm run dev is for development, and NODE_ENV says production.');
   // The embedded PostgreSQL stops when no process is connected: without this connection, it would stop at each restart
   // of the service.
@@ -42,4 +49,6 @@ await runProgram(async (config) => {
   await Promise.all(children.map((child) => once(child, 'exit')));
   await server.stop();
   return 'Stopped.';
-});
+};
+
+await runProgram({ usage, settings: variableNames, work });

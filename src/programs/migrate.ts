@@ -3,14 +3,25 @@ import { locateServer } from '../compose/prepareDatabase.ts';
 import { applyMigrations } from '../platform/database/migrations.ts';
 import { applyJobQueueMigrations } from '../platform/jobQueue/jobQueueSchema.ts';
 import { projectFile } from '../platform/projectRoot.ts';
-import { runProgram } from './runProgram.ts';
+import { runProgram, schemaSettings } from './runProgram.ts';
 
-await runProgram(async (config, log) => {
-  const server = await locateServer(config, log);
-  const migrate = async (): Promise<string[]> => [
-    ...(await applyMigrations({ url: server.url, prismaDir: projectFile('prisma'), log })),
-    ...(await applyJobQueueMigrations(server.url)),
-  ];
-  const applied = await migrate().finally(server.stop);
-  return applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'Nothing to apply.';
+const usage = `Usage: npm run db:migrate
+In the image: node dist/src/programs/migrate.js
+
+Applies pending migrations to the database, one process at a time.
+Settings: DATABASE_URL, required in production. No other setting of the service is needed.
+`;
+
+await runProgram({
+  usage,
+  settings: schemaSettings,
+  async work(config, log) {
+    const server = await locateServer(config, log);
+    const migrate = async (): Promise<string[]> => [
+      ...(await applyMigrations({ url: server.url, prismaDir: projectFile('prisma'), log })),
+      ...(await applyJobQueueMigrations(server.url)),
+    ];
+    const applied = await migrate().finally(server.stop);
+    return applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'Nothing to apply.';
+  },
 });

@@ -3,9 +3,16 @@ import { openPreparedDatabase } from '../compose/prepareDatabase.ts';
 import { sealedColumns } from '../compose/sealedColumns.ts';
 import { resealColumn } from '../platform/database/reseal.ts';
 import { createEncryption } from '../platform/encryption.ts';
-import { runProgram } from './runProgram.ts';
+import { databaseSettings, runProgram, type Program } from './runProgram.ts';
 
-await runProgram(async (config, log) => {
+const usage = `Usage: npm run keys:rotate
+In the image: node dist/src/programs/rotateKeys.js
+
+Encrypts every stored secret again under the first key of ENCRYPTION_KEY. The service may run meanwhile.
+Settings: DATABASE_URL and ENCRYPTION_KEY, both required in production.
+`;
+
+const work: Program['work'] = async (config, log) => {
   const database = await openPreparedDatabase(config, log);
   const encryption = createEncryption(...config.encryptionKeys);
   let unreadable = 0;
@@ -20,4 +27,6 @@ await runProgram(async (config, log) => {
   }
   if (unreadable > 0) throw new Error('Some secrets are under a key that ENCRYPTION_KEY does not list: add it again.');
   return 'Every secret is under the first key; once all processes run with it first, drop the others.';
-});
+};
+
+await runProgram({ usage, settings: [...databaseSettings, 'ENCRYPTION_KEY'], work });

@@ -1,26 +1,38 @@
-// The frame of the programs beside the service: each reads the configuration, does one thing, prints the result, and ends.
-import { readConfig, type Config } from '../config.ts';
+// The frame of the programs beside the service: each reads its settings, does one thing, prints the result, and ends.
+import { readConfig, type Config, type Setting } from '../config.ts';
+import { readCommandLine, reportFailure } from '../platform/commandLine.ts';
 import { createLog, type Log } from '../platform/observability/log.ts';
 
-/** Prints the text that `work` returns. Prints the message of an error on standard error, with exit code 1. */
-export async function runProgram(work: (config: Config, log: Log) => Promise<string>): Promise<void> {
+export interface Program {
+  /** The first line says how to call the program. */
+  usage: string;
+  /** The settings that it reads. It requires no others, so an operator need not give it secrets that it does not use. */
+  settings: readonly Setting[];
+  /** Returns the text to print. */
+  work(config: Config, log: Log): Promise<string>;
+}
+
+/** Prints the message of an error on standard error, with exit code 1, and 2 for a wrong command line. */
+export async function runProgram({ usage, settings, work }: Program): Promise<void> {
   try {
-    const config = readConfig(process.env);
+    if (readCommandLine(usage, {}) === null) return;
+    const config = readConfig(process.env, settings);
     process.stdout.write(`${await work(config, createLog(config.logLevel))}\n`);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    reportFailure(error);
   }
 }
 
-const databaseSettings = [
-  'DATABASE_URL',
+/** For a program that migrates or distributes tables: DATABASE_URL is enough, also in production. */
+export const schemaSettings = ['NODE_ENV', 'DATABASE_URL', 'DATA_DIR', 'LOG_LEVEL'] as const satisfies Setting[];
+
+/** For a program that uses the tables. */
+export const databaseSettings = [
+  ...schemaSettings,
   'ALLOW_PRODUCTION_DATABASE',
-  'DATA_DIR',
   'DATABASE_POOL_SIZE',
   'DATABASE_TIMEOUT_MILLIS',
-] as const;
-const accountSettings = ['NODE_ENV', ...databaseSettings, 'DASHBOARD_URL', 'LOG_LEVEL'] as const;
+] as const satisfies Setting[];
 
 /** What a program needs that changes accounts in the database and prints a link: none of the service's secrets. */
 export type AccountConfig = Pick<
@@ -36,5 +48,5 @@ export type AccountConfig = Pick<
 >;
 
 export function accountConfig(env = process.env): AccountConfig {
-  return readConfig(env, accountSettings);
+  return readConfig(env, [...databaseSettings, 'DASHBOARD_URL']);
 }

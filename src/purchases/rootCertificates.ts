@@ -4,14 +4,24 @@ import { readFile } from 'node:fs/promises';
 
 const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Gives DER. Throws one error that names every unusable file. */
-export async function readRootCertificates(files: string[]): Promise<Buffer[]> {
+export interface RootCertificates {
+  /** In DER. */
+  certificates: Buffer[];
+  /** Files that do not exist. */
+  missing: string[];
+}
+
+/** Throws one error that names every file that exists and is unusable: the wrong file was configured. */
+export async function readRootCertificates(files: string[]): Promise<RootCertificates> {
   const read = await Promise.allSettled(files.map(readOne));
-  const problems = read.flatMap((result, index) =>
-    result.status === 'rejected' ? `  ${files[index]}: ${(result.reason as Error).message}` : [],
+  const refused = read.flatMap((result, index) =>
+    result.status === 'rejected' ? { file: files[index]!, error: result.reason as NodeJS.ErrnoException } : [],
   );
+  const isMissing = ({ error }: { error: NodeJS.ErrnoException }): boolean => error.code === 'ENOENT';
+  const problems = refused.filter((each) => !isMissing(each)).map(({ file, error }) => `  ${file}: ${error.message}`);
   if (problems.length > 0) throw new Error(`STORE_ROOT_CERTIFICATES cannot be used:\n${problems.join('\n')}`);
-  return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  const certificates = read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  return { certificates, missing: refused.filter(isMissing).map(({ file }) => file) };
 }
 
 async function readOne(file: string): Promise<Buffer[]> {

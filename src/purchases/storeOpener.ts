@@ -22,31 +22,29 @@ export type FindStore = () => Promise<Store | null>;
 /** Null without root certificates: no response could be verified. */
 export type OpenStore = (access: StoreAccess, signal: AbortSignal) => Promise<StoreClient | null>;
 
-interface Terms extends Pick<StoreServer, 'timeLimitMillis' | 'now'> {
+interface Finding {
   log: Log;
   /** Asked at each look-up, where no root certificates are configured; null in production. */
   findStandIn: FindStandIn | null;
 }
 
-/** Reads the root certificates; rejects when a file cannot be used. */
+/** Reads the root certificates, and warns where they are missing. Rejects when a file cannot be used. */
 export async function createStoreFinder(
   { storeRootCertificates, storeApiUrl: apiUrl }: StoreOptions,
-  findStandIn: FindStandIn | null,
+  { log, findStandIn }: Finding,
 ): Promise<FindStore> {
-  const rootCertificates = await readRootCertificates(storeRootCertificates);
-  if (rootCertificates.length > 0) return async () => ({ rootCertificates, apiUrl });
+  const { certificates: rootCertificates, missing } = await readRootCertificates(storeRootCertificates);
+  // With some of the files missing all transactions wait: what verifies under a missing root would be FAILED, for good.
+  if (rootCertificates.length > 0 && missing.length === 0) return async () => ({ rootCertificates, apiUrl });
+  if (findStandIn === null) log.warn({ missing }, 'no root certificates of the store: store transactions wait');
+  else log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
   return async () => findStandIn && (await findStandIn());
 }
 
-/** Rejects when a file of root certificates cannot be used. */
-export async function createStoreOpener(
-  options: StoreOptions,
-  { log, findStandIn, ...terms }: Terms,
-): Promise<OpenStore> {
-  const findStore = await createStoreFinder(options, findStandIn);
-  if (options.storeRootCertificates.length === 0) {
-    log.info('no STORE_ROOT_CERTIFICATES: store transactions wait unverified');
-  }
+export function createStoreOpener(
+  findStore: FindStore,
+  terms: Pick<StoreServer, 'timeLimitMillis' | 'now'>,
+): OpenStore {
   return async (access, signal) => {
     const store = await findStore();
     return store && createStoreServerClient({ ...store, ...terms }, access, signal);

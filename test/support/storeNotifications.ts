@@ -3,6 +3,7 @@ import { startTestStore, type TestStore } from './fakeStore.ts';
 import { setCredentials } from './purchases.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './testService.ts';
 import { composeStoreFinder } from '../../src/compose/composeTasks.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { signNotification, type FakeNotification } from '../tools/demo/fakeStore/notifications.ts';
 
 export interface NotificationTest {
@@ -15,7 +16,10 @@ export interface NotificationTest {
 
 export async function startNotificationTest(options: TestServiceOptions = {}): Promise<NotificationTest> {
   const store = await startTestStore();
-  const findStore = await composeStoreFinder({ storeRootCertificates: [store.rootFile], storeApiUrl: store.url });
+  const findStore = await composeStoreFinder(
+    { storeRootCertificates: [store.rootFile], storeApiUrl: store.url },
+    createLog('silent'),
+  );
   const service = await startTestService({ findStore, ...options });
   await setCredentials(service, store.account);
   const url = `${service.url}/api/v1/store/notifications/${service.application.id}`;

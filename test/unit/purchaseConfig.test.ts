@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import { mintChain } from '../tools/demo/fakeStore/certificates.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
+import { createStoreFinder } from '../../src/purchases/storeOpener.ts';
 import { readRootCertificates } from '../../src/purchases/rootCertificates.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 
@@ -34,7 +36,7 @@ test('the stand-in of a demo is looked for outside production only, and only whe
   expect(readConfig(productionEnv).demoStoreFile).toBeUndefined();
 });
 
-test('root certificates are read from PEM and DER, several in one file too; every unusable file is named', async () => {
+test('root certificates are read from PEM and DER; unusable files refuse the start, and missing ones do not', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-roots-'));
   const file = (name: string, content: string | Buffer) => {
     writeFileSync(path.join(folder, name), content);
@@ -43,9 +45,21 @@ test('root certificates are read from PEM and DER, several in one file too; ever
   const [one, two] = await Promise.all([mintChain(), mintChain()]);
   const der = [one, two].map(({ x5c }) => Buffer.from(x5c[2], 'base64'));
   const both = file('both.pem', `${one.rootPem}\n${two.rootPem}\n`);
-  expect(await readRootCertificates([both, file('one.cer', der[0]!)])).toEqual([der[0], der[1], der[0]]);
+  const read = { certificates: [der[0], der[1], der[0]], missing: [] as string[] };
+  expect(await readRootCertificates([both, file('one.cer', der[0]!)])).toEqual(read);
   const leaf = file('leaf.cer', Buffer.from(one.x5c[0], 'base64'));
-  const reading = readRootCertificates([leaf, both, path.join(folder, 'missing.pem')]);
-  await expect(reading).rejects.toThrow(/leaf\.cer.*no certificate authority[\s\S]*missing\.pem.*ENOENT/);
+  const missing = path.join(folder, 'missing.pem');
+  expect(await readRootCertificates([missing])).toEqual({ certificates: [], missing: [missing] });
+  const reading = readRootCertificates([leaf, both, missing, file('text.pem', 'none')]);
+  await expect(reading).rejects.toThrow(/^[^\n]+\n.*leaf\.cer.*no certificate authority\n.*text\.pem[^\n]*$/);
+  const lines: object[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(JSON.parse(line) as object) });
+  const find = (storeRootCertificates: string[]) =>
+    createStoreFinder({ storeRootCertificates, storeApiUrl: undefined }, { log, findStandIn: null });
+  // What a missing root has signed would otherwise be FAILED, for good.
+  for (const files of [[both, missing], [missing], []]) expect(await (await find(files))()).toBeNull();
+  const text = 'no root certificates of the store: store transactions wait';
+  expect(lines).toMatchObject([[missing], [missing], []].map((each) => ({ level: 'warn', missing: each, msg: text })));
+  expect(await (await find([both]))()).toMatchObject({ rootCertificates: [der[0], der[1]] });
   rmSync(folder, { recursive: true });
 });

@@ -1,10 +1,11 @@
 // `npm run bench` measures the cost of a session upload on this machine, beside a naive reference and the limit of the database.
 import { writeFileSync } from 'node:fs';
+import { reportFailure, WrongCommandLine } from '../../../src/platform/commandLine.ts';
 import { startLoad } from './load/startLoad.ts';
 import { describeMachine } from './measure/machine.ts';
 import { peakMebibytes } from './measure/processUsage.ts';
 import { slowestStatements } from './measure/statements.ts';
-import { helpText, readOptions, UsageError, type BenchOptions } from './options.ts';
+import { readOptions, type BenchOptions } from './options.ts';
 import { fixed, markdown, roundTables, summarize, table } from './report.ts';
 import { runRounds } from './rounds.ts';
 import { startBenchServer } from './targets/benchDatabase.ts';
@@ -48,12 +49,10 @@ function peaksOf(pids: number[]): number | null {
 try {
   const options = readOptions(process.argv.slice(2));
   if (options) await untilSignal((closing) => bench(options, closing));
-  else process.stdout.write(helpText);
 } catch (error) {
-  say(
-    error instanceof UsageError
-      ? `${error.message}\n\n${helpText}`
-      : String(error instanceof Error ? error.stack : error),
-  );
-  process.exitCode = 1;
+  if (error instanceof WrongCommandLine) reportFailure(error);
+  else {
+    say(String(error instanceof Error ? error.stack : error));
+    process.exitCode = 1;
+  }
 }

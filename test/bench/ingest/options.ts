@@ -1,5 +1,5 @@
 // The command line of `npm run bench`.
-import { parseArgs } from 'node:util';
+import { readCommandLine, wrongCommandLine } from '../../../src/platform/commandLine.ts';
 import { defaultShapes, shapes, type Shape } from './shapes.ts';
 
 export const targetLetters = ['P', 'M', 'F', 'D', 'S', 'B', 'N', 'C', 'V', 'H'] as const;
@@ -21,11 +21,9 @@ export interface BenchOptions {
   json: string | undefined;
 }
 
-export class UsageError extends Error {}
+const usage = `Usage: npm run bench -- [options]
 
-export const helpText = `Measures the ingest of session uploads side by side, in interleaved rounds.
-
-  npm run bench -- [options]
+Measures the ingest of session uploads side by side, in interleaved rounds.
 
   --rounds <n>      rounds of which the medians are shown (7)
   --seconds <n>     of load in each phase (2)
@@ -52,19 +50,26 @@ export const helpText = `Measures the ingest of session uploads side by side, in
   --patient         repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
-  --help
 
 It starts its own PostgreSQL in a temporary folder and leaves nothing behind. Close other programs first.
 `;
 
-/** Null when the arguments ask for help. Throws a UsageError. */
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const known = {
+  ...{ rounds: text, seconds: text, connections: text, seed: text },
+  ...{ shapes: text, signing: text, only: text, load: text, against: text },
+  ...{ profile: text, json: text, statements: flag, patient: flag },
+};
+
+/** Null when help or the version was asked for, and printed. Throws a WrongCommandLine. */
 export function readOptions(args: string[]): BenchOptions | null {
-  const values = parse(args);
-  if (values.help) return null;
+  const values = readCommandLine(usage, known, args);
+  if (values === null) return null;
   const only = choices('--only', values.only ?? 'P,N,C,V,H', targetLetters);
   const against = values.against?.split(',') ?? [];
   if (against.length > 0) only.push('B');
-  else if (only.includes('B')) throw new UsageError('B needs --against.');
+  else if (only.includes('B')) throw wrongCommandLine('B needs --against', usage);
   const names = choices(
     '--shapes',
     values.shapes ?? defaultShapes.join(','),
@@ -89,45 +94,16 @@ export function readOptions(args: string[]): BenchOptions | null {
   };
 }
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-function parse(args: string[]) {
-  try {
-    const named = {
-      rounds: text,
-      seconds: text,
-      connections: text,
-      seed: text,
-      shapes: text,
-      signing: text,
-      only: text,
-    };
-    const options = {
-      ...named,
-      load: text,
-      against: text,
-      profile: text,
-      json: text,
-      statements: flag,
-      patient: flag,
-      help: flag,
-    };
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function choices<Choice extends string>(name: string, given: string, known: readonly Choice[]): Choice[] {
   const chosen = given.split(',').map((each) => each.trim());
   const unknown = chosen.filter((each) => !(known as readonly string[]).includes(each));
-  if (unknown.length > 0) throw new UsageError(`${name} takes ${known.join(', ')}, not "${unknown.join(', ')}".`);
+  if (unknown.length > 0)
+    throw wrongCommandLine(`${name} takes ${known.join(', ')}, not "${unknown.join(', ')}"`, usage);
   return chosen as Choice[];
 }
 
 export function wholeNumber(name: string, given: string, [low, high]: [number, number]): number {
   const value = /^[0-9]+$/.test(given) ? Number(given) : NaN;
   if (value >= low && value <= high) return value;
-  throw new UsageError(`${name} must be a whole number from ${low} to ${high}, not "${given}".`);
+  throw wrongCommandLine(`${name} must be a whole number from ${low} to ${high}, not "${given}"`, usage);
 }

@@ -1,15 +1,15 @@
 // `npm run conformance`: checks any running service against the vectors and the rules of openapi.yaml for uploads.
-import { parseArgs } from 'node:util';
+import { readCommandLine, reportFailure, wrongCommandLine } from '../../../src/platform/commandLine.ts';
 import { ingestRules } from './ingestRules.ts';
 import { report } from './report.ts';
 import { judge } from './rule.ts';
 import { openService } from './service.ts';
 import { vectorRules } from './vectorRules.ts';
 
-const helpText = `Checks a running service against openapi.yaml: the vectors of test/vectors, and the rules for uploads that a client can
-check: signature, clock, replay, repetition, limits, error bodies. Prints a table. Ends with 0 when every rule is kept.
+const usage = `Usage: npm run conformance -- --base-url <url> --key <public key> --secret <secret key> [--verbose]
 
-  npm run conformance -- --base-url <url> --key <public key> --secret <secret key> [--verbose]
+Checks a running service against openapi.yaml: the vectors of test/vectors, and the rules for uploads that a client can
+check: signature, clock, replay, repetition, limits, error bodies. Prints a table. Ends with 0 when every rule is kept.
 
 Use an application made for this check: a few made-up sessions stay in it. The check sends about three hundred requests.
 `;
@@ -17,13 +17,10 @@ Use an application made for this check: a few made-up sessions stay in it. The c
 async function run(args: string[]): Promise<number> {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { 'base-url': text, key: text, secret: text, verbose: flag, help: flag };
-  const { values } = parseArgs({ args, options });
+  const values = readCommandLine(usage, { 'base-url': text, key: text, secret: text, verbose: flag }, args);
+  if (values === null) return 0;
   const { 'base-url': baseUrl, key, secret } = values;
-  if (values.help || !baseUrl || !key || !secret) {
-    process.stdout.write(helpText);
-    return values.help ? 0 : 2;
-  }
+  if (!baseUrl || !key || !secret) throw wrongCommandLine('--base-url, --key and --secret are needed', usage);
   const verdicts = await judge([...ingestRules, ...vectorRules()], await openService({ baseUrl, key, secret }));
   process.stdout.write(`${report(verdicts, values.verbose ?? false)}\n`);
   return verdicts.every(({ problem }) => problem === null) ? 0 : 1;
@@ -32,6 +29,6 @@ async function run(args: string[]): Promise<number> {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  reportFailure(error);
   process.exitCode = 2;
 }

@@ -1,10 +1,11 @@
 // `npm run demo`: simulates devices with the reference SDK against a running service, and compares their numbers.
 import { readConfig, type Config } from '../../../src/config.ts';
 import { demoLogin } from '../../../src/accounts/demoLogin.ts';
+import { reportFailure } from '../../../src/platform/commandLine.ts';
 import { AdminRefusal, logIn, type AdminApi, type Login } from './adminApi.ts';
 import { announce } from './fakeStore/announcement.ts';
 import { startFakeStore } from './fakeStore/fakeStore.ts';
-import { helpText, readOptions, UsageError } from './options.ts';
+import { readOptions, UsageError } from './options.ts';
 import { requireService } from './preflight.ts';
 import { disagreements, report } from './report.ts';
 import { run } from './run.ts';
@@ -12,10 +13,7 @@ import { run } from './run.ts';
 /** Returns the exit code. */
 async function demo(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const options = readOptions(args);
-  if (!options) {
-    process.stdout.write(helpText);
-    return 0;
-  }
+  if (!options) return 0;
   const config = readConfig(env);
   const storeFile = demoStoreFile(config);
   const baseUrl = options.baseUrl ?? `http://127.0.0.1:${config.port}`;
@@ -53,7 +51,7 @@ process.once('SIGTERM', () => process.exit(143));
 try {
   process.exit(await demo(process.argv.slice(2), process.env));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  reportFailure(error);
   if (error instanceof UsageError) process.stderr.write('See npm run demo -- --help\n');
-  process.exit(1);
+  process.exit();
 }

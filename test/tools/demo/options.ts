@@ -1,5 +1,5 @@
 // Reads the command line of the demo.
-import { parseArgs } from 'node:util';
+import { readCommandLine, wrongCommandLine } from '../../../src/platform/commandLine.ts';
 
 export interface DemoOptions {
   devices: number;
@@ -11,13 +11,14 @@ export interface DemoOptions {
   login: { email: string; password: string } | undefined;
 }
 
+/** The demo cannot run with this environment or this service. */
 export class UsageError extends Error {}
 
-export const helpText = `Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
+const usage = `Usage: npm run demo -- [options]
+
+Simulates devices with the reference SDK (test/tools/demo/sdk) against a running service: sessions and events,
 campaigns, attribution, and purchases at a fake store. Customers subscribe, upgrade, restore and get refunds. Then compares
 the devices' records and the store's sales with the stored data and with the responses of the admin API, the reads of analytics included. Ends with 0 only when everything agrees.
-
-  npm run demo -- [options]
 
   --devices <n>    number of devices (300)
   --days <n>       simulated days of each device, ending now (3)
@@ -25,19 +26,21 @@ the devices' records and the store's sales with the stored data and with the res
   --base-url <url> base URL of the service (http://127.0.0.1:<PORT>)
   --email <email>  login of a dashboard user who may create applications (the demo workspace's login)
   --password <pw>  password of that user; give both or neither
-  --help
 
 Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR). The
 demo reads the stored data from the service's database, and the service finds the fake store by a file in DATA_DIR. You
 may kill and restart the service during a run. Each run creates an application and does not delete it.
 `;
 
-/** Null when help is asked for. Throws a UsageError. */
+const text = { type: 'string' } as const;
+const known = { devices: text, days: text, seed: text, 'base-url': text, email: text, password: text };
+
+/** Null when help or the version was asked for, and printed. Throws a WrongCommandLine. */
 export function readOptions(args: string[]): DemoOptions | null {
-  const values = parse(args);
-  if (values.help) return null;
+  const values = readCommandLine(usage, known, args);
+  if (values === null) return null;
   if ((values.email === undefined) !== (values.password === undefined))
-    throw new UsageError('--email and --password go together.');
+    throw wrongCommandLine('--email and --password go together', usage);
   return {
     devices: wholeNumber('--devices', values.devices ?? '300', [1, 10_000]),
     days: wholeNumber('--days', values.days ?? '3', [1, 60]),
@@ -50,34 +53,15 @@ export function readOptions(args: string[]): DemoOptions | null {
   };
 }
 
-const text = { type: 'string' } as const;
-
-function parse(args: string[]) {
-  try {
-    const options = {
-      devices: text,
-      days: text,
-      seed: text,
-      'base-url': text,
-      email: text,
-      password: text,
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function wholeNumber(flag: string, given: string, [low, high]: [number, number]): number {
   const value = /^[0-9]+$/.test(given) ? Number(given) : NaN;
   if (value >= low && value <= high) return value;
-  throw new UsageError(`${flag} must be a whole number from ${low} to ${high}, not "${given}".`);
+  throw wrongCommandLine(`${flag} must be a whole number from ${low} to ${high}, not "${given}"`, usage);
 }
 
 function baseUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new UsageError(`--base-url must be an http(s) URL, not "${given}".`);
+    throw wrongCommandLine(`--base-url must be an http(s) URL, not "${given}"`, usage);
   return given.replace(/\/+$/, '');
 }

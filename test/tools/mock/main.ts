@@ -1,5 +1,5 @@
 // `npm run mock`: serves both contracts without a database, for teams that build an SDK or a dashboard.
-import { parseArgs } from 'node:util';
+import { readCommandLine, reportFailure } from '../../../src/platform/commandLine.ts';
 import { listen } from '../../../src/platform/httpServer/httpServer.ts';
 import { sampleCommand } from '../../../src/development/welcome.ts';
 import { runJudge } from '../judge/runJudge.ts';
@@ -8,10 +8,10 @@ import { createMockService } from './mockService.ts';
 
 const key = { public: 'pk_mock', secret: 'sk_mock_not_a_secret' };
 
-const helpText = `Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
-schemas, access, inputs. Nothing is stored, so errors that depend on stored data (NOT_FOUND, CONFLICT) never occur.
+const usage = `Usage: npm run mock -- [options]
 
-  npm run mock -- [options]
+Serves openapi.yaml and schema.graphql from their examples, with the checks of the service: keys, signatures, limits,
+schemas, access, inputs. Nothing is stored, so errors that depend on stored data (NOT_FOUND, CONFLICT) never occur.
 
   --port <n>            8090; 0 takes a free one
   --host <address>      127.0.0.1
@@ -20,7 +20,6 @@ schemas, access, inputs. Nothing is stored, so errors that depend on stored data
   --seconds <n>         900; the judge ends after this time
   --slow <n>            35; seconds of the judge's slow response, longer than the timeout of the SDK
   --report <file>       the judge writes its recording and its table there, as JSON
-  --help
 
 The request header X-Mock-Fault scripts faults. With "503, cut, none" the first request with this header gets a 503, the
 response to the second is cut, and all later requests are served. Faults: ${faultNames.join(', ')}.
@@ -28,20 +27,25 @@ response to the second is cut, and all later requests are served. Faults: ${faul
 slow waits 10 s. Add ";run=<anything>" to start the same script again.
 `;
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const ofJudge = { judge: flag, seconds: text, slow: text, report: text };
+
 try {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const ofJudge = { judge: flag, seconds: text, slow: text, report: text };
-  const options = { port: text, host: text, 'optional-signature': flag, help: flag, ...ofJudge };
-  const { values } = parseArgs({ options });
+  const values = readCommandLine(usage, { port: text, host: text, 'optional-signature': flag, ...ofJudge });
+  if (values !== null) await work(values);
+} catch (error) {
+  reportFailure(error);
+}
+
+type Values = Partial<Record<'port' | 'host' | 'seconds' | 'slow' | 'report', string>> &
+  Partial<Record<'judge' | 'optional-signature', boolean>>;
+
+async function work(values: Values): Promise<void> {
   const place = { port: Number(values.port ?? 8090), host: values.host ?? '127.0.0.1' };
   const times = { seconds: Number(values.seconds ?? 900), slowSeconds: Number(values.slow ?? 35) };
-  if (values.help) process.stdout.write(helpText);
-  else if (values.judge) process.exit(await runJudge({ key, ...place, ...times, report: values.report ?? null }));
+  if (values.judge) process.exit(await runJudge({ key, ...place, ...times, report: values.report ?? null }));
   else await serve(place.port, place.host, !values['optional-signature']);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
 }
 
 async function serve(port: number, host: string, signed: boolean): Promise<void> {

@@ -2,14 +2,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
+import { goesOn } from '../../../src/platform/commandLine.ts';
 import { projectRoot } from '../../../src/platform/projectRoot.ts';
 import { adminStub } from './adminStub.ts';
 import { assertNew } from './placement.ts';
 import { publicStub } from './publicStub.ts';
 import { StubError, withLine, type Skeleton } from './skeleton.ts';
 
+const usage = `Usage: npm run stub <operationId or root field> [room]
+
+Writes the handler, the test and the list entries of an operation that a contract has and the service lacks.
+`;
+
 async function makeSkeleton(name: string | undefined, room: string | undefined): Promise<Skeleton> {
-  if (name === undefined) throw new StubError('npm run stub <operationId or root field> [room]');
+  if (name === undefined) throw new StubError(usage.split('\n')[0]);
   const wanted = { root: projectRoot, name, room };
   const skeleton = (await publicStub(wanted)) ?? adminStub(wanted);
   if (!skeleton) throw new StubError(`neither contract has an operation ${name}: write it there first`);
@@ -23,8 +29,8 @@ async function write(name: string, text: string): Promise<void> {
   writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
 }
 
-try {
-  const { files, lines, left } = await makeSkeleton(process.argv[2], process.argv[3]);
+async function stub(words: string[]): Promise<void> {
+  const { files, lines, left } = await makeSkeleton(words[0], words[1]);
   for (const { name, text } of files) await write(name, text);
   for (const line of lines) {
     const text = readFileSync(path.join(projectRoot, line.file), 'utf8');
@@ -32,6 +38,17 @@ try {
   }
   const touched = [...files.map(({ name }) => name), ...new Set(lines.map(({ file }) => file))];
   console.log([...touched.map((name) => `written: ${name}`), ...left.map((rest) => `left: ${rest}`)].join('\n'));
+}
+
+const words = process.argv.slice(2);
+try {
+  if (
+    goesOn(
+      usage,
+      words.filter((word) => word.startsWith('-')),
+    )
+  )
+    await stub(words);
 } catch (error) {
   if (!(error instanceof StubError)) throw error;
   console.error(error.message);

@@ -1,11 +1,11 @@
 // `npm run bench:growth` measures what ten million stored events do to uploads and to the dashboard's reads, and the disk space they take.
 import { writeFileSync } from 'node:fs';
+import { reportFailure, WrongCommandLine } from '../../../../src/platform/commandLine.ts';
 import { startNodeLoad } from '../load/nodeLoad.ts';
 import { describeMachine } from '../measure/machine.ts';
 import { runPhase, type Phase, type PhaseTools } from '../measure/phase.ts';
 import { patiently, speedOf, wasQuiet } from '../measure/quiet.ts';
 import { median } from '../measure/statistics.ts';
-import { UsageError } from '../options.ts';
 import { fixed, markdown } from '../report.ts';
 import { eventsOf, shapes } from '../shapes.ts';
 import { startBenchServer } from '../targets/benchDatabase.ts';
@@ -15,7 +15,7 @@ import { untilSignal } from '../untilSignal.ts';
 import { warmUp } from '../warmUp.ts';
 import { measureAdminReads } from './adminReads.ts';
 import { loadHistory } from './loadHistory.ts';
-import { helpText, readGrowthOptions, type GrowthOptions } from './options.ts';
+import { readGrowthOptions, type GrowthOptions } from './options.ts';
 import { tableSizes } from './tableSizes.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -147,12 +147,10 @@ function quietText({ rounds, fullToEmpty }: ReturnType<typeof compare>['quiet'])
 try {
   const options = readGrowthOptions(process.argv.slice(2));
   if (options) await untilSignal((closing) => growth(options, closing));
-  else process.stdout.write(helpText);
 } catch (error) {
-  say(
-    error instanceof UsageError
-      ? `${error.message}\n\n${helpText}`
-      : String(error instanceof Error ? error.stack : error),
-  );
-  process.exitCode = 1;
+  if (error instanceof WrongCommandLine) reportFailure(error);
+  else {
+    say(String(error instanceof Error ? error.stack : error));
+    process.exitCode = 1;
+  }
 }

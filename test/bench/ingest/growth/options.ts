@@ -1,6 +1,6 @@
 // The command line of `npm run bench:growth`.
-import { parseArgs } from 'node:util';
-import { UsageError, wholeNumber } from '../options.ts';
+import { readCommandLine } from '../../../../src/platform/commandLine.ts';
+import { wholeNumber } from '../options.ts';
 
 export interface GrowthOptions {
   events: number;
@@ -12,9 +12,9 @@ export interface GrowthOptions {
   json: string | undefined;
 }
 
-export const helpText = `Measures uploads and the dashboard's reads beside a long history.
+const usage = `Usage: npm run bench:growth -- [options]
 
-  npm run bench:growth -- [options]
+Measures uploads and the dashboard's reads beside a long history.
 
   --events <n>      events stored beforehand (10000000); ten in each session
   --rounds <n>      rounds of which the medians are shown (15)
@@ -23,15 +23,18 @@ export const helpText = `Measures uploads and the dashboard's reads beside a lon
   --patient         repeats what was disturbed
   --seed <n>        of the uploads (1)
   --json <file>     writes the results there instead of printing them
-  --help
 
 It starts its own PostgreSQL in a temporary folder, which grows to 450 bytes for each event and is removed at the end.
 `;
 
-/** Null when the arguments ask for help. Throws a UsageError. */
+const text = { type: 'string' } as const;
+const ofLoad = { rounds: text, seconds: text, requests: text, patient: { type: 'boolean' } } as const;
+const known = { events: text, seed: text, json: text, ...ofLoad };
+
+/** Null when help or the version was asked for, and printed. Throws a WrongCommandLine. */
 export function readGrowthOptions(args: string[]): GrowthOptions | null {
-  const values = parse(args);
-  if (values.help) return null;
+  const values = readCommandLine(usage, known, args);
+  if (values === null) return null;
   return {
     events: wholeNumber('--events', values.events ?? '10000000', [10_000, 1_000_000_000]),
     rounds: wholeNumber('--rounds', values.rounds ?? '15', [1, 100]),
@@ -41,16 +44,4 @@ export function readGrowthOptions(args: string[]): GrowthOptions | null {
     seed: wholeNumber('--seed', values.seed ?? '1', [0, 2 ** 32 - 1]),
     json: values.json,
   };
-}
-
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean' } as const;
-
-function parse(args: string[]) {
-  try {
-    const options = { events: text, rounds: text, seconds: text, requests: text, seed: text, json: text } as const;
-    return parseArgs({ args, options: { ...options, patient: flag, help: flag } }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
