@@ -10,6 +10,7 @@ import type { DashboardPage } from './http/dashboard/dashboardPage.ts';
 import { createPublicApi } from './http/publicApi.ts';
 import { AppError } from './platform/errors.ts';
 import { requestIdOf } from './platform/httpServer/requestId.ts';
+import { traceRequest } from './platform/observability/tracing/traceRequest.ts';
 
 export interface Edges {
   contract: PublicContract;
@@ -55,8 +56,9 @@ export function createApp(edges: Edges, deps: Deps): RequestListener {
     if (!isAdmin) return send(response, notFound());
     response.set({ ...adminHeaders, 'X-Request-Id': requestIdOf(request) });
     crossOrigin(request, response, () => {
-      if (request.method === 'POST') admin.handler(request, response, next);
-      else send(response, notFound());
+      if (request.method !== 'POST') return send(response, notFound());
+      const traced = { request, response, route: adminPath, operation: 'adminGraphql' };
+      traceRequest(deps.tracing, traced, () => void admin.handler(request, response, next));
     });
   });
   return (request, response) => {

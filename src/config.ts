@@ -80,6 +80,19 @@ const variables = {
   ANALYTICS_DIR: z.string().optional(),
   ANALYTICS_MEMORY_MIB: whole(64, 1_048_576).default(512),
   SHUTDOWN_GRACE_SECONDS: count(20),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_SERVICE_NAME: z.string().default('campaign-analytics-backend'),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      ...(['always_on', 'always_off', 'traceidratio'] as const),
+      ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+    ])
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1, such as 0.01')
+    .transform(Number)
+    .default(1),
 };
 
 export type Setting = keyof typeof variables;
@@ -141,6 +154,7 @@ function configOf(values: Values, production: boolean) {
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
+    tracing: tracingOf(values),
     ...storeOf(values, production),
   };
 }
@@ -151,6 +165,18 @@ function analyticsOf(values: Values) {
     analytics: values.ROLE === 'worker' ? ('off' as const) : values.ANALYTICS,
     analyticsDir: values.ANALYTICS_DIR ?? path.join(values.DATA_DIR, 'analytics'),
     analyticsMemoryMib: values.ANALYTICS_MEMORY_MIB,
+  };
+}
+
+/** Undefined: no traces. The SDK itself reads OpenTelemetry's other variables of the exporter and of the resource. */
+function tracingOf(values: Values) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler } = values;
+  if (endpoint === undefined) return undefined;
+  return {
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    serviceName: values.OTEL_SERVICE_NAME,
+    sampler,
+    ratio: values.OTEL_TRACES_SAMPLER_ARG,
   };
 }
 

@@ -14,6 +14,7 @@ import type { Encryption } from './platform/encryption.ts';
 import type { Log } from './platform/observability/log.ts';
 import type { LoopShare } from './platform/loopShare.ts';
 import type { Metrics } from './platform/observability/metrics.ts';
+import type { Tracing } from './platform/observability/tracing/tracing.ts';
 import type { NotificationReceiver } from './purchases/notificationReceiver.ts';
 import type { TransactionReport } from './purchases/storeTransactionReport.ts';
 import type { Uploads } from './sessions/writer/uploadWriter.ts';
@@ -24,6 +25,8 @@ import type { KeyUses } from './workspace/keyUses.ts';
 export interface Deps {
   log: Log;
   metrics: Metrics;
+  /** Null where no collector is configured. */
+  tracing: Tracing | null;
   /** Uploads and jobs take their connections from it; the admin API does not get it. */
   pool: Pool;
   /** The share of `pool` that the admin API may hold. */

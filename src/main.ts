@@ -5,6 +5,7 @@ import { findAnalytics } from './compose/composeAnalytics.ts';
 import { composeDeps } from './compose/composeDeps.ts';
 import { composeEdges } from './compose/composeEdges.ts';
 import { composeStoreFinder, composeTasks } from './compose/composeTasks.ts';
+import { openObservability, type Observability } from './compose/composeTracing.ts';
 import { openPreparedDatabase } from './compose/prepareDatabase.ts';
 import { requireOpenSecrets } from './compose/sealedColumns.ts';
 import { readConfig, type Config } from './config.ts';
@@ -17,7 +18,7 @@ import { goesOn } from './platform/commandLine.ts';
 import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
 import { listen } from './platform/httpServer/httpServer.ts';
-import { createLog, type Log } from './platform/observability/log.ts';
+import type { FindStore } from './purchases/storeOpener.ts';
 
 // V8's flags that a running process can set. `npm start` and the image pass two more to Node: --max-semi-space-size, with
 // which more rows of an upload die young (a tenth of the processor time of small uploads, a fifth of large ones), and
@@ -35,12 +36,12 @@ setFlagsFromString('--heap-growing-percent=50');
 type Close = () => unknown;
 
 /** Opens everything. Each part pushes its end to `closing` as it opens, so that a failed start cleans up too. */
-async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
+async function start(config: Config, { log, tracing }: Observability, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close(), askIdleConnections(database.pool));
   const openAnalytics = await findAnalytics({ config, database, log });
   const findStore = await composeStoreFinder(config, log);
-  const deps = composeDeps({ config, database, log, openAnalytics, findStore });
+  const deps = composeDeps({ config, database, log, tracing, openAnalytics, findStore });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
   closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
@@ -60,13 +61,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     naming('OPS_HOST, OPS_PORT'),
   );
   closing.push(() => opsListener.drain(0));
-  const { eventRetentionDays } = config;
-  const runsJobs = config.role !== 'api';
-  closing.push(startHousekeeping({ pool: database.pool, log, metrics: deps.metrics, eventRetentionDays, runsJobs }));
-  if (runsJobs) {
-    const tasks = await composeTasks({ config, database, log, findStore, metrics: deps.metrics });
-    closing.push(await startWorker({ pool: database.pool, log, tasks }));
-  }
+  await startBackground({ config, deps, findStore }, closing);
   const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
   closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
   state = 'serving';
@@ -74,6 +69,23 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
+}
+
+interface Background {
+  config: Config;
+  deps: Deps;
+  findStore: FindStore;
+}
+
+/** Housekeeping in every process, and the worker of the queue where ROLE runs jobs. */
+async function startBackground({ config, deps, findStore }: Background, closing: Close[]): Promise<void> {
+  const { pool, log, metrics, tracing } = deps;
+  const { role, eventRetentionDays } = config;
+  const runsJobs = role !== 'api';
+  closing.push(startHousekeeping({ pool, log, metrics, tracing, eventRetentionDays, runsJobs }));
+  if (!runsJobs) return;
+  const tasks = await composeTasks({ config, database: { pool }, log, findStore, metrics, tracing });
+  closing.push(await startWorker({ pool, log, tasks }));
 }
 
 /** In production: what the keys must open, and what nobody may enter. */
@@ -127,9 +139,11 @@ function outliveReaders(): void {
 async function main(): Promise<void> {
   outliveReaders();
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
-  const closing: Close[] = [];
-  const started = start(config, log, closing);
+  const observability = await openObservability(config);
+  const { log, tracing } = observability;
+  // The last to close: what closes before it may end spans.
+  const closing: Close[] = [() => tracing?.close()];
+  const started = start(config, observability, closing);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= started.catch(() => undefined).then(() => closeAll(closing)));
   // Registered before the start ends: a Ctrl-C during the start must not leave an embedded PostgreSQL running. Not `once`:

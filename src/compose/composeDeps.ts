@@ -18,14 +18,17 @@ import { subscribe } from '../platform/database/notifications.ts';
 import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
+import { traceStatements } from '../platform/database/tracedStatements.ts';
 import { createLoopShare } from '../platform/loopShare.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
+import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
 import type { FindStore } from '../purchases/storeOpener.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
+import { traceUploads } from '../sessions/writer/tracedUploads.ts';
 import { UploadWriter } from '../sessions/writer/uploadWriter.ts';
 import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
 import { createApplicationDirectory } from '../workspace/applicationDirectory.ts';
@@ -57,6 +60,8 @@ export interface Foundation {
     Partial<Pick<Config, 'production'>>;
   database: Database;
   log: Log;
+  /** Default: none. */
+  tracing?: Tracing | null;
   now?: () => Date;
   attemptLimits?: AttemptLimits;
   /** Stores a batch of uploads. Default: in the database. */
@@ -70,14 +75,17 @@ export interface Foundation {
 export function composeDeps(foundation: Foundation): Deps {
   const { config, database, log, now = () => new Date(), attemptLimits = defaultAttemptLimits } = foundation;
   const { pool, adminPool, prisma } = database;
-  const { storeBatch = createBatchStore(pool), findStore = async () => null } = foundation;
+  const { storeBatch = createBatchStore(pool), findStore = async () => null, tracing = null } = foundation;
   const metrics = createMetrics();
   metrics.observePool(pool);
-  const uploads = new UploadWriter(storeBatch, { ...batching, queueSize: config.ingestQueueUploads }, metrics);
+  const traces = openTraces({ pool, metrics, tracing });
+  const bounds = { ...batching, queueSize: config.ingestQueueUploads };
+  const uploads = new UploadWriter(traces?.store(storeBatch) ?? storeBatch, bounds, metrics);
   const encryption = createEncryption(...config.encryptionKeys);
   return {
     log,
     metrics,
+    tracing,
     pool,
     adminPool,
     prisma,
@@ -94,7 +102,7 @@ export function composeDeps(foundation: Foundation): Deps {
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
     analytics: foundation.openAnalytics?.({ metrics, uploads }) ?? offEngine,
-    uploads,
+    uploads: traces?.uploads(uploads) ?? uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
     storeTransactions: transactionReports(pool, now),
@@ -103,6 +111,20 @@ export function composeDeps(foundation: Foundation): Deps {
     answerWithinMillis,
     now,
   };
+}
+
+interface Traces {
+  pool: Database['pool'];
+  metrics: Metrics;
+  tracing: Tracing | null;
+}
+
+/** Null without tracing: neither the pool nor the writer is wrapped then. */
+function openTraces({ pool, metrics, tracing }: Traces): ReturnType<typeof traceUploads> | null {
+  if (!tracing) return null;
+  traceStatements(pool, tracing);
+  metrics.observeSpans(() => tracing.counts());
+  return traceUploads(tracing);
 }
 
 export function createLoop(): Deps['loop'] {

@@ -5,11 +5,13 @@ import { defaultMailBackoff } from '../accounts/sendPasswordMail.ts';
 import type { Config } from '../config.ts';
 import { observedTasks } from '../jobs/observedTasks.ts';
 import { createTasks, type AnyTasks } from '../jobs/tasks.ts';
+import { tracedTasks } from '../jobs/tracedTasks.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { createFileMailer, createSmtpMailer, type SendMail, type SmtpTimeLimits } from '../platform/mailer.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
 import { createDeliverySlots } from '../webhooks/deliverWebhooks.ts';
@@ -35,6 +37,8 @@ export interface TaskFoundation {
   findStore?: FindStore;
   /** Undefined: nothing is counted. */
   metrics?: Metrics;
+  /** Null or undefined: runs have no spans. */
+  tracing?: Tracing | null;
   now?: () => Date;
   backoff?: Backoff;
   notKnownMillis?: number;
@@ -74,7 +78,8 @@ export async function composeTasks(foundation: TaskFoundation): Promise<AnyTasks
     mailBackoff: foundation.mailBackoff ?? defaultMailBackoff,
     now,
   });
-  return foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
+  const observed = foundation.metrics ? observedTasks(tasks, foundation.metrics) : tasks;
+  return foundation.tracing ? tracedTasks(observed, foundation.tracing) : observed;
 }
 
 /** The store that look-ups ask and whose notifications are taken. Throws when a file cannot be used. */

@@ -21,6 +21,7 @@ import { bodyErrors, requestBody } from './requestBody.ts';
 import { resolvers } from './resolvers.ts';
 import { responseLimits } from './responseLimits.ts';
 import { slicedLists } from './slicedLists.ts';
+import { tracedOperations } from './tracedOperations.ts';
 import { boundStrangers, defaultStrangerLimits, type StrangerLimits } from './strangers.ts';
 
 export interface AdminApiOptions {
@@ -53,7 +54,7 @@ const withoutExtras = (): ApolloServerPlugin<AdminContext>[] => [
 function createServer({
   sdl,
   production,
-  deps: { log, metrics },
+  deps: { log, metrics, tracing },
   ...options
 }: AdminApiOptions): ApolloServer<AdminContext> {
   return new ApolloServer<AdminContext>({
@@ -68,6 +69,7 @@ function createServer({
       nestedRefusals(),
       responseLimits(),
       errorReports({ log, metrics }),
+      ...(tracing ? [tracedOperations(tracing)] : []),
       ...withoutExtras(),
     ],
     logger: log,

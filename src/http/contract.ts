@@ -12,6 +12,8 @@ import { compileQueryCheck, type QueryParameter, type QueryReading } from './que
 
 export interface PublicOperation {
   id: OperationId;
+  /** As in the document, with the names of its parameters. */
+  path: string;
   /** Null for an operation without a body. */
   body: BodyContract | null;
   /** The largest body, as sent and after inflating. Undefined: the limits of all bodies. */
@@ -64,6 +66,7 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
       Schema | undefined;
     const operation = {
       id: operationId as OperationId,
+      path,
       body: schema ? compileBody(schema, quick) : null,
       maxBytes: (own as { 'x-max-bytes'?: number })['x-max-bytes'],
       readQuery: compileQueryCheck(quick, queryParameters(parameters as OpenAPIV3.ParameterObject[])),

@@ -15,6 +15,7 @@ import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from '
 import { noteRefusal, versionsOf, type Noted } from './refusedRequest.ts';
 import { otherRequests, storeRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
 import type { ContentEncoding } from './sentForm.ts';
+import { traceCall } from './tracedCall.ts';
 
 /** False when no route matches. Nothing is done then. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -44,7 +45,7 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const kind = kinds[operation.id] ?? others;
     const call = { operation, kind, request, response, deps, noteLate };
     if (kind.isFull()) turnAway(call);
-    else answerCall(call);
+    else traceCall(call, answerCall);
     return true;
   };
 }

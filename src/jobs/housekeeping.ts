@@ -9,6 +9,7 @@ import { deleteOldIssues } from '../analytics/issues/issuesStore.ts';
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
+import { traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
 import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
@@ -33,6 +34,8 @@ export interface Housekeeping {
   pool: Pool;
   log: Log;
   metrics: Pick<Metrics, 'jobsCounted' | 'oldestDueFound' | 'housekeepingFailed'>;
+  /** Null or undefined: runs have no spans. */
+  tracing?: Tracing | null;
   /** A process that runs jobs counts them. Each process reports the oldest, because all others may have stopped. */
   runsJobs: boolean;
   /** Undefined: events are kept without a limit. */
@@ -93,13 +96,14 @@ export function startHousekeeping(housekeeping: Housekeeping): () => void {
   return () => stops.forEach((stop) => stop());
 }
 
-function repeat({ name, everyMillis, run }: Task, { pool, log, metrics }: Housekeeping): () => void {
+function repeat({ name, everyMillis, run }: Task, { pool, log, metrics, tracing }: Housekeeping): () => void {
+  const start = { name: `housekeeping ${name}`, kind: 'internal', parent: null } as const;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const turn = async (): Promise<void> => {
     let next = everyMillis;
     try {
-      await run(pool);
+      await traced(tracing, start, () => run(pool));
     } catch (error) {
       if (stopped) return;
       metrics.housekeepingFailed(name);

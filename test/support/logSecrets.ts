@@ -3,6 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { OpenAPIV3 } from 'openapi-types';
 import { writeCursor } from '../../src/purchases/pageCursor.ts';
+import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { canary, canaryBody, canaryOperation, type Canaries, type Fixed } from './canaries.ts';
 import { storeCampaign } from './campaigns.ts';
 import { captureLog, type CapturedLog } from './capturedLog.ts';
@@ -47,13 +48,17 @@ export interface LogTest {
   stop(): Promise<void>;
 }
 
-export async function startLogTest(): Promise<LogTest> {
+export async function startLogTest(tracing?: Tracing): Promise<LogTest> {
   const captured = captureLog();
   const { log } = captured;
-  const service = await startTestService({ log, findStore: async () => ({ rootCertificates: [], apiUrl: undefined }) });
+  const service = await startTestService({
+    log,
+    tracing,
+    findStore: async () => ({ rootCertificates: [], apiUrl: undefined }),
+  });
   const owner = await newUser(service, await organizationOf(service, service.application.id));
   const mailFolder = newMailFolder();
-  const stopWorker = await startMailWorker(service, { dataDir: mailFolder }, { log });
+  const stopWorker = await startMailWorker(service, { dataDir: mailFolder }, { log, tracing });
   const stop = async (): Promise<void> => {
     await stopWorker();
     await service.stop();
@@ -64,8 +69,9 @@ export async function startLogTest(): Promise<LogTest> {
   return { service, owner, captured, document, canaries: new Map(), answered: new Set(), mailFolder, stop };
 }
 
-export function expectNothingLogged({ captured, canaries, answered }: LogTest): void {
-  const text = captured.text();
+export const expectNothingLogged = (test: LogTest): void => expectNothingIn(test.captured.text(), test);
+
+export function expectNothingIn(text: string, { canaries, answered }: LogTest): void {
   const lower = text.toLowerCase();
   const found = [...canaries].filter(
     ([value, place]) => lower.includes(value.toLowerCase()) && !mayBeLogged.test(place),

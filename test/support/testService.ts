@@ -13,6 +13,7 @@ import { operations } from '../../src/http/operations.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { listen } from '../../src/platform/httpServer/httpServer.ts';
 import { createLog, type Log } from '../../src/platform/observability/log.ts';
+import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
 import type { FindStore } from '../../src/purchases/storeOpener.ts';
@@ -43,6 +44,8 @@ export interface TestServiceOptions {
   plain?: boolean;
   /** Silent unless given. */
   log?: Log;
+  /** Off unless given. */
+  tracing?: Tracing;
   /** High unless given: most tests log in more often than a person. */
   attemptLimits?: AttemptLimits;
   /** High unless given: some tests log in a thousand times. */
@@ -85,7 +88,17 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
   // Connects at the first question.
   const openAnalytics = () => createDatabaseEngine({ connection: { connectionString: database.url }, log });
-  const foundation = { config, database, log, now, attemptLimits, openAnalytics, ...(findStore && { findStore }) };
+  const { tracing } = options;
+  const foundation = {
+    config,
+    database,
+    log,
+    tracing,
+    now,
+    attemptLimits,
+    openAnalytics,
+    ...(findStore && { findStore }),
+  };
   const deps = change(composeDeps(foundation));
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),

@@ -70,7 +70,16 @@ const others: Record<(typeof variableNames)[number], string> = {
   ANALYTICS_DIR: '/var/lib/copy',
   ANALYTICS_MEMORY_MIB: '64',
   SHUTDOWN_GRACE_SECONDS: '4',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+  OTEL_SERVICE_NAME: 'uploads',
+  OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
 };
+
+/** Only with a collector do its other variables matter. */
+function neededBy(name: string): Record<string, string> {
+  return name.startsWith('OTEL_') ? { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' } : {};
+}
 
 test('every variable is read', () => {
   expect(readConfig(others)).toEqual({
@@ -105,12 +114,22 @@ test('every variable is read', () => {
     analytics: 'off',
     analyticsDir: '/var/lib/copy',
     analyticsMemoryMib: 64,
+    tracing: {
+      url: 'http://collector:4318/v1/traces',
+      serviceName: 'uploads',
+      sampler: 'parentbased_traceidratio',
+      ratio: 0.25,
+    },
   });
+});
+
+test('without an endpoint there are no traces, whatever the sampler', () => {
+  expect(readConfig({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: '0.5' }).tracing).toBeUndefined();
 });
 
 test.each(variableNames)('%s by itself makes another configuration', (name) => {
   // The service treats "test" and "development" alike; only other programs differ.
-  const [without, value] = name === 'NODE_ENV' ? [production, 'production'] : [{}, others[name]];
+  const [without, value] = name === 'NODE_ENV' ? [production, 'production'] : [neededBy(name), others[name]];
   const unset = { ...without, [name]: undefined };
   expect(readConfig({ ...unset, [name]: value })).not.toEqual(readConfig(unset));
 });

@@ -35,6 +35,11 @@ describe('a value that is not usable', () => {
     ['LOG_LEVEL', 'verbose'],
     ['INGEST_QUEUE_UPLOADS', '0'],
     ['SHUTDOWN_GRACE_SECONDS', '-5'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
   ])('%s=%s is a refusal that names the variable and not the value', (name, value) => {
     const message = refusal({ [name]: value });
     expect(named(message)).toEqual([name]);

@@ -10,6 +10,7 @@ import type { SqlConnection } from './sqlClient.ts';
 export function copyFrom(client: SqlConnection, text: string, data: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const copy: PgStatement = {
+      text,
       // The driver puts its time limit around this one.
       callback: (error) => (error ? reject(error) : resolve()),
       submit(connection: PgConnection) {

@@ -90,6 +90,11 @@ class Pipeline implements PgStatement {
     this.callback = callback;
   }
 
+  /** For traces. Empty once the server has responded. */
+  get parts(): readonly PgStatement[] {
+    return this.#statements;
+  }
+
   /** The client notes by name and text which statements it has prepared. */
   get name(): string | undefined {
     return this.#current?.name;

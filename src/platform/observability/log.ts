@@ -7,8 +7,15 @@ export type Log = Logger;
 
 const secretFields = ['password', 'secret', 'token', 'refreshToken', 'privateKey', 'newPassword', 'authorization'];
 
-/** pino's wildcard covers one level, so each name is listed at the top and below one parent. */
-export function createLog(level: string, destination: DestinationStream = standardOutput()): Log {
+/**
+ * pino's wildcard covers one level, so each name is listed at the top and below one parent. `lineFields` is called for
+ * each line, and adds its fields to the line.
+ */
+export function createLog(
+  level: string,
+  destination: DestinationStream = standardOutput(),
+  lineFields?: () => object | undefined,
+): Log {
   const options = {
     level,
     base: null,
@@ -16,6 +23,7 @@ export function createLog(level: string, destination: DestinationStream = standa
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: (error: unknown) => loggedError(error) },
     redact: secretFields.flatMap((name) => [name, `*.${name}`]),
+    ...(lineFields && { mixin: () => lineFields() ?? {} }),
   };
   return pino(options, destination);
 }

@@ -8,6 +8,7 @@ import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
 import { plainCounter, type Add } from './plainCounter.ts';
 import { plainHistogram, type Observe } from './plainHistogram.ts';
+import type { SpanCounts } from './tracing/tracing.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -24,6 +25,7 @@ export function createMetrics() {
     ...jobMetrics(registers),
     ...analyticsMetrics(registers),
     observePool: (pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => poolMetrics(registers, pool),
+    observeSpans: (counts: () => SpanCounts) => spanMetrics(registers, counts),
   };
 }
 
@@ -69,6 +71,21 @@ function campaignMetrics(registers: Registry[]) {
   });
   fromZero(configReads, 'outcome', ['success', 'failure']);
   return { configRead: (outcome: 'success' | 'failure') => configReads.inc({ outcome }) };
+}
+
+/** Served only where tracing is on. */
+function spanMetrics(registers: Registry[], counts: () => SpanCounts): void {
+  new Counter({
+    name: 'trace_spans_total',
+    help: 'Spans that ended, and of them those that the collector took (sent) or did not take (lost). The others wait, or a full queue dropped them.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { ended, sent, lost } = counts();
+      for (const [outcome, count] of Object.entries({ ended, sent, lost })) this.inc({ outcome }, count);
+    },
+  });
 }
 
 interface Answered {

@@ -8,6 +8,7 @@ import { startForkedTarget } from './forkedTarget.ts';
 import { startServices, startServiceTarget } from './serviceTarget.ts';
 import { startWithStrangers } from './strangers.ts';
 import type { Target } from './target.ts';
+import { startTraced } from './traced.ts';
 
 export async function startTargets(
   options: BenchOptions,
@@ -37,6 +38,7 @@ export async function startTargets(
       const databaseUrl = await server.createDatabase('bench_strangers');
       return startWithStrangers({ letter: 'S', name: 'this service, eight strangers', databaseUrl }, say);
     },
+    T: async () => startTraced({ letter: 'T', databaseUrl: await server.createDatabase('bench_traced') }),
     N: async () => {
       const databaseUrl = await server.createDatabase('bench_naive');
       return startForkedTarget({ letter: 'N', name: 'naive reference', databaseUrl }, 'naiveServer.js', [databaseUrl]);

@@ -1,0 +1,58 @@
+// Traces contain nothing from a request and no secret from a response: tried with canaries in every field, header and path.
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
+import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
+import { canary } from '../support/canaries.ts';
+import { startCollector, type Collector } from '../support/collector.ts';
+import {
+  askAll,
+  expectNothingIn,
+  noObjects,
+  ownObjects,
+  post,
+  sendAll,
+  startLogTest,
+  type LogTest,
+} from '../support/logSecrets.ts';
+
+let collector: Collector;
+let tracing: Tracing;
+let tried: LogTest;
+beforeAll(async () => {
+  collector = await startCollector();
+  tracing = createTracing(collector.settings(), createLog('silent'));
+  tried = await startLogTest(tracing);
+});
+afterAll(async () => {
+  await tried.stop();
+  await collector.stop();
+});
+
+test('every operation of both contracts, accepted and refused', async () => {
+  const bearer = () => ({ Authorization: `Bearer ${tried.owner.token}` });
+  await askAll(tried, () => ownObjects(tried), bearer);
+  await askAll(tried, () => Promise.resolve(noObjects), bearer);
+  await askAll(
+    tried,
+    () => Promise.resolve(noObjects),
+    () => ({}),
+  );
+  await sendAll(tried);
+  await sendAll(tried, { strange: true });
+  await sendAll(tried, { spoil: (body) => ({ ...body, device: canary(tried.canaries, 'device'), sessions: null }) });
+  const word = canary(tried.canaries, 'a document');
+  for (const query of [`query ${word} { me { name } }`, `{ ${word} }`, `{ me { name } "${word}`])
+    await post(tried, JSON.stringify({ query, operationName: word }), bearer());
+  await pause(500);
+  await tracing.close();
+  const names = new Set(collector.spans().map(({ name }) => name));
+  expect([...names]).toEqual(
+    expect.arrayContaining([
+      ...['POST /admin/graphql/', 'POST /api/v1/session', 'GET /api/v1/campaigns', 'store batch'],
+      ...['job sendPasswordMail', 'BEGIN', 'sessions: findDevices'].slice(0, 2),
+    ]),
+  );
+  expect(collector.spans().length).toBeGreaterThan(500);
+  expectNothingIn(collector.text(), tried);
+}, 120_000);
