@@ -42,7 +42,7 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
   const deps = composeDeps({ config, database, log, openAnalytics, findStore: await composeStoreFinder(config) });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
-  closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
+  closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop(), deps.quotas.stop()]));
   if (config.production) await checkAccess(deps);
   let publicUrl: string | null = null;
   const demo = await openDemo(config, deps);

@@ -1,0 +1,44 @@
+// The bytes that an upload adds to the tables, as quotas count them (pure; openapi.yaml, "Quotas").
+import { eventKey, sessionKey, type EventRow, type SessionRow, type Upload } from '../upload.ts';
+import type { SessionAnchor } from './uploadsStore.ts';
+
+/** Columns, keys and the fixed part of each row, beside its texts. */
+const fixed = { device: 800, session: 400, event: 250 };
+
+/** What an upload adds where all of it is new. */
+export function bytesOfUpload({ device, sessions, events }: Pick<Upload, 'device' | 'sessions' | 'events'>): number {
+  return bytesOf(device, sessions, events);
+}
+
+/**
+ * Of the uploads of which the added bytes are counted; undefined where there is none, as in nearly every batch. `inserted`
+ * has each of their events that is new.
+ */
+export function bytesAdded(
+  uploads: readonly Upload[],
+  anchors: ReadonlyMap<string, SessionAnchor>,
+  inserted: readonly EventRow[],
+): Map<Upload, number> | undefined {
+  const counted = uploads.filter(({ added }) => added);
+  if (counted.length === 0) return undefined;
+  const isNew = new Set(inserted.map(eventKey));
+  return new Map(
+    counted.map((upload) => {
+      const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
+      const events = upload.events.filter((event) => isNew.has(eventKey(event)));
+      return [upload, bytesOf(upload.device, sessions, events)];
+    }),
+  );
+}
+
+/** The state of the device takes the place of the one before: it counts where anything is new beside it. */
+function bytesOf(device: Upload['device'], sessions: readonly SessionRow[], events: readonly EventRow[]): number {
+  if (sessions.length + events.length === 0) return 0;
+  let bytes = fixed.device + 2 * Buffer.byteLength(device.id) + Buffer.byteLength(device.properties);
+  bytes += Buffer.byteLength(device.userProperties);
+  for (const { id, userId } of sessions)
+    bytes += fixed.session + 2 * Buffer.byteLength(id) + Buffer.byteLength(userId ?? '');
+  for (const { id, name, params } of events)
+    bytes += fixed.event + 2 * Buffer.byteLength(id) + Buffer.byteLength(name) + params.length;
+  return bytes;
+}
