@@ -1,4 +1,5 @@
 // POST /api/v1/session: one upload of a device is stored whole, once, before it is acknowledged.
+import type { Pool } from 'pg';
 import type { CampaignDirectory } from '../campaigns/campaignDirectory.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Admission, Quotas } from '../quotas/quotas.ts';
@@ -6,6 +7,7 @@ import { signatureWindow } from '../platform/signature.ts';
 import { sessionRows, type SessionReport } from './sessionRows.ts';
 import type { Upload } from './upload.ts';
 import { bytesOfUpload } from './writer/addedBytes.ts';
+import { holdsState } from './writer/deviceStateStore.ts';
 import type { UploadPlace, Uploads } from './writer/uploadWriter.ts';
 
 export interface ReportSessionsRequest {
@@ -26,19 +28,23 @@ interface Stores {
   uploads: Uploads;
   campaigns: CampaignDirectory;
   quotas: Quotas;
+  pool: Pool;
 }
 
 /** Resolves after COMMIT. Throws `not_authenticated` (`nonce_reused`), `unavailable`, `validation_failed`. */
 export async function reportSessions(
   request: ReportSessionsRequest,
-  { uploads, campaigns, quotas }: Stores,
+  { uploads, campaigns, quotas, pool }: Stores,
 ): Promise<ReportSessionsAnswer> {
   const { application, signature, arrivedAt } = request;
   let revision = '';
   let admission: Admission | null = null;
   const taking = uploads.take(async (place) => {
     const upload = uploadOf(request, (await request.read(place)).body);
-    if (!signature) admission = await admit(upload, quotas);
+    if (!signature && (admission = await admit(upload, quotas))) {
+      upload.added = admission.added;
+      upload.holdsState = await holdsState(pool, upload.device);
+    }
     // Before the upload is stored: a failure after COMMIT could only cost an acknowledged upload its response.
     revision = await campaigns.findRevision(application.id, arrivedAt);
     return upload;
@@ -52,12 +58,9 @@ export async function reportSessions(
 }
 
 /** Throws `unavailable` where a quota is used up. */
-async function admit(upload: Upload, quotas: Quotas): Promise<Admission | null> {
+function admit(upload: Upload, quotas: Quotas): Promise<Admission | null> {
   const { applicationId, key: deviceKey } = upload.device;
-  const bytes = bytesOfUpload(upload);
-  const admission = await quotas.admit({ applicationId, operation: 'reportSessions', deviceKey, bytes });
-  if (admission) upload.added = (added) => admission.added(added);
-  return admission;
+  return quotas.admit({ applicationId, operation: 'reportSessions', deviceKey, bytes: bytesOfUpload(upload) });
 }
 
 /**

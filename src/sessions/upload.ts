@@ -15,6 +15,8 @@ export interface Upload {
   mayBeReplay?: boolean;
   /** Only of an upload that a quota counts. Called after COMMIT with the bytes that it has added. */
   added?: (bytes: number) => void;
+  /** The state of the device is stored already. Known only of an upload that a quota counts. */
+  holdsState?: boolean;
 }
 
 /**

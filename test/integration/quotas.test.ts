@@ -134,7 +134,14 @@ test('the admin API shows use, quota and refusals, and the metrics too', async (
   const quota = { since, bytesPerHour: mebi, newDevicesPerHour: 100_000 };
   expect(application!.ingestQuotas).toEqual([
     { operation: 'reportSessions', ...quota, ...none },
-    { operation: 'reportAttribution', ...quota, bytes: expect.any(Number), newDevices: 4, refused: 1, refusedInDay: 1 },
+    {
+      operation: 'reportAttribution',
+      ...quota,
+      bytes: expect.any(Number) as number,
+      newDevices: 4,
+      refused: 1,
+      refusedInDay: 1,
+    },
     { operation: 'reportStoreTransactions', ...quota, ...none },
   ]);
   const bytes = application!.ingestQuotas[1]!['bytes'] as number;

@@ -1,13 +1,13 @@
 // The bytes that an upload adds to the tables, as quotas count them (pure; openapi.yaml, "Quotas").
-import { eventKey, sessionKey, type EventRow, type SessionRow, type Upload } from '../upload.ts';
+import { eventKey, sessionKey, type DeviceRow, type EventRow, type SessionRow, type Upload } from '../upload.ts';
 import type { SessionAnchor } from './uploadsStore.ts';
 
 /** Columns, keys and the fixed part of each row, beside its texts. */
-const fixed = { device: 800, session: 400, event: 250 };
+const fixed = { device: 800, session: 400, event: 150 };
 
-/** What an upload adds where all of it is new. */
-export function bytesOfUpload({ device, sessions, events }: Pick<Upload, 'device' | 'sessions' | 'events'>): number {
-  return bytesOf(device, sessions, events);
+/** What an upload adds where all its sessions are new. */
+export function bytesOfUpload({ device, sessions, events, holdsState }: Omit<Upload, 'nonce'>): number {
+  return bytesOf(holdsState ? null : device, sessions, events);
 }
 
 /**
@@ -26,19 +26,21 @@ export function bytesAdded(
     counted.map((upload) => {
       const sessions = upload.sessions.filter((session) => anchors.get(sessionKey(session, session.id))!.isNew);
       const events = upload.events.filter((event) => isNew.has(eventKey(event)));
-      return [upload, bytesOf(upload.device, sessions, events)];
+      return [upload, bytesOf(upload.holdsState ? null : upload.device, sessions, events)];
     }),
   );
 }
 
-/** The state of the device takes the place of the one before: it counts where anything is new beside it. */
-function bytesOf(device: Upload['device'], sessions: readonly SessionRow[], events: readonly EventRow[]): number {
-  if (sessions.length + events.length === 0) return 0;
-  let bytes = fixed.device + 2 * Buffer.byteLength(device.id) + Buffer.byteLength(device.properties);
-  bytes += Buffer.byteLength(device.userProperties);
+/** `device` is null where its state is stored already. */
+function bytesOf(device: DeviceRow | null, sessions: readonly SessionRow[], events: readonly EventRow[]): number {
+  let bytes = device ? bytesOfState(device) : 0;
   for (const { id, userId } of sessions)
     bytes += fixed.session + 2 * Buffer.byteLength(id) + Buffer.byteLength(userId ?? '');
   for (const { id, name, params } of events)
     bytes += fixed.event + 2 * Buffer.byteLength(id) + Buffer.byteLength(name) + params.length;
   return bytes;
+}
+
+function bytesOfState({ id, properties, userProperties }: DeviceRow): number {
+  return fixed.device + 2 * Buffer.byteLength(id) + Buffer.byteLength(properties) + Buffer.byteLength(userProperties);
 }
