@@ -17,6 +17,10 @@ export function quotaMetrics(registers: Registry[]) {
     labelNames,
     registers,
   });
+  // An alert looks at the refusals, and Prometheus sees an increase only of a counter that begins at zero.
+  for (const operation of ['reportSessions', 'reportAttribution', 'reportStoreTransactions'])
+    for (const unit of ['bytes', 'devices'])
+      for (const counter of [refusals, used]) counter.inc({ operation, unit }, 0);
   const shares: { labels: Labels; read: () => number }[] = [];
   new Gauge({
     name: 'ingest_quota_used_ratio',
@@ -32,11 +36,7 @@ export function quotaMetrics(registers: Registry[]) {
     quotaUsed(operation: string, use: Record<string, number>) {
       for (const [unit, count] of Object.entries(use)) used.inc({ operation, unit }, count);
     },
-    /** `read` returns the part that is used. Prometheus sees an increase only of a counter that begins at zero. */
-    observeQuota(labels: Labels, read: () => number) {
-      shares.push({ labels, read });
-      refusals.inc(labels, 0);
-      used.inc(labels, 0);
-    },
+    /** `read` returns the part that is used. */
+    observeQuota: (labels: Labels, read: () => number) => void shares.push({ labels, read }),
   };
 }
