@@ -226,6 +226,12 @@ export type Application = {
    * when there is none.
    */
   image: Scalars['String']['output'];
+  /**
+   * How much of its quotas unsigned requests of unknown devices have used in the present hour, one entry for each of
+   * `reportSessions`, `reportAttribution` and `reportStoreTransactions`. Quotas keep somebody who has only the public key from
+   * filling the disk: the rules are in openapi.yaml, "Quotas". The figures are up to 15 seconds old.
+   */
+  ingestQuotas: Array<IngestQuota>;
   /** The name, 1 to 256 characters, for example `Shop for phones`. It need not be unique. */
   name: Scalars['String']['output'];
   /** `iOS` or `Android`. */
@@ -1713,6 +1719,29 @@ export type IngestIssuePage = {
   hasMore: Scalars['Boolean']['output'];
   /** The lines, newest `lastAt` first. */
   nodes: Array<IngestIssue>;
+};
+
+/**
+ * What one operation of the public API has used of its quotas. Only requests that nobody signed count, of devices that no signed
+ * upload has reported.
+ */
+export type IngestQuota = {
+  /** The bytes that requests have added since then. */
+  bytes: Scalars['Float']['output'];
+  /** The most bytes in an hour. Null: there is no quota of bytes. */
+  bytesPerHour?: Maybe<Scalars['Float']['output']>;
+  /** The device ids that requests have added since then. */
+  newDevices: Scalars['Int']['output'];
+  /** The most new device ids in an hour. Null: there is no quota of devices. Without either quota nothing is counted. */
+  newDevicesPerHour?: Maybe<Scalars['Int']['output']>;
+  /** The operation: `reportSessions`, `reportAttribution` or `reportStoreTransactions`. */
+  operation: Scalars['String']['output'];
+  /** The requests that were refused since then because a quota was used up: 503 with a `Retry-After` of about an hour. */
+  refused: Scalars['Int']['output'];
+  /** The same in the present hour and the 23 hours before. */
+  refusedInDay: Scalars['Int']['output'];
+  /** When the present hour began: the last full hour in UTC. */
+  since: Scalars['DateTime']['output'];
 };
 
 /** A device in a list. `device` shows all of it. */
@@ -4562,6 +4591,7 @@ export type ResolversTypes = {
   FunnelWindowUnit: FunnelWindowUnit;
   IngestIssue: ResolverTypeWrapper<IngestIssue>;
   IngestIssuePage: ResolverTypeWrapper<IngestIssuePage>;
+  IngestQuota: ResolverTypeWrapper<IngestQuota>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   ListedDevice: ResolverTypeWrapper<ListedDevice>;
@@ -4704,6 +4734,7 @@ export type ResolversParentTypes = {
   FunnelWindowInput: FunnelWindowInput;
   IngestIssue: IngestIssue;
   IngestIssuePage: IngestIssuePage;
+  IngestQuota: IngestQuota;
   Int: Scalars['Int']['output'];
   JSON: Scalars['JSON']['output'];
   ListedDevice: ListedDevice;
@@ -4812,6 +4843,7 @@ export type ApplicationResolvers<ContextType = AdminContext, ParentType extends 
   entitlementPolicy?: Resolver<ResolversTypes['EntitlementPolicy'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
   image?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ingestQuotas?: Resolver<Array<ResolversTypes['IngestQuota']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   platform?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   project?: Resolver<ResolversTypes['Project'], ParentType, ContextType>;
@@ -5117,6 +5149,17 @@ export type IngestIssuePageResolvers<ContextType = AdminContext, ParentType exte
   endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   hasMore?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   nodes?: Resolver<Array<ResolversTypes['IngestIssue']>, ParentType, ContextType>;
+};
+
+export type IngestQuotaResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['IngestQuota'] = ResolversParentTypes['IngestQuota']> = {
+  bytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  bytesPerHour?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  newDevices?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  newDevicesPerHour?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  operation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  refused?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refusedInDay?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  since?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -5493,6 +5536,7 @@ export type Resolvers<ContextType = AdminContext> = {
   FunnelStep?: FunnelStepResolvers<ContextType>;
   IngestIssue?: IngestIssueResolvers<ContextType>;
   IngestIssuePage?: IngestIssuePageResolvers<ContextType>;
+  IngestQuota?: IngestQuotaResolvers<ContextType>;
   JSON?: GraphQLScalarType;
   ListedDevice?: ListedDeviceResolvers<ContextType>;
   LoginSession?: LoginSessionResolvers<ContextType>;

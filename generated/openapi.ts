@@ -1161,7 +1161,7 @@ export interface components {
                 "application/json": components["schemas"]["InternalError"];
             };
         };
-        /** @description The server cannot take the request now, for instance because its database is unreachable or its queue is full. Safe to retry with exponential backoff, not before `Retry-After`. */
+        /** @description The server cannot take the request now, for instance because its database is unreachable, its queue is full, or a quota is used up (see "Quotas"). Safe to retry with exponential backoff, not before `Retry-After`. */
         Unavailable: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -1239,7 +1239,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short.
+         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short, an hour on average when a quota is used up.
          * @example 1
          */
         RetryAfter: number;

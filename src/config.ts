@@ -7,6 +7,7 @@ import {
   isMailServer,
   isOrigin,
   problemsInProduction,
+  quotaOf,
   readKeys,
   type Given,
 } from './configRules.ts';
@@ -20,6 +21,7 @@ const whole = (least: number, most: number) =>
     .pipe(z.number().min(least).max(most));
 const [defaultPort, defaultOpsPort] = [8080, 8081];
 const port = (fallback: number) => whole(0, 65_535).default(fallback);
+const quota = (most: number) => whole(1, most).or(z.literal('off')).optional();
 const count = (fallback: number) => whole(1, 100_000).default(fallback);
 /** Comma-separated, so that keys rotate without a pause: the first key encrypts or signs, all keys decrypt or verify. */
 function keys(size: string, isRight: (bytes: number) => boolean) {
@@ -75,6 +77,8 @@ const variables = {
   STORE_API_URL: z.url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   INGEST_QUEUE_UPLOADS: count(200),
+  QUOTA_MIB_PER_HOUR: quota(1_048_576),
+  QUOTA_NEW_DEVICES_PER_HOUR: quota(999_999_999),
   EVENT_RETENTION_DAYS: whole(1, 36_500).optional(),
   ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').default('embedded'),
   ANALYTICS_DIR: z.string().optional(),
@@ -150,6 +154,8 @@ function configOf(values: Values, production: boolean) {
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
+    /** In an hour, for unsigned requests of unknown devices. */
+    quota: quotaOf(values, production),
     /** Undefined: events are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),

@@ -56,6 +56,21 @@ function hasGuessedPassword(url: string | undefined): boolean {
 
 const guessedPassword = (name: string): string => `${name}: its password is that of the examples, or the user's name`;
 
+/** 1 GiB and 100,000 devices: no honest application meets them (openapi.yaml, "Quotas"). */
+const quotasOfProduction = { QUOTA_MIB_PER_HOUR: 1_024, QUOTA_NEW_DEVICES_PER_HOUR: 100_000 };
+
+type QuotaVariables = Partial<Record<keyof typeof quotasOfProduction, number | 'off' | undefined>>;
+
+/** Null: no quota. Without a setting there is one in production alone. */
+export function quotaOf(given: QuotaVariables, production: boolean): Record<'bytes' | 'devices', number | null> {
+  const of = (name: keyof typeof quotasOfProduction): number | null => {
+    const value = given[name] ?? (production ? quotasOfProduction[name] : 'off');
+    return value === 'off' ? null : value;
+  };
+  const mib = of('QUOTA_MIB_PER_HOUR');
+  return { bytes: mib === null ? null : mib * 1_048_576, devices: of('QUOTA_NEW_DEVICES_PER_HOUR') };
+}
+
 /** In a browser's own spelling: lower case, no default port, no path, not `*` and not `null`. */
 export function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;

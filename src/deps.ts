@@ -17,6 +17,7 @@ import type { Metrics } from './platform/observability/metrics.ts';
 import type { Tracing } from './platform/observability/tracing/tracing.ts';
 import type { NotificationReceiver } from './purchases/notificationReceiver.ts';
 import type { TransactionReport } from './purchases/storeTransactionReport.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { Uploads } from './sessions/writer/uploadWriter.ts';
 import type { UrlRules } from './webhooks/webhookUrl.ts';
 import type { ApplicationDirectory } from './workspace/applicationDirectory.ts';
@@ -55,8 +56,10 @@ export interface Deps {
   uploads: Uploads;
   /** Whether the nonce is stored with another body. Called only for an upload that is refused before the writer. */
   nonceTaken(nonce: { applicationId: string; nonce: string; bodyHash: Buffer }): Promise<boolean>;
-  /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT. */
-  storeTransactions(report: TransactionReport): Promise<void>;
+  /** Bounds what unsigned requests of unknown devices may store. */
+  quotas: Quotas;
+  /** Stores one upload of transaction ids with their jobs. Resolves after COMMIT to the bytes that it has added. */
+  storeTransactions(report: TransactionReport): Promise<number>;
   storeNotifications: NotificationReceiver;
   signatureRequired: boolean;
   /** Counts from the moment when a request's body is read. */

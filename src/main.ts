@@ -44,7 +44,7 @@ async function start(config: Config, { log, tracing }: Observability, closing: C
   const deps = composeDeps({ config, database, log, tracing, openAnalytics, findStore });
   closing.push(() => deps.analytics.close());
   closing.push(() => deps.campaigns.stop());
-  closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop()]));
+  closing.push(() => Promise.all([deps.keyUses.stop(), deps.issues.stop(), deps.quotas.stop()]));
   if (config.production) await checkAccess(deps);
   let publicUrl: string | null = null;
   const demo = await openDemo(config, deps);

@@ -49,6 +49,16 @@ export function attributionRow(body: AttributionBody, text: string, applicationI
   return { ...row, bodyHash: createHash('sha256').update(JSON.stringify(row)).digest() };
 }
 
+/** Columns, keys and the fixed part of the row, beside its texts. */
+const fixedBytes = 300;
+
+/** The bytes that the row adds to the table, as quotas count them (openapi.yaml, "Quotas"). */
+export function attributionBytes(row: AttributionRow): number {
+  const { deviceId, externalId, osVersion, providerA, storeSearchAds, providerB, custom } = row;
+  const texts = [deviceId, externalId, osVersion, providerA, storeSearchAds, providerB, custom];
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text ?? ''), fixedBytes);
+}
+
 /** Absent, null and `{}` all mean that the provider is not used. */
 function isUsed(payload: object | null | undefined): boolean {
   return Object.keys(payload ?? {}).length > 0;

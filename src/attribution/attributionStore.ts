@@ -4,15 +4,19 @@ import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../platform/database/measuredSql.ts';
 import type { AttributionRow } from './attributionRow.ts';
 
-/** A report that is already stored changes only the time of its last arrival. */
-export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<void> {
-  await connection.query(prepared('insert_attribution')`/* attribution: insertAttribution */
+/** False for a report that is already stored: it changes only the time of its last arrival. */
+export async function insertAttribution(connection: SqlConnection, row: AttributionRow): Promise<boolean> {
+  const { rows } = await connection.query<{ isNew: boolean }>(prepared(
+    'insert_attribution',
+  )`/* attribution: insertAttribution */
     INSERT INTO attribution_reports AS r (device_key, body_hash, application_id, device_id, external_id, os_version,
       provider_a, store_search_ads, provider_b, custom)
     VALUES (${row.deviceKey}, ${row.bodyHash}, ${row.applicationId}, ${row.deviceId}, ${row.externalId}, ${row.osVersion},
       ${row.providerA}, ${row.storeSearchAds}, ${row.providerB}, ${row.custom})
     ON CONFLICT (device_key, body_hash) DO UPDATE SET
-      last_received_at = greatest(r.last_received_at, excluded.received_at)`);
+      last_received_at = greatest(r.last_received_at, excluded.received_at)
+    RETURNING xmax = 0 AS "isNew"`);
+  return rows[0]?.isNew ?? false;
 }
 
 export interface ProviderAttribution {

@@ -26,6 +26,8 @@ import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import { createNotificationReceiver } from '../purchases/notificationReceiver.ts';
 import type { FindStore } from '../purchases/storeOpener.ts';
 import { storeTransactionReport } from '../purchases/storeTransactionReport.ts';
+import { createQuotas, noQuotas, type Quotas } from '../quotas/quotas.ts';
+import { findStanding, settleUses } from '../quotas/quotasStore.ts';
 import type { StoreBatch } from '../sessions/writer/groupCommit.ts';
 import { createBatchStore } from '../sessions/writer/storeBatch.ts';
 import { traceUploads } from '../sessions/writer/tracedUploads.ts';
@@ -57,7 +59,7 @@ const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5, needed: { count: 20
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
-    Partial<Pick<Config, 'production'>>;
+    Partial<Pick<Config, 'production' | 'quota'>>;
   database: Database;
   log: Log;
   /** Default: none. */
@@ -105,6 +107,7 @@ export function composeDeps(foundation: Foundation): Deps {
     uploads: traces?.uploads(uploads) ?? uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
+    quotas: openQuotas(pool, { quota: config.quota, log, metrics }),
     storeTransactions: transactionReports(pool, now),
     storeNotifications: createNotificationReceiver({ pool, log, metrics, findStore, now }),
     signatureRequired: config.signatureRequired,
@@ -140,11 +143,17 @@ export function createLoop(): Deps['loop'] {
 }
 
 function transactionReports(pool: Database['pool'], now: () => Date): Deps['storeTransactions'] {
-  return async (report) => {
-    await retryConflicts(() =>
-      inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())),
-    );
-  };
+  return (report) =>
+    retryConflicts(() => inTransaction(pool, (transaction) => storeTransactionReport(transaction, report, now())));
+}
+
+function openQuotas(
+  pool: Database['pool'],
+  { quota, log, metrics }: { quota: Config['quota'] | undefined; log: Log; metrics: Metrics },
+): Quotas {
+  if (!quota) return noQuotas;
+  const settle: Parameters<typeof createQuotas>[0]['settle'] = (uses) => settleUses(pool, uses);
+  return createQuotas({ quota, settle, findStanding: (key) => findStanding(pool, key), log, metrics });
 }
 
 function nonceLookUp(pool: Database['pool']): Deps['nonceTaken'] {

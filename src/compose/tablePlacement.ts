@@ -22,6 +22,7 @@ export const tablePlacement: Record<string, Placement> = {
   session_changes: null,
   analytics_firsts: null,
   ingest_issues: null,
+  quota_uses: null,
   nonces: null,
   organizations: null,
   users: null,

@@ -7,6 +7,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
@@ -35,7 +36,7 @@ export interface AdminContext extends AdminDeps {
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
-  loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders;
+  loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders & QuotaLoaders;
 }
 
 /** The context of a protected operation. */
@@ -75,6 +76,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
       ...createSecretLoaders(deps),
       ...createCampaignLoaders(deps.adminPool, budget),
       ...createEventLoaders(deps.adminPool, budget),
+      ...createQuotaLoaders(deps.adminPool, budget),
     },
   };
 }

@@ -4,6 +4,7 @@ import { organizationUsers } from '../accounts/organizationUsers.ts';
 import { deviceAttribution } from '../attribution/deviceAttribution.ts';
 import { campaignFields } from '../campaigns/campaignFields.ts';
 import { devicePurchases } from '../purchases/devicePurchases.ts';
+import { applicationQuotas } from '../quotas/applicationQuotas.ts';
 import { deviceSessionFields, deviceSessions } from '../sessions/read/deviceSessions.ts';
 import { apiKeyFields, applicationFields, organizationFields, projectFields } from '../workspace/nestedFields.ts';
 
@@ -17,7 +18,7 @@ type Mapped = 'Organization' | 'Project' | 'Application' | 'ApiKey' | 'Campaign'
 export const typeResolvers = {
   Organization: { ...organizationFields, users: organizationUsers },
   Project: projectFields,
-  Application: applicationFields,
+  Application: { ...applicationFields, ...applicationQuotas },
   ApiKey: apiKeyFields,
   Campaign: campaignFields,
   Device: { ...deviceSessions, ...deviceAttribution, ...devicePurchases },

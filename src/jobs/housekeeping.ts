@@ -13,6 +13,7 @@ import { traced, type Tracing } from '../platform/observability/tracing/tracing.
 import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
+import { deleteOldUses } from '../quotas/quotasStore.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
 import { deleteOldChanges } from '../sessions/writer/changesStore.ts';
 import { deleteExpiredNonces, ensureEventPartitions } from '../sessions/upkeep/housekeepingStore.ts';
@@ -68,6 +69,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredNonces', everyMillis: minute, run: deleteExpiredNonces },
     { name: 'deleteOldChanges', everyMillis: minute, run: deleteOldChanges },
     { name: 'deleteOldIssues', everyMillis: 60 * minute, run: deleteOldIssues },
+    { name: 'deleteOldUses', everyMillis: 60 * minute, run: deleteOldUses },
     { name: 'deleteExpiredAttempts', everyMillis: minute, run: deleteExpiredAttempts },
     { name: 'deleteExpiredLoginSessions', everyMillis: 60 * minute, run: deleteExpiredLoginSessions },
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },

@@ -7,6 +7,7 @@ import { removeCampaigns } from '../campaigns/removalStore.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
+import { removeQuotaUses } from '../quotas/removalStore.ts';
 import { removeDevices, removeFirsts } from '../sessions/upkeep/removalStore.ts';
 import { removeWebhooks } from '../webhooks/removalStore.ts';
 import { addRemovalJobsAt, lastLookMillis } from '../workspace/removalJobs.ts';
@@ -48,6 +49,7 @@ export async function removeApplication(
     removeFirsts,
     removeAttribution,
     removeIssues,
+    removeQuotaUses,
     removePurchases,
     ...(isLast ? [removeCampaigns] : []),
   ];

@@ -14,15 +14,22 @@ export interface NewClaims {
   transactionIds: string[];
 }
 
-/** One upload. Of many arrivals the first seven and the last are kept, so that nobody can grow a row without end. */
-export async function saveClaims(transaction: Transaction, claims: NewClaims): Promise<void> {
+/**
+ * One upload. Of many arrivals the first seven and the last are kept, so that nobody can grow a row
+ * without end. Returns the ids of the claims that are new.
+ */
+export async function saveClaims(transaction: Transaction, claims: NewClaims): Promise<string[]> {
   const { applicationId, deviceKey, deviceId, externalId, transactionIds } = claims;
-  await transaction.query(prepared('save_claims')`/* purchases: saveClaims */
+  const { rows } = await transaction.query<{ id: string; isNew: boolean }>(prepared(
+    'save_claims',
+  )`/* purchases: saveClaims */
     INSERT INTO store_claims AS c (transaction_id, application_id, uploaded_by, external_id, device_id, arrivals)
     SELECT id, ${applicationId}, ${deviceKey}, ${externalId}, ${deviceId}, ARRAY[now()]
     FROM unnest(${transactionIds}::text[]) AS t (id)
     ON CONFLICT (transaction_id, application_id, uploaded_by, external_id) DO UPDATE
-    SET arrivals = c.arrivals[1:7] || excluded.arrivals`);
+    SET arrivals = c.arrivals[1:7] || excluded.arrivals
+    RETURNING c.transaction_id AS id, xmax = 0 AS "isNew"`);
+  return rows.flatMap(({ id, isNew }) => (isNew ? [id] : []));
 }
 
 /**

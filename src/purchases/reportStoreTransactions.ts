@@ -2,6 +2,8 @@
 import type { components } from '../../generated/openapi.ts';
 import { deviceKey } from '../devices/deviceKey.ts';
 import type { EveryField } from '../platform/everyField.ts';
+import { withinQuotas, type Quotas } from '../quotas/quotas.ts';
+import { reportBytes } from './reportBytes.ts';
 import type { TransactionReport } from './storeTransactionReport.ts';
 
 type Schemas = components['schemas'];
@@ -15,18 +17,22 @@ export interface ReportStoreTransactionsRequest {
   application: { id: string };
 }
 
-/** Resolves after COMMIT. Throws the database's error unchanged. */
+/** Resolves after COMMIT. Throws the database's error unchanged, and `unavailable` where a quota is used up. */
 export async function reportStoreTransactions(
   { body: { device, transactions }, application }: ReportStoreTransactionsRequest,
-  { storeTransactions }: { storeTransactions: (report: TransactionReport) => Promise<void> },
+  { storeTransactions, quotas }: { storeTransactions: (report: TransactionReport) => Promise<number>; quotas: Quotas },
 ): Promise<{ body: Record<string, never> }> {
-  await storeTransactions({
+  const report = {
     applicationId: application.id,
     deviceKey: deviceKey(application.id, device.id),
     deviceId: device.id,
     externalId: device.external_id ?? null,
     // Sorted: two uploads with common ids then lock them in one order, and cannot deadlock.
     transactionIds: [...new Set(transactions.map(({ id }) => id))].sort(),
-  });
+  };
+  const { applicationId, transactionIds: ids } = report;
+  const bytes = reportBytes({ transactions: ids, claims: ids }, report);
+  const request = { applicationId, operation: 'reportStoreTransactions', deviceKey: report.deviceKey, bytes } as const;
+  await withinQuotas(quotas, request, () => storeTransactions(report));
   return { body: {} };
 }

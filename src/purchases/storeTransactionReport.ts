@@ -3,6 +3,7 @@ import type { PipelinedTransaction } from '../platform/database/transaction.ts';
 import { decideHolders } from './decideHolders.ts';
 import { findLinesOf, saveClaims } from './holdersStore.ts';
 import { lineUp, type NamedTransaction, type Placed } from './lineUp.ts';
+import { reportBytes } from './reportBytes.ts';
 import { lockLines } from './statementsStore.ts';
 import { addQueueWaiting, addResolveJobs } from './storeJobs.ts';
 import { tellLines } from './tellLines.ts';
@@ -32,12 +33,14 @@ export interface TransactionReport {
  *
  * Its statements are sent in pipelines: it locks its rows for 5 round trips instead of 11, and each of them waits for the
  * event loop. Another upload of the same ids waits as long.
+ *
+ * Resolves to the bytes that it adds.
  */
 export async function storeTransactionReport(
   transaction: PipelinedTransaction,
   report: TransactionReport,
   now: Date,
-): Promise<void> {
+): Promise<number> {
   const { applicationId, deviceKey, deviceId, transactionIds } = report;
   const [proven, named] = await transaction.pipelined((pipeline) =>
     Promise.all([isProven(pipeline, deviceKey), nameTransactions(pipeline, report)]),
@@ -47,7 +50,7 @@ export async function storeTransactionReport(
     : { places: await findVacancies(transaction, applicationId) };
   const placed = lineUp(named, { proven, ...room, now });
   const claims = { applicationId, deviceKey, deviceId, transactionIds, externalId: report.externalId ?? '' };
-  const [lineIds] = await transaction.pipelined((pipeline) =>
+  const [lineIds, , , newClaims] = await transaction.pipelined((pipeline) =>
     Promise.all([
       findLinesOf(pipeline, report),
       place(pipeline, { applicationId, deviceKey, proven, placed }),
@@ -64,10 +67,13 @@ export async function storeTransactionReport(
     ...gone.map((transactionId) => ({ applicationId, transactionId, behind: true })),
   ]);
   if (placed.some(({ behind }) => behind === null)) await addQueueWaiting(transaction, applicationId);
-  if (lineIds.length === 0) return;
+  const transactions = named.filter(({ isNew }) => isNew).map(({ id }) => id);
+  const added = reportBytes({ transactions, claims: newClaims }, report);
+  if (lineIds.length === 0) return added;
   await lockLines(transaction, { applicationId, lineIds });
   const changes = await decideHolders(transaction, { applicationId, lineIds });
   await tellLines(transaction, { applicationId, changes }, { now });
+  return added;
 }
 
 /** What the device has uploaded before goes behind where this upload needs its room. */

@@ -13,6 +13,10 @@ export interface Upload {
   nonce: NonceRow | null;
   /** Signed so long before its arrival that the service may have forgotten its nonce. */
   mayBeReplay?: boolean;
+  /** Only of an upload that a quota counts. Called after COMMIT with the bytes that it has added. */
+  added?: (bytes: number) => void;
+  /** The state of the device is stored already. Known only of an upload that a quota counts. */
+  holdsState?: boolean;
 }
 
 /**

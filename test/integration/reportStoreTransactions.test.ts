@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { deviceKey } from '../../src/devices/deviceKey.ts';
 import { reportStoreTransactions } from '../../src/purchases/reportStoreTransactions.ts';
+import { noQuotas } from '../../src/quotas/quotas.ts';
 import { transactionsOf, upload } from '../support/purchases.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
@@ -104,9 +105,11 @@ describe('an upload of transactions', () => {
 test('hands ids over sorted, so that two uploads that share ids never wait for each other in a circle', async () => {
   const ids = Array.from({ length: 20 }, () => randomUUID());
   const stored: string[][] = [];
-  const storeTransactions = async ({ transactionIds }: { transactionIds: string[] }) =>
-    void stored.push(transactionIds);
+  const storeTransactions = async ({ transactionIds }: { transactionIds: string[] }) => {
+    stored.push(transactionIds);
+    return 0;
+  };
   const body = { device: { id: 'd' }, transactions: ids.map((id) => ({ id })) };
-  await reportStoreTransactions({ body, application: { id: randomUUID() } }, { storeTransactions });
+  await reportStoreTransactions({ body, application: { id: randomUUID() } }, { storeTransactions, quotas: noQuotas });
   expect(stored).toEqual([ids.toSorted()]);
 });

@@ -23,6 +23,9 @@ const allowedPairs = [
   'sessions → campaigns',
   'campaigns → countries',
   ...['campaigns', 'purchases'].map((room) => `${room} → webhooks`),
+  // Unsigned requests are bounded.
+  ...['sessions', 'attribution', 'purchases'].map((room) => `${room} → quotas`),
+  'quotas → workspace',
 ];
 
 /** The layers that each layer may import beside its own room. Any other import is refused with the layer's reason. */

@@ -48,6 +48,7 @@ export async function startOpsService(env: Record<string, string>): Promise<OpsS
       await deps.campaigns.stop();
       await deps.keyUses.stop();
       await deps.issues.stop();
+      await deps.quotas.stop();
       await database.drop();
     },
   };

@@ -8,6 +8,7 @@ import { saveStoreCredentials } from '../../src/purchases/storeCredentialsStore.
 import { keepNotification } from '../../src/purchases/keepNotification.ts';
 import { addReads } from '../../src/purchases/notificationReadsStore.ts';
 import type { StoreStatement } from '../../src/purchases/storeStatement.ts';
+import { settleUses } from '../../src/quotas/quotasStore.ts';
 import { removalKey } from '../../src/workspace/removalJobs.ts';
 import { storeCampaign } from './campaigns.ts';
 import { newAccount } from './fakeStore.ts';
@@ -83,6 +84,8 @@ export async function fillApplication(
     faults: [{ status: 422, reason: 'type', path: 'user', message: 'must be object' }],
   });
   await service.deps.issues.flush();
+  const use = { operation: 'reportAttribution', bytes: 1, devices: 1, refused: 0 } as const;
+  await settleUses(pool, [{ ...use, applicationId: application.id }]);
   return { campaign: campaign.id };
 }
 

@@ -16,6 +16,7 @@ import { createLog, type Log } from '../../src/platform/observability/log.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { ensureEventPartitions } from '../../src/sessions/upkeep/housekeepingStore.ts';
+import type { Quota } from '../../src/quotas/quota.ts';
 import type { FindStore } from '../../src/purchases/storeOpener.ts';
 import { createContractClient, type ContractClient } from './contractClient.ts';
 import { createTestDatabase, type TestDatabase } from './testDatabase.ts';
@@ -51,6 +52,8 @@ export interface TestServiceOptions {
   /** High unless given: some tests log in a thousand times. */
   strangerLimits?: StrangerLimits;
   ingestQueueUploads?: number;
+  /** None unless given. */
+  quota?: Quota;
   signup?: Deps['signup'];
   /** The store whose notifications are taken. None unless given. */
   findStore?: FindStore;
@@ -80,7 +83,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     encryptionKeys: [Buffer.alloc(32, 1)] as [Buffer],
     tokenKeys: [Buffer.alloc(32, 2)] as [Buffer],
   };
-  const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup };
+  const { quota } = options;
+  const config = { ...keys, production: false, signatureRequired, ingestQueueUploads, signup, ...(quota && { quota }) };
   const now = options.now ?? (() => new Date());
   const attemptLimits = options.attemptLimits ?? {
     ...{ perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 },
@@ -120,6 +124,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await deps.keyUses.stop();
     await deps.analytics.close();
     await deps.issues.stop();
+    await deps.quotas.stop();
     await database.drop();
   };
   return {

@@ -65,6 +65,8 @@ const others: Record<(typeof variableNames)[number], string> = {
   STORE_API_URL: 'http://127.0.0.1:9/',
   LOG_LEVEL: 'debug',
   INGEST_QUEUE_UPLOADS: '9',
+  QUOTA_MIB_PER_HOUR: '5',
+  QUOTA_NEW_DEVICES_PER_HOUR: '7',
   EVENT_RETENTION_DAYS: '400',
   ANALYTICS: 'database',
   ANALYTICS_DIR: '/var/lib/copy',
@@ -109,6 +111,7 @@ test('every variable is read', () => {
     storeApiUrl: 'http://127.0.0.1:9',
     logLevel: 'debug',
     ingestQueueUploads: 9,
+    quota: { bytes: 5 * 1_048_576, devices: 7 },
     eventRetentionDays: 400,
     shutdownGraceSeconds: 4,
     analytics: 'off',
@@ -139,6 +142,14 @@ describe('in production', () => {
     const config = readConfig(production);
     expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true, dashboardOrigins: [] });
     expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKeys: [testKey('1')] });
+  });
+  test('there are quotas unless they are turned off, and elsewhere there are none', () => {
+    expect(readConfig(production).quota).toEqual({ bytes: 1_073_741_824, devices: 100_000 });
+    const off = { QUOTA_MIB_PER_HOUR: 'off', QUOTA_NEW_DEVICES_PER_HOUR: 'off' };
+    expect(readConfig({ ...production, ...off }).quota).toEqual({ bytes: null, devices: null });
+    expect(readConfig({}).quota).toEqual({ bytes: null, devices: null });
+    expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '0' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
+    expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '1e3' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
   });
   test('signatures may be made optional, by name', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);

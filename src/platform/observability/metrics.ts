@@ -8,6 +8,7 @@ import { ingestMetrics } from './ingestMetrics.ts';
 import { jobMetrics } from './jobMetrics.ts';
 import { plainCounter, type Add } from './plainCounter.ts';
 import { plainHistogram, type Observe } from './plainHistogram.ts';
+import { quotaMetrics } from './quotaMetrics.ts';
 import type { SpanCounts } from './tracing/tracing.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -22,6 +23,7 @@ export function createMetrics() {
     ...requestMetrics(registers),
     ...campaignMetrics(registers),
     ...ingestMetrics(registers),
+    ...quotaMetrics(registers),
     ...jobMetrics(registers),
     ...analyticsMetrics(registers),
     observePool: (pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => poolMetrics(registers, pool),

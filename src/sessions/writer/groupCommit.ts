@@ -157,6 +157,7 @@ export class GroupCommit {
       const uploads = batch.map(({ upload }) => upload);
       const stored = await retryConflicts((attempt) => this.#store(uploads, { behind: behind && attempt === 1 }));
       this.#countStored(batch, stored, performance.now() - begun);
+      stored.bytesAdded?.forEach((bytes, { added }) => added?.(bytes));
       // In the same turn in which the next transaction is sent: in a later turn, 0.97 times the events a second
       // (docs/decisions/upload-reading-tried.md).
       batch.forEach(({ resolve }, index) => resolve(stored.outcomes[index]!));

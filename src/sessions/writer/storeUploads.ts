@@ -1,7 +1,8 @@
 // One transaction that stores a batch of uploads: nonces, sessions, events, counts, device state, in this order on every process.
 import type { PipelinedTransaction, Transaction } from '../../platform/database/transaction.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { EventRow, Upload, UploadOutcome } from '../upload.ts';
+import { eventKey, type EventRow, type Upload, type UploadOutcome } from '../upload.ts';
+import { bytesAdded } from './addedBytes.ts';
 import {
   anchoredEvents,
   countIncrements,
@@ -33,6 +34,8 @@ export interface StoredBatch {
   /** One for each upload, in the order given. */
   outcomes: UploadOutcome[];
   eventsInserted: number;
+  /** Of the uploads with `added`; undefined where there is none. */
+  bytesAdded?: ReadonlyMap<Upload, number> | undefined;
 }
 
 /**
@@ -42,7 +45,8 @@ export interface StoredBatch {
 export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
   const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
-  const suspects = new Set(accepted.filter(({ mayBeReplay }) => mayBeReplay).flatMap((upload) => upload.events));
+  const asked = accepted.filter(({ mayBeReplay, added }) => mayBeReplay || added);
+  const suspects = new Set(asked.flatMap((upload) => upload.events.map(eventKey)));
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
   const increments = countIncrements(certain);
   const current = withoutReplays(accepted, anchors, certain);
@@ -65,7 +69,11 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
     ? transaction.pipelined(finish)
     : transaction.pipelinedToCommit(finish));
   if (oversized.length > 0) throw setTooLarge();
-  return { outcomes, eventsInserted: certain.length + inserted };
+  return {
+    outcomes,
+    eventsInserted: certain.length + inserted,
+    bytesAdded: bytesAdded(accepted, anchors, certain),
+  };
 }
 
 /** Each session of the batch, stored or merged. The number of new events is not known before the pipeline is sent. */
@@ -90,16 +98,17 @@ interface EventsToStore {
 
 /**
  * Inserts the events of known sessions that count for a campaign or change a device, and the events of uploads that may
- * be replays (`suspects`). Only new events count and change a device, so the rest of the transaction must know which
+ * be replays or that a quota counts (`suspects`, by their keys). Only new events count and change a device, so the rest of the transaction must know which
  * events are new. The rows of their sessions are locked, so the order of the events does not matter.
  */
 async function storeDecidingEvents(
   transaction: PipelinedTransaction,
   events: AnchoredEvent[],
-  suspects: ReadonlySet<EventRow>,
+  suspects: ReadonlySet<string>,
 ): Promise<EventsToStore> {
   const fresh = events.filter(({ anchor }) => anchor.isNew);
-  const isDeciding = (event: EventRow): boolean => decides(event) || suspects.has(event);
+  const isDeciding = (event: EventRow): boolean =>
+    decides(event) || (suspects.size > 0 && suspects.has(eventKey(event)));
   const others = events.filter(({ anchor, event }) => !anchor.isNew && !isDeciding(event));
   const deciding = events.filter(({ anchor, event }) => !anchor.isNew && isDeciding(event));
   const added =

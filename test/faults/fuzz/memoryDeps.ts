@@ -3,6 +3,7 @@ import { batching, createLoop } from '../../../src/compose/composeDeps.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
+import { noQuotas } from '../../../src/quotas/quotas.ts';
 import { packId } from '../../../src/sessions/packedId.ts';
 import { timestampText } from '../../../src/sessions/timestampText.ts';
 import type { Upload } from '../../../src/sessions/upload.ts';
@@ -21,6 +22,7 @@ export function memoryDeps(): Deps {
     applications: { find: async (key: string) => (key === memoryKey.public ? application : null) },
     loop: createLoop(),
     keyUses: { note: () => undefined },
+    quotas: noQuotas,
     issues: { note: () => undefined },
     campaigns: {
       find: async () => ({ revision: 'r-1', campaigns: [], until: Infinity }),
@@ -28,7 +30,7 @@ export function memoryDeps(): Deps {
     },
     uploads: new UploadWriter(storeBatch, { ...batching, queueSize: 512 }, metrics),
     nonceTaken: async () => false,
-    storeTransactions: async () => undefined,
+    storeTransactions: async () => 0,
     signatureRequired: false,
     answerWithinMillis: 20_000,
     now: () => new Date(),

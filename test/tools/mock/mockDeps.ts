@@ -82,7 +82,7 @@ export function mockDeps({ key, signatureRequired, campaigns: { revision, campai
       stop: async () => undefined,
     },
     nonceTaken: async (nonce) => nonces.isReused(nonce),
-    storeTransactions: async () => undefined,
+    storeTransactions: async () => 0,
   };
 }
 

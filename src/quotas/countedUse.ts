@@ -1,0 +1,74 @@
+// The use of one quota as this process knows it: what the database has counted, what it has not yet, and what is under way.
+import { lackingUnit, units, type Quota, type Unit, type Use } from './quota.ts';
+
+const nothing = (): Use => ({ bytes: 0, devices: 0 });
+
+export interface Unsettled extends Use {
+  /** Requests. */
+  refused: number;
+}
+
+export interface Settled extends Use {
+  /** Until the end of the hour, by the database's clock. */
+  secondsLeft: number;
+}
+
+export class CountedUse {
+  /** Of all processes, at the last settlement. */
+  #settled = nothing();
+  /** Of `performance.now()`. Then the hour is over. */
+  #until = 0;
+  #unsettled: Unsettled = { ...nothing(), refused: 0 };
+  readonly #reserved = nothing();
+
+  get used(): Use {
+    const settled = performance.now() < this.#until ? this.#settled : nothing();
+    return sum(settled, this.#unsettled);
+  }
+
+  get unsettled(): Readonly<Unsettled> {
+    return this.#unsettled;
+  }
+
+  /** Nothing would be lost with it. */
+  get isForgettable(): boolean {
+    return performance.now() >= this.#until && this.#isSettled && this.#reserved.bytes === 0;
+  }
+
+  get #isSettled(): boolean {
+    const { bytes, devices, refused } = this.#unsettled;
+    return bytes + devices + refused === 0;
+  }
+
+  /** Reserves `most` for a request. Requests that run at the same time cannot exceed the quota together. */
+  reserve(most: Use, quota: Quota): Unit | null {
+    const lacking = lackingUnit(sum(this.used, this.#reserved), most, quota);
+    if (lacking) this.#unsettled.refused += 1;
+    else for (const unit of units) this.#reserved[unit] += most[unit];
+    return lacking;
+  }
+
+  free(most: Use): void {
+    for (const unit of units) this.#reserved[unit] -= most[unit];
+  }
+
+  add(use: Use): void {
+    for (const unit of units) this.#unsettled[unit] += use[unit];
+  }
+
+  /** Null where there is nothing to settle. */
+  toSettle(): Unsettled | null {
+    return this.#isSettled ? null : { ...this.#unsettled };
+  }
+
+  /** `sent` is stored, and is part of the total. */
+  settle(sent: Unsettled, { bytes, devices, secondsLeft }: Settled): void {
+    for (const unit of [...units, 'refused'] as const) this.#unsettled[unit] -= sent[unit];
+    this.#settled = { bytes, devices };
+    this.#until = performance.now() + secondsLeft * 1_000;
+  }
+}
+
+function sum(one: Use, other: Use): Use {
+  return { bytes: one.bytes + other.bytes, devices: one.devices + other.devices };
+}

@@ -1,0 +1,71 @@
+// The SQL of quotas: what all processes have used in the present hour, and what the database knows of a device.
+import type { Pool } from 'pg';
+import { prepared, sql } from '../platform/database/sql.ts';
+import type { SqlConnection } from '../platform/database/sqlClient.ts';
+import type { Settled, Unsettled } from './countedUse.ts';
+import { boundOperations, type QuotaOwner, type Standing } from './quota.ts';
+
+/** Adds to the present hour, and returns its totals. The rows are in one order, so that two processes cannot deadlock. */
+export async function settleUses(
+  connection: SqlConnection,
+  uses: readonly (QuotaOwner & Unsettled)[],
+): Promise<(QuotaOwner & Settled)[]> {
+  const statement = prepared('settle_quota_uses')`/* quotas: settleUses */
+    INSERT INTO quota_uses AS u (application_id, operation, hour, bytes, devices, refused)
+    SELECT t.application, t.operation, date_trunc('hour', now(), 'UTC'), t.bytes, t.devices, t.refused
+    FROM unnest(${uses.map(({ applicationId }) => applicationId)}::uuid[], ${uses.map(({ operation }) => operation)}::text[],
+      ${uses.map(({ bytes }) => bytes)}::int8[], ${uses.map(({ devices }) => devices)}::int8[],
+      ${uses.map(({ refused }) => refused)}::int8[]) AS t (application, operation, bytes, devices, refused)
+    JOIN applications a ON a.id = t.application AND a.deleted_at IS NULL
+    ORDER BY t.application, t.operation
+    ON CONFLICT (application_id, operation, hour) DO UPDATE SET bytes = u.bytes + excluded.bytes,
+      devices = u.devices + excluded.devices, refused = u.refused + excluded.refused
+    RETURNING application_id AS "applicationId", operation, bytes::float8 AS bytes, devices::float8 AS devices,
+      extract(epoch FROM u.hour + interval '1 hour' - now())::float8 AS "secondsLeft"`;
+  const { rows } = await connection.query<QuotaOwner & Settled>(statement);
+  return rows;
+}
+
+/** Of a device, in one round trip. */
+export async function findStanding(connection: SqlConnection, deviceKey: string): Promise<Standing> {
+  const statement = prepared('find_standing')`/* quotas: findStanding */
+    SELECT count(*) > 0 AS known, coalesce(bool_or(signed), false) AS signed FROM (
+      SELECT signed FROM devices WHERE key = ${deviceKey}
+      UNION ALL (SELECT false FROM attribution_reports WHERE device_key = ${deviceKey} LIMIT 1)
+      UNION ALL (SELECT false FROM store_transaction_devices WHERE device_key = ${deviceKey} LIMIT 1)) AS seen`;
+  const { rows } = await connection.query<Standing>(statement);
+  return rows[0]!;
+}
+
+export interface HourOfQuota {
+  applicationId: string;
+  operation: string;
+  since: Date;
+  bytes: number;
+  newDevices: number;
+  refused: number;
+  refusedInDay: number;
+}
+
+/** The present hour of each operation of these applications. */
+export async function findHours(pool: Pool, applicationIds: readonly string[], take: number): Promise<HourOfQuota[]> {
+  const { rows } = await pool.query<HourOfQuota>(prepared('find_quota_hours')`/* quotas: findHours */
+    SELECT a.id AS "applicationId", o.operation, h.hour AS since,
+      coalesce(sum(u.bytes) FILTER (WHERE u.hour = h.hour), 0)::float8 AS bytes,
+      least(coalesce(sum(u.devices) FILTER (WHERE u.hour = h.hour), 0), 2147483647)::integer AS "newDevices",
+      least(coalesce(sum(u.refused) FILTER (WHERE u.hour = h.hour), 0), 2147483647)::integer AS refused,
+      least(coalesce(sum(u.refused), 0), 2147483647)::integer AS "refusedInDay"
+    FROM unnest(${applicationIds}::uuid[]) AS a (id)
+    CROSS JOIN unnest(${boundOperations}::text[]) WITH ORDINALITY AS o (operation, place)
+    CROSS JOIN (SELECT date_trunc('hour', now(), 'UTC') AS hour) AS h
+    LEFT JOIN quota_uses u
+      ON u.application_id = a.id AND u.operation = o.operation AND u.hour > h.hour - interval '24 hours'
+    GROUP BY a.id, o.operation, o.place, h.hour ORDER BY a.id, o.place LIMIT ${take}`);
+  return rows;
+}
+
+/** `Application.ingestQuotas` looks back over 24 hours. */
+export async function deleteOldUses(connection: SqlConnection): Promise<void> {
+  await connection.query(sql`/* quotas: deleteOldUses */
+    DELETE FROM quota_uses WHERE hour < now() - interval '8 days'`);
+}
