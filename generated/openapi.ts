@@ -224,6 +224,8 @@ export interface paths {
          *
          *     - The server stores the payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
          *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53.
+         *     - Each payload may have 65,536 bytes, as "Limits" says: its text in UTF-8 from `{` to `}`, with its white space and
+         *       escapes as sent. A longer one is `422` at its path, and nothing of the report is stored.
          *     - The server does not refuse a provider's payload for its form. Of `store_search_ads` every field may be null,
          *       `clickDate` may be any text, and fields that are not listed are kept. Only a listed field of another JSON type
          *       is `422`.
@@ -738,7 +740,7 @@ export interface components {
             device: components["schemas"]["DeviceReference"];
             system: components["schemas"]["SystemInfo"];
             attribution: components["schemas"]["AttributionPayloads"];
-            /** @description Any object. The server stores it as given. */
+            /** @description Any object. The server stores it as given. At most 65,536 bytes of JSON text. */
             custom?: {
                 [key: string]: unknown;
             } | null;
@@ -757,14 +759,14 @@ export interface components {
         };
         /** @description Container of the payloads per provider. A provider that is not used is left out, null or `{}`. */
         AttributionPayloads: {
-            /** @description The attribution response of `provider_a`. The server stores it as given. */
+            /** @description The attribution response of `provider_a`. The server stores it as given. At most 65,536 bytes of JSON text. */
             provider_a?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description The store's search-ads attribution response, copied verbatim. The server stores every field as given, listed
              *     here or not. Each listed field may be absent or null. A listed field of another JSON type is `422`. The server
-             *     does not check the text of `conversionType`, `clickDate` and `countryOrRegion`.
+             *     does not check the text of `conversionType`, `clickDate` and `countryOrRegion`. At most 65,536 bytes of JSON text.
              */
             store_search_ads?: ({
                 /** @description Organization that ran the ad. The server keeps digits beyond 2^53. */
@@ -786,7 +788,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description The conversion data of `provider_b`. The server stores it as given. */
+            /** @description The conversion data of `provider_b`. The server stores it as given. At most 65,536 bytes of JSON text. */
             provider_b?: {
                 [key: string]: unknown;
             } | null;
