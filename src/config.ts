@@ -136,7 +136,7 @@ function configOf(values: Values, production: boolean) {
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
-    /** Undefined: events are kept without a limit. */
+    /** Undefined: events, attribution and transactions without a result are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
