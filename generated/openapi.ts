@@ -234,6 +234,8 @@ export interface paths {
          *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, and moves
          *       its time of arrival. The admin API shows the payload of each provider that arrived last: after organic, partner
          *       and organic again, the attribution is organic.
+         *     - An operator may let the service drop old reports ("Idempotency"). The payload of each provider that arrived last
+         *       stays.
          *     - The device may be unknown: attribution may arrive before the first session.
          *     - The server ignores other fields beside the three providers, and fields of `device` and `system` that are not listed
          *       here.
@@ -300,8 +302,8 @@ export interface paths {
          *     |---|---|
          *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing, or does not know the transaction yet; or waiting for store credentials of the application. When credentials are set, the server asks at once for all that wait, whatever the reason but `waiting_in_line`. |
          *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
-         *     | `NOT_FOUND` | for 24 hours neither environment knew the id |
-         *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
+         *     | `NOT_FOUND` | for 24 hours neither environment knew the id; an operator may let the service forget it later ("Idempotency") |
+         *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored; forgotten like `NOT_FOUND` |
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
@@ -579,6 +581,7 @@ export interface paths {
          *       one, that of the application.
          *     - The response is `200` after the commit of the notification and of everything that it says. It is `200` too when
          *       the server knows the notification already, or when the notification changes nothing. Its UUID is unique for ever.
+         *       The server keeps UUID, kind and times of a notification, and not its text.
          *     - The server stores the transaction and the renewal that a notification carries as it stores the result of a look-up.
          *       Of two statements about one transaction the later signed one holds, so the order of arrival does not matter. The
          *       kind of the notification decides nothing. A kind without a transaction changes nothing.

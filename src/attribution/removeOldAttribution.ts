@@ -7,7 +7,7 @@ import type { Log } from '../platform/observability/log.ts';
 import { deleteReports, keepFirstArrival, nextReports, saveWalk, takeWalk } from './retentionStore.ts';
 import { supersededReports } from './supersededReports.ts';
 
-/** One batch takes some 15 ms. The pause leaves the disk to uploads. `most` batches are a run; the next one continues. */
+/** A batch in which nothing goes takes some 25 ms, one in which most go some 130 ms. The pause leaves the disk to uploads. `most` batches are a run; the next one continues. */
 const batch = { reports: 1_000, pauseMillis: 20, most: 1_000 };
 
 /** Any number of processes may run it: they share one walk, which begins at most once a day. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../platform/database/transaction.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { deleteOldClaims, deleteUnclaimed, forgetUploads, lockUnresolved, type Unresolved } from './unresolvedStore.ts';
 
-/** One batch takes some 30 ms. The pause leaves the database to uploads. `most` batches are a run. */
+/** One batch takes some 130 ms. The pause leaves the database to uploads. `most` batches are a run. */
 const batch = { transactions: 100, claims: 1_000, pauseMillis: 20, most: 1_000 };
 
 type Size = Pick<typeof batch, 'transactions' | 'claims'>;
