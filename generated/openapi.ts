@@ -224,6 +224,8 @@ export interface paths {
          *
          *     - The server stores the payloads (`attribution.provider_a`, `attribution.provider_b`, `attribution.store_search_ads` and
          *       `custom`) as given. It keeps numbers digit by digit, also beyond 2^53.
+         *     - Each payload may have 65,536 bytes, as "Limits" says: its text in UTF-8 from `{` to `}`, with its white space and
+         *       escapes as sent. A longer one is `422` at its path, and nothing of the report is stored.
          *     - The server does not refuse a provider's payload for its form. Of `store_search_ads` every field may be null,
          *       `clickDate` may be any text, and fields that are not listed are kept. Only a listed field of another JSON type
          *       is `422`.
@@ -232,6 +234,8 @@ export interface paths {
          *     - Reports are appended, never overwritten. The server stores an identical body for the same device once, and moves
          *       its time of arrival. The admin API shows the payload of each provider that arrived last: after organic, partner
          *       and organic again, the attribution is organic.
+         *     - An operator may let the service drop old reports ("Idempotency"). The payload of each provider that arrived last
+         *       stays.
          *     - The device may be unknown: attribution may arrive before the first session.
          *     - The server ignores other fields beside the three providers, and fields of `device` and `system` that are not listed
          *       here.
@@ -298,8 +302,8 @@ export interface paths {
          *     |---|---|
          *     | `PENDING` | queued; or to be asked again later, because the store was unreachable, busy or failing, or does not know the transaction yet; or waiting for store credentials of the application. When credentials are set, the server asks at once for all that wait, whatever the reason but `waiting_in_line`. |
          *     | `RESOLVED` | the signed transaction was fetched and verified: certificate chain, bundle id, environment |
-         *     | `NOT_FOUND` | for 24 hours neither environment knew the id |
-         *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored |
+         *     | `NOT_FOUND` | for 24 hours neither environment knew the id; an operator may let the service forget it later ("Idempotency") |
+         *     | `FAILED` | the store refused the request for good, or the signed transaction did not verify; a reason is stored; forgotten like `NOT_FOUND` |
          *
          *     | Reason | State | Meaning |
          *     |---|---|---|
@@ -577,6 +581,7 @@ export interface paths {
          *       one, that of the application.
          *     - The response is `200` after the commit of the notification and of everything that it says. It is `200` too when
          *       the server knows the notification already, or when the notification changes nothing. Its UUID is unique for ever.
+         *       The server keeps UUID, kind and times of a notification, and not its text.
          *     - The server stores the transaction and the renewal that a notification carries as it stores the result of a look-up.
          *       Of two statements about one transaction the later signed one holds, so the order of arrival does not matter. The
          *       kind of the notification decides nothing. A kind without a transaction changes nothing.
@@ -738,7 +743,7 @@ export interface components {
             device: components["schemas"]["DeviceReference"];
             system: components["schemas"]["SystemInfo"];
             attribution: components["schemas"]["AttributionPayloads"];
-            /** @description Any object. The server stores it as given. */
+            /** @description Any object. The server stores it as given. At most 65,536 bytes of JSON text. */
             custom?: {
                 [key: string]: unknown;
             } | null;
@@ -757,14 +762,14 @@ export interface components {
         };
         /** @description Container of the payloads per provider. A provider that is not used is left out, null or `{}`. */
         AttributionPayloads: {
-            /** @description The attribution response of `provider_a`. The server stores it as given. */
+            /** @description The attribution response of `provider_a`. The server stores it as given. At most 65,536 bytes of JSON text. */
             provider_a?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description The store's search-ads attribution response, copied verbatim. The server stores every field as given, listed
              *     here or not. Each listed field may be absent or null. A listed field of another JSON type is `422`. The server
-             *     does not check the text of `conversionType`, `clickDate` and `countryOrRegion`.
+             *     does not check the text of `conversionType`, `clickDate` and `countryOrRegion`. At most 65,536 bytes of JSON text.
              */
             store_search_ads?: ({
                 /** @description Organization that ran the ad. The server keeps digits beyond 2^53. */
@@ -786,7 +791,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description The conversion data of `provider_b`. The server stores it as given. */
+            /** @description The conversion data of `provider_b`. The server stores it as given. At most 65,536 bytes of JSON text. */
             provider_b?: {
                 [key: string]: unknown;
             } | null;

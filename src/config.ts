@@ -156,7 +156,7 @@ function configOf(values: Values, production: boolean) {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** In an hour, for unsigned requests of unknown devices. */
     quota: quotaOf(values, production),
-    /** Undefined: events are kept without a limit. */
+    /** Undefined: events, attribution and transactions without a result are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,

@@ -21,6 +21,7 @@ export const tablePlacement: Record<string, Placement> = {
   // On Citus a log row and the events of its batch commit in two phases: see src/analytics/engine/relations.md.
   session_changes: null,
   analytics_firsts: null,
+  retention_walks: null,
   ingest_issues: null,
   quota_uses: null,
   nonces: null,

@@ -2,7 +2,9 @@
 import { Ajv, type SchemaValidateFunction } from 'ajv';
 import { OpenAPIBackend } from 'openapi-backend';
 import type { OpenAPIV3 } from 'openapi-types';
+import type { FieldError } from '../platform/errors.ts';
 import { instantIn, parseIsoDateTime } from '../platform/isoDateTime.ts';
+import { compileOverlongObjects } from '../platform/json/overlongObjects.ts';
 import type { Schema } from '../platform/json/schema.ts';
 import { compileBodyCheck, type BodyFaults } from './bodyCheck.ts';
 import { compileOnePass, type ByteForm, type OnePass } from './onePass/onePass.ts';
@@ -30,6 +32,8 @@ export interface BodyContract {
   isValid(body: unknown): boolean;
   /** Every fault of a body that is not valid. */
   faultsOf(body: unknown): BodyFaults;
+  /** The objects that are longer than they may be stored. One pass reads no object whose members the schema does not name. */
+  overlongObjects(text: string, bytes: number): FieldError[];
 }
 
 export interface PublicContract {
@@ -142,6 +146,7 @@ function compileBody(schema: Schema, quick: Ajv): BodyContract {
     readPlain,
     isValid,
     faultsOf: (body) => (faultsOf ??= compileBodyCheck(createAjv(true), schema))(body),
+    overlongObjects: compileOverlongObjects(schema),
   };
 }
 

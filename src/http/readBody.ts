@@ -66,7 +66,11 @@ function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody
   const { value, text, longIntegers, repeatedKeys } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
   if (faults?.overLimit) throw new AppError('too_large', faults.overLimit);
-  const known = [...(faults?.fields ?? []), ...unstorableText(text, value, contract.schema)];
+  const unstorable = [
+    ...unstorableText(text, value, contract.schema),
+    ...contract.overlongObjects(text, inflated.length),
+  ];
+  const known = [...(faults?.fields ?? []), ...unstorable];
   const fields = onePerPath([...repeatedKeys(), ...known]);
   if (faults || fields.length > 0) throw new AppError('validation_failed', { fields: fields.slice(0, maxFields) });
   return {

@@ -5,6 +5,7 @@ import { deleteExpiredLoginChallenges } from '../accounts/loginChallengesStore.t
 import { deleteExpiredLoginSessions } from '../accounts/loginSessionsStore.ts';
 import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
+import { removeOldAttribution } from '../attribution/removeOldAttribution.ts';
 import { deleteOldIssues } from '../analytics/issues/issuesStore.ts';
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
@@ -12,6 +13,7 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import { traced, type Tracing } from '../platform/observability/tracing/tracing.ts';
 import { queueNotificationReads } from '../purchases/queueNotificationReads.ts';
 import { queueDueLookUps, queueWaiting } from '../purchases/queueDueLookUps.ts';
+import { removeUnresolved } from '../purchases/removeUnresolved.ts';
 import { retellProducts, tellEndsByClock } from '../purchases/tellEndsByClock.ts';
 import { deleteOldUses } from '../quotas/quotasStore.ts';
 import { dropOldEvents } from '../sessions/upkeep/dropOldEvents.ts';
@@ -39,7 +41,7 @@ export interface Housekeeping {
   tracing?: Tracing | null;
   /** A process that runs jobs counts them. Each process reports the oldest, because all others may have stopped. */
   runsJobs: boolean;
-  /** Undefined: events are kept without a limit. */
+  /** Undefined: everything is kept without a limit. */
   eventRetentionDays: number | undefined;
 }
 
@@ -84,9 +86,21 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'ensureEventPartitions', everyMillis: 10 * minute, run: ensureEventPartitions },
   ];
   if (eventRetentionDays === undefined) return tasks;
-  // More often than weekly: a busy table delays it.
-  const dropOld = (pool: Pool) => dropOldEvents(pool, eventRetentionDays, log);
-  return [...tasks, { name: 'dropOldEvents', everyMillis: 10 * minute, run: dropOld }];
+  return [...tasks, ...retentionTasks(eventRetentionDays, log)];
+}
+
+/** What EVENT_RETENTION_DAYS removes. A run is short, and a run under way in another process ends it. */
+function retentionTasks(daysKept: number, log: Log): Task[] {
+  return [
+    // More often than weekly: a busy table delays it.
+    { name: 'dropOldEvents', everyMillis: 10 * minute, run: (pool) => dropOldEvents(pool, daysKept, log) },
+    {
+      name: 'removeOldAttribution',
+      everyMillis: 10 * minute,
+      run: (pool) => removeOldAttribution(pool, { daysKept, log }),
+    },
+    { name: 'removeUnresolved', everyMillis: 10 * minute, run: (pool) => removeUnresolved(pool, { daysKept, log }) },
+  ];
 }
 
 /**

@@ -129,6 +129,19 @@ test('every other string has a bound: 256 for identifiers that may be empty, 8,1
   expect(others.map(([place]) => place)).toContain('reportSessions.user.properties.*.value|string');
 });
 
+test('every payload that is stored as given has its bound of 65,536 bytes', () => {
+  const open = placesWhere(({ additionalProperties }) => additionalProperties === true);
+  expect(open.map((place) => place.split('.').at(-1))).toEqual([
+    'provider_a',
+    'store_search_ads',
+    'provider_b',
+    'custom',
+  ]);
+  expect(placesWhere((schema) => 'x-max-stored-bytes' in schema)).toEqual(open);
+  for (const place of open) expect(requestSchemas().get(place)).toMatchObject({ 'x-max-stored-bytes': 65_536 });
+  expect(document.definition.info.description).toMatch(/\| Each pass-through object: [^|]+ \| 65,536 bytes /);
+});
+
 test('integers go from 0 to 2^53 − 1, and seconds from 0 to the year 9999', () => {
   const integers = placesWhere(({ type }) => type === 'integer');
   expect(integers).toHaveLength(6);

@@ -181,8 +181,8 @@ test('the other refusals: key, size, media type', async () => {
 
 test('large reports that wait for the database leave uploads their room', async () => {
   const held = await holdLock(service.database.pool, 'LOCK TABLE attribution_reports IN SHARE MODE');
-  const long = `{"x":"${'x'.repeat(1_900_000)}"}`;
-  const sent = ['a', 'b'].map((id) => send(text(id, `{"provider_a":${long}}`)));
+  const long = `"x":"${'x'.repeat(1_900_000)}"`;
+  const sent = ['a', 'b'].map((id) => send(text(id, '{"provider_a":{"a":1}}', `,${long}`)));
   await held.waiting(2);
   const headers = { 'X-Api-Key': service.application.key.public };
   expect((await service.client.send('reportSessions', headers, aReport())).status).toBe(200);

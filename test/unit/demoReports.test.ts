@@ -82,13 +82,22 @@ test.each([413, 422])('an attribution refused with %i is set aside, and what fol
 
 test('a large attribution is sent with gzip, the same bytes each time', async () => {
   const { client, server } = startSdk();
-  client.reportAttribution({ provider_a: { text: 'x'.repeat(2_200_000) } });
+  client.reportAttribution({ provider_a: { text: 'x'.repeat(60_000) } });
   server.answer('/api/v1/attribution', [503]);
   await client.flush();
   const sent = server.to('/api/v1/attribution');
   expect(sent.map(({ headers }) => headers.get('Content-Encoding'))).toEqual(['gzip', 'gzip']);
   expect(sent[0]!.body.length).toBeLessThan(10_000);
   expect(sent[1]!.body).toBe(sent[0]!.body);
+});
+
+test('an attribution with a payload that no server stores is not reported', async () => {
+  const { client, server, warnings } = startSdk();
+  client.reportAttribution({ provider_a: { text: 'é'.repeat(32_762) } }, { text: 'x'.repeat(65_526) });
+  client.reportAttribution({ provider_b: { text: 'é'.repeat(32_762) } }, { text: 'x'.repeat(65_525) });
+  expect(await client.flush()).toBe('sent');
+  expect(warnings).toEqual(['not reported: the payload custom has more than 65,536 bytes']);
+  expect(server.to('/api/v1/attribution')).toHaveLength(1);
 });
 
 test('a transaction that the server names as refused is set aside, and the others go', async () => {

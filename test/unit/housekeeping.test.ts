@@ -120,6 +120,8 @@ test('one that fails comes again after ten minutes at the latest', async () => {
       'queueDueLookUps',
       'queueNotificationReads',
       'queueWaiting',
+      'removeOldAttribution',
+      'removeUnresolved',
       'retellProducts',
       'tellEndsByClock',
     ].sort(),

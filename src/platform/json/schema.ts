@@ -7,5 +7,7 @@ export interface Schema {
   items?: Schema;
   maxItems?: number;
   'x-limit-unit'?: LimitUnit;
+  /** Of an object that is stored as its text: the most bytes of that text in UTF-8. */
+  'x-max-stored-bytes'?: number;
   [keyword: string]: unknown;
 }

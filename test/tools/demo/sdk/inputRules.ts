@@ -1,7 +1,7 @@
 // Checks names, values and ids when the app hands them in: openapi.yaml, "Limits" and openapi.yaml, "Values".
 // One bad value would cost the whole upload a 422: openapi.yaml, "What becomes of refused data".
 import { reservedNames } from './systemEvents.ts';
-import type { Properties, PropertyValue } from './wire.ts';
+import type { AttributionPayloads, Properties, PropertyValue } from './wire.ts';
 
 /** Null when the event may be recorded, otherwise the problem. */
 export function problemOfEvent(name: string, properties: Properties): string | null {
@@ -26,6 +26,17 @@ export function problemOfProperty(name: string, value: PropertyValue): string | 
 /** A user id may be empty: openapi.yaml, "Limits". */
 export function problemOfUserId(id: string): string | null {
   return !isStorable(id) || [...id].length > 256 ? 'the user id is longer than 256 characters or not valid text' : null;
+}
+
+/** A 422 at one payload would cost the whole report. */
+export function problemOfAttribution(
+  attribution: AttributionPayloads,
+  custom: Record<string, unknown> | null,
+): string | null {
+  const long = Object.entries({ ...attribution, custom }).find(
+    ([, payload]) => Buffer.byteLength(JSON.stringify(payload ?? null)) > 65_536,
+  );
+  return long ? `the payload ${long[0]} has more than 65,536 bytes` : null;
 }
 
 export function problemOfTransactionId(id: string): string | null {

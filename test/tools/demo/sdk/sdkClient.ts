@@ -7,7 +7,13 @@ import { DeviceClock } from './deviceClock.ts';
 import type { DeviceStore } from './deviceStore.ts';
 import type { SdkEnvironment } from './environment.ts';
 import { Exchange } from './exchange.ts';
-import { problemOfEvent, problemOfProperty, problemOfTransactionId, problemOfUserId } from './inputRules.ts';
+import {
+  problemOfAttribution,
+  problemOfEvent,
+  problemOfProperty,
+  problemOfTransactionId,
+  problemOfUserId,
+} from './inputRules.ts';
 import { Outbox, type FlushResult } from './outbox.ts';
 import { Reports } from './reports.ts';
 import { SessionRecorder } from './sessionRecorder.ts';
@@ -163,6 +169,8 @@ export class SdkClient {
 
   /** The app may call it at every start. An installation reports once. */
   reportAttribution(attribution: AttributionPayloads, custom: Record<string, unknown> | null = null): void {
+    const problem = problemOfAttribution(attribution, custom);
+    if (problem) return this.#options.environment.warn(`not reported: ${problem}`);
     this.#reports.attribute(attribution, custom);
   }
 
