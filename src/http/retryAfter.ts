@@ -5,6 +5,8 @@ const longestSeconds = 300;
 const windowSeconds = 10;
 /** While nothing has been taken for longer, the database is away: then the length of the outage says how long to wait. */
 const outageMillis = 1_000;
+/** Times the length of the outage. With 1, an outage of a minute ends in twice the usual requests (docs/decisions/retry-after.md). */
+const outageTimes = 1.5;
 /** A few refused requests are no flood, whatever their share: these count as taken besides. */
 const alwaysTaken = 100;
 
@@ -19,7 +21,7 @@ const ofProcess: RetryAfterParts = { uptime: () => performance.now(), random: Ma
 
 /**
  * The square of the share keeps a short trouble short: 1 s of refusals in the last 10 s is 3 s, 5 s of them are 75 s.
- * After an outage of n seconds the devices that came during it come back within about n seconds, as fast as they came.
+ * After an outage the devices that came during it come back about as fast as they came.
  */
 export class RetryAfter {
   readonly #parts: RetryAfterParts;
@@ -51,8 +53,8 @@ export class RetryAfter {
     this.#untaken += 1;
     const refused = this.#refused.sum(now);
     const share = refused / (this.#taken.sum(now) + refused + alwaysTaken);
-    const awaySeconds = (now - this.#untakenSince) / 1_000;
-    const wait = Math.min(longestSeconds, Math.max(1, longestSeconds * share ** 2, awaySeconds));
+    const ofOutage = (outageTimes * (now - this.#untakenSince)) / 1_000;
+    const wait = Math.min(longestSeconds, Math.max(1, longestSeconds * share ** 2, ofOutage));
     return Math.max(1, Math.round(wait * (0.5 + this.#parts.random())));
   }
 }

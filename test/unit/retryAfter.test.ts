@@ -43,14 +43,14 @@ test('a short trouble is short, and the wait is 1 s again 10 s after it', () => 
   expect(seconds(4, 1_000, 0.001)).toBe(1);
 });
 
-test('while nothing is taken, it is the time of the outage, up to 300 s', () => {
+test('while nothing is taken, it is one and a half times the outage, up to 300 s', () => {
   const { clock, retryAfter } = newClock();
   retryAfter.noteTaken();
   const waits = [0, 500, 2_500, 30_000, 240_000, 600_000].map((millis) => {
     clock.millis += millis;
     return retryAfter.refuse();
   });
-  expect(waits).toEqual([1, 1, 3, 33, 273, 300]);
+  expect(waits).toEqual([1, 1, 5, 50, 300, 300]);
 });
 
 test('the refusals of an outage do not count as load after it', () => {
