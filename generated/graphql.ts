@@ -290,7 +290,7 @@ export type ApplicationEditInput = {
 
 /**
  * The install-attribution data of one provider that arrived last. A report that comes again word by word counts as arrived
- * anew.
+ * anew. The service never removes the latest data for their age.
  */
 export type Attribution = {
   /**
@@ -958,7 +958,8 @@ export type Device = {
   /** The number of different sessions that are stored. */
   sessionsCount: Scalars['Int']['output'];
   /**
-   * Store transactions that this device uploaded, and the others of the lines that it holds, newest `receivedAt` first. Of
+   * Store transactions that this device uploaded, and the others of the lines that it holds, newest `receivedAt` first. An
+   * operator may let the service forget old ones that are `NOT_FOUND` or `FAILED` ("Idempotency" of the public API). Of
    * those that are not `RESOLVED` the 100 that the device uploaded last are listed: anybody who knows its id can upload invented
    * ones for it. The service stores those older than the newest 20,000. Nobody can read them here.
    */

@@ -1166,7 +1166,7 @@ export interface components {
                 "application/json": components["schemas"]["InternalError"];
             };
         };
-        /** @description The server cannot take the request now, for instance because its database is unreachable, its queue is full, or a quota is used up (see "Quotas"). Safe to retry with exponential backoff, not before `Retry-After`. */
+        /** @description The server cannot take the request now, for instance because its database is unreachable, its queue is full, or a quota is used up (see "Quotas"). Safe to retry with exponential backoff, not before `Retry-After` is over. */
         Unavailable: {
             headers: {
                 Date: components["headers"]["Date"];
@@ -1244,7 +1244,7 @@ export interface components {
          */
         RequestId: string;
         /**
-         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short, an hour on average when a quota is used up.
+         * @description The least number of whole seconds before the next request of this device, see "Backoff". 1 when the trouble is short, up to 450 when it lasts or the server refuses most requests, and different in each response. An hour on average when a quota is used up.
          * @example 1
          */
         RetryAfter: number;

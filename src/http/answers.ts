@@ -21,9 +21,9 @@ const answers = {
   unsupported_media_type: ({ message }) => problem(415, { error: 'unsupported_media_type', message }),
   validation_failed: ({ fields }) =>
     problem(422, { error: 'validation_failed', message: validationMessage(fields.length), fields }),
-  unavailable: ({ retryAfterSeconds }) => ({
+  unavailable: ({ retryAfterSeconds }, chosenSeconds) => ({
     ...problem(503, { error: 'unavailable', message: 'The service cannot take this request now. Try again later.' }),
-    headers: { 'Retry-After': String(retryAfterSeconds) },
+    headers: { 'Retry-After': String(retryAfterSeconds ?? chosenSeconds) },
   }),
   // Only the admin API refuses with these: here they are a failure of the service.
   forbidden: () => internalError,
@@ -34,7 +34,7 @@ const answers = {
   rate_limited: () => internalError,
   no_organization: () => internalError,
   analytics_unavailable: () => internalError,
-} satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code]) => Answer };
+} satisfies { [Code in ErrorCode]: (details: ErrorDetails[Code], chosenSeconds: number) => Answer };
 
 const refusalMessages: Record<ErrorDetails['not_authenticated']['reason'], string> = {
   signature_missing: 'X-Timestamp, X-Nonce and X-Signature are required together.',
@@ -59,10 +59,10 @@ function validationMessage(count: number): string {
 }
 
 /** Null means a failure of the service. */
-export function answerTo(error: AppError | null): Answer {
+export function answerTo(error: AppError | null, chosenSeconds = 1): Answer {
   if (!error) return internalError;
-  const answer = answers[error.code] as (details: unknown) => Answer;
-  return answer(error.details);
+  const answer = answers[error.code] as (details: unknown, chosenSeconds: number) => Answer;
+  return answer(error.details, chosenSeconds);
 }
 
 /** The result of an operation. */

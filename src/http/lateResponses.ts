@@ -1,4 +1,5 @@
-// Logs responses that missed their time limit: under overload nearly every response does, so at most one line a second.
+// Responds in time, and logs the responses that missed their time limit: under overload nearly every response does, so at most one line a second.
+import { unavailable } from '../platform/errors.ts';
 import type { Log } from '../platform/observability/log.ts';
 
 export interface LateResponse {
@@ -21,4 +22,21 @@ export function createLateResponses(log: Log, now: () => number = () => performa
     log.warn({ operation, requestId, millis: Math.round(millis), others }, 'a response took too long');
     others = 0;
   };
+}
+
+/** The work continues after its time limit, without a response. A retry is safe, even if the work stores the upload. */
+export function answerInTime<Result>(work: Promise<Result>, millis: number, onLate: () => void): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      onLate();
+      reject(unavailable());
+    }, millis);
+    const inTime =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work.then(inTime(resolve), inTime(reject));
+  });
 }

@@ -7,25 +7,28 @@ import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
 import { lastSegment, type PublicContract, type PublicOperation } from './contract.ts';
-import { createLateResponses, type LateResponse } from './lateResponses.ts';
+import { answerInTime, createLateResponses, type LateResponse } from './lateResponses.ts';
 import type { Authenticated, Notified, OperationId, Sent, Unread } from './operationTypes.ts';
 import { operations } from './operations.ts';
 import { readBody, type ReadBody } from './readBody.ts';
 import { ClientGone, readBytes, readEncoding, wireLimit, type SentBytes } from './requestBody.ts';
 import { noteRefusal, versionsOf, type Noted } from './refusedRequest.ts';
 import { otherRequests, storeRequests, uploadsOfSessions, type RequestKind } from './requestKinds.ts';
+import { RetryAfter } from './retryAfter.ts';
 import type { ContentEncoding } from './sentForm.ts';
 import { traceCall } from './tracedCall.ts';
 
 /** False when no route matches. Nothing is done then. */
 export type PublicApi = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Made once, and sent before a byte of the body is read: under overload most responses are this refusal. */
+/** Made once but for the wait, and sent before a byte of the body is read: under overload most responses are this. */
 const overloaded = written(answerTo(unavailable()));
 
 interface Call extends Noted {
   operation: PublicOperation;
   kind: RequestKind;
+  /** Of the operation: the wait of one says nothing of the others. */
+  retryAfter: RetryAfter;
   request: IncomingMessage;
   response: ServerResponse;
   deps: Deps;
@@ -35,6 +38,7 @@ interface Call extends Noted {
 export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi {
   const others = otherRequests();
   const noteLate = createLateResponses(deps.log);
+  const waits: Partial<Record<OperationId, RetryAfter>> = {};
   const kinds: Partial<Record<OperationId, RequestKind>> = {
     reportSessions: uploadsOfSessions(deps),
     receiveStoreNotification: storeRequests(),
@@ -43,7 +47,8 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
     const operation = contract.match(request.method!, request.url!);
     if (!operation) return false;
     const kind = kinds[operation.id] ?? others;
-    const call = { operation, kind, request, response, deps, noteLate };
+    const retryAfter = (waits[operation.id] ??= new RetryAfter());
+    const call = { operation, kind, retryAfter, request, response, deps, noteLate };
     if (kind.isFull()) turnAway(call);
     else traceCall(call, answerCall);
     return true;
@@ -55,11 +60,12 @@ export function createPublicApi(contract: PublicContract, deps: Deps): PublicApi
  * cheap. It is sent when all bytes that have arrived are read: 37 in place of 53 µs, and 50 in place of 106 with a body
  * of 57 kB (docs/decisions/upload-reading-tried.md).
  */
-function turnAway({ operation, kind, request, response, deps }: Call): void {
+function turnAway({ operation, kind, retryAfter, request, response, deps }: Call): void {
   kind.noteOutcome('unavailable');
   deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
   request.resume();
-  answerSoon(() => request.socket.destroyed || sendWritten(response, overloaded));
+  const headers = Object.assign({}, overloaded.headers, { 'Retry-After': String(retryAfter.refuse()) });
+  answerSoon(() => request.socket.destroyed || sendWritten(response, { ...overloaded, headers }));
 }
 
 function answerCall(call: Call): void {
@@ -73,6 +79,7 @@ function answerCall(call: Call): void {
     .then((success) => {
       send(response, answerWith(success, request));
       kind.noteOutcome('accepted');
+      call.retryAfter.noteTaken();
     })
     .catch((error: unknown) => refuse(error, call));
 }
@@ -197,23 +204,6 @@ async function refuseReusedNonce(authenticated: Authenticated | Notified, deps: 
   throw new AppError('not_authenticated', { reason: 'nonce_reused', serverTime });
 }
 
-/** The work continues after its time limit, without a response. A retry is safe, even if the work stores the upload. */
-function answerInTime<Result>(work: Promise<Result>, millis: number, onLate: () => void): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      onLate();
-      reject(unavailable());
-    }, millis);
-    const inTime =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value) => {
-        clearTimeout(timer);
-        settle(value);
-      };
-    work.then(inTime(resolve), inTime(reject));
-  });
-}
-
 async function findApplication({ headers }: IncomingMessage, { applications }: Deps): Promise<KeyedApplication> {
   const key = headers['x-api-key'];
   const application = typeof key === 'string' ? await applications.find(key) : null;
@@ -230,7 +220,7 @@ function refuse(error: unknown, call: Call): void {
   const facts = { operation: operation.id, requestId: requestIdOf(response.req) };
   if (!refusal) deps.log.error({ err: error, ...facts }, 'a request failed');
   else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, ...facts }, refusal.code);
-  send(response, answerTo(refusal));
+  send(response, refusal?.code === 'unavailable' ? answerTo(refusal, call.retryAfter.refuse()) : answerTo(refusal));
   if (refusal) noteRefusal(refusal as AppError, call, () => findApplication(call.request, deps));
 }
 

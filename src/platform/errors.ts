@@ -36,8 +36,11 @@ export interface ErrorDetails {
   no_organization: { challenge: string };
   illegal_transition: { allowed: readonly string[] };
   rate_limited: { retryAfterSeconds: number };
-  /** A dependency of the service is away or full. The same request may succeed after the pause. */
-  unavailable: { retryAfterSeconds: number };
+  /**
+   * A dependency of the service is away or full. The same request may succeed after the pause, which the edge chooses
+   * where it is null.
+   */
+  unavailable: { retryAfterSeconds: number | null };
   /** The reads of src/analytics are switched off, their copy is not there yet, or too many run. `progress` is 0 to 1. */
   analytics_unavailable: { reason: 'off' | 'busy' } | { reason: 'building'; progress: number };
 }
@@ -61,9 +64,9 @@ export function isAppError<Code extends ErrorCode>(error: unknown, code: Code): 
   return error instanceof AppError && error.code === code;
 }
 
-/** The request cannot be served now. The client may retry after a second. */
+/** The request cannot be served now. The edge chooses when the client may retry. */
 export function unavailable(cause?: unknown): AppError {
-  return new AppError('unavailable', { retryAfterSeconds: 1 }, { cause });
+  return new AppError('unavailable', { retryAfterSeconds: null }, { cause });
 }
 
 /** Whether an error of Node or of PostgreSQL has this code. */

@@ -1,5 +1,6 @@
 // POST /api/v1/session: failures of our own are 500 or 503, never a 4xx, and say nothing of their cause.
 import { connect, type Socket } from 'node:net';
+import { jest } from '@jest/globals';
 import type { Deps } from '../../src/deps.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate, nextTurn } from '../support/memoryStore.ts';
@@ -37,6 +38,34 @@ describe('failures of our own', () => {
         expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
       },
     );
+  });
+
+  test('Retry-After grows with the outage, for its operation alone, and is 1 after it', async () => {
+    let isAway = true;
+    const outage = () => Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+    const change = (deps: Deps): Deps => ({
+      ...deps,
+      applications: { find: (key) => (isAway ? outage() : deps.applications.find(key)) },
+    });
+    await failing(change, async (broken) => {
+      const wait = async () => Number((await sendTo(broken)).headers['retry-after']);
+      expect(await wait()).toBe(1);
+      const now = performance.now.bind(performance);
+      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 600_000);
+      try {
+        const waits = await Promise.all(Array.from({ length: 20 }, wait));
+        for (const each of waits) expect(each >= 150 && each <= 450).toBe(true);
+        expect(new Set(waits).size).toBeGreaterThan(10);
+        const key = { 'X-Api-Key': broken.application.key.public };
+        expect((await broken.client.send('getCampaigns', key)).headers['retry-after']).toBe('1');
+        isAway = false;
+        expect(await sendTo(broken)).toMatchObject({ status: 200 });
+        isAway = true;
+        expect(await wait()).toBe(1);
+      } finally {
+        later.mockRestore();
+      }
+    });
   });
 
   test('a full queue is 503, and what was accepted is stored', async () => {

@@ -98,6 +98,8 @@ export class FakeServer {
   nextFetchSeconds = 900;
   /** The server's clock against the device's. */
   clockAheadMillis = 0;
+  /** In the responses of a 503. */
+  retryAfter: string | null = null;
   readonly requests: SeenRequest[] = [];
   readonly #time: SimulatedTime;
   readonly #inLine = new Map<string, (number | null)[]>();
@@ -139,7 +141,9 @@ export class FakeServer {
     if (status === null) throw new TypeError('fetch failed');
     const date = { Date: new Date(this.#time.now + this.clockAheadMillis).toUTCString() };
     if (status !== undefined && status !== 200) {
-      return new Response(this.#bodies.get(`${pathname} ${status}`) ?? '{}', { status, headers: date });
+      const refusal = new Response(this.#bodies.get(`${pathname} ${status}`) ?? '{}', { status, headers: date });
+      if (status === 503 && this.retryAfter !== null) refusal.headers.set('Retry-After', this.retryAfter);
+      return refusal;
     }
     if (pathname !== '/api/v1/campaigns') {
       return new Response('{}', { headers: { ...date, 'X-Config-Revision': this.revision } });

@@ -148,6 +148,9 @@ describe('backoff', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
     backoff.noteFailure(400_000);
     expect(backoff.remainingMillis()).toBe(400_000);
+    // Another request that was under way: its failure does not shorten the wait.
+    backoff.noteFailure(0);
+    expect(backoff.remainingMillis()).toBe(400_000);
     backoff.noteResponse();
     expect(backoff.remainingMillis()).toBe(0);
     backoff.noteFailure(0);
@@ -167,5 +170,18 @@ describe('backoff', () => {
     const before = rig.time.now;
     expect(await rig.client.flush()).toBe('sent');
     expect(rig.time.now - before).toBe(32_000);
+  });
+
+  test('a long Retry-After holds back every request, and the upload is signed again after it', async () => {
+    const rig = startSdk();
+    rig.client.launch();
+    rig.server.retryAfter = '450';
+    rig.server.answer(path, [503]);
+    const before = rig.time.now;
+    expect(await rig.client.flush()).toBe('sent');
+    expect(rig.time.now - before).toBe(450_000);
+    const [refused, taken] = rig.server.to(path);
+    expect(taken!.body).toEqual(refused!.body);
+    expect(taken!.headers.get('X-Timestamp')).not.toBe(refused!.headers.get('X-Timestamp'));
   });
 });

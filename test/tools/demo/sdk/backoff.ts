@@ -38,18 +38,23 @@ export class Backoff {
     this.#parts = parts;
   }
 
-  /** Call it after a 5xx or a network failure. */
+  /** Call it after a 5xx or a network failure. The failure of another request under way never shortens the wait. */
   noteFailure(retryAfterMillis: number): void {
     const { policy, environment } = this.#parts;
     this.#failures += 1;
     const failure = { attempt: this.#failures, random: environment.random(), retryAfterMillis };
-    this.#until = environment.uptime() + backoffMillis(failure, policy);
+    this.#until = Math.max(this.#until, environment.uptime() + backoffMillis(failure, policy));
   }
 
   /** Call it after any other response. */
   noteResponse(): void {
     this.#failures = 0;
     this.#until = -Infinity;
+  }
+
+  /** By the environment's `uptime`: no request starts before. */
+  get until(): number {
+    return this.#until;
   }
 
   /** 0 when a request may start now. */

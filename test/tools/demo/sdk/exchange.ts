@@ -45,6 +45,16 @@ export class Exchange {
     return reply;
   }
 
+  /** Another request may fail during the sleep, and make the wait longer. */
+  async waitOut(): Promise<void> {
+    const { backoff, environment } = this.#parts;
+    let until: number;
+    do {
+      until = backoff.until;
+      await environment.sleep(backoff.remainingMillis());
+    } while (backoff.until > until);
+  }
+
   async #request(path: string, init: RequestInit): Promise<Reply | null> {
     const { credentials, settings, environment } = this.#parts;
     const sentAt = environment.now();

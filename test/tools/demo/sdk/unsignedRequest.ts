@@ -3,7 +3,7 @@
 import type { Exchange, ExchangeParts, Reply } from './exchange.ts';
 import { contentHeaders, wireBody } from './wireBody.ts';
 
-export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment' | 'backoff'> {
+export interface RequestParts extends Pick<ExchangeParts, 'credentials' | 'settings' | 'environment'> {
   exchange: Exchange;
   onStep(step: 'retried'): void;
 }
@@ -17,7 +17,7 @@ export interface UnsignedRequest {
 
 /** The first response that is no failure; null when no attempt brought one. */
 export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts): Promise<Reply | null> {
-  const { exchange, credentials, settings, environment, backoff, onStep } = parts;
+  const { exchange, credentials, settings, onStep } = parts;
   const { path, body } = request;
   const headers = { ...request.headers, 'X-Api-Key': credentials.publicKey };
   const packed = body === undefined ? null : wireBody(body, settings.gzipAboveBytes);
@@ -28,7 +28,7 @@ export async function sendUnsigned(request: UnsignedRequest, parts: RequestParts
     const reply = await exchange.send(path, init);
     if (reply && !reply.failed) return reply;
     if (attempt >= settings.retry.attempts) return null;
-    await environment.sleep(backoff.remainingMillis());
+    await exchange.waitOut();
     onStep('retried');
   }
 }

@@ -42,7 +42,7 @@ export class Uploader {
 
   /** Calls `makeReport` again after a correction of the clock, because the correction may have moved recorded times. */
   async deliver(makeReport: () => SessionReport): Promise<Delivery> {
-    const { settings, environment, backoff, onStep } = this.#parts;
+    const { settings, exchange, onStep } = this.#parts;
     const makeBody = (): WireBody => wireBody(JSON.stringify(makeReport()), settings.gzipAboveBytes);
     let body = makeBody();
     const healed = new Set<UploadStep>();
@@ -64,7 +64,7 @@ export class Uploader {
       if (reply?.status === 413) return { kind: 'too_large' };
       if (reply && !reply.failed && !cure) return { kind: 'refused', status: reply.status, body: reply.body };
       if (attempt >= settings.retry.attempts || cure) return { kind: 'unreachable' };
-      await environment.sleep(backoff.remainingMillis());
+      await exchange.waitOut();
       attempt += 1;
       onStep('retried');
       if (this.#isStale(request)) request = this.#sign(body);
