@@ -1,4 +1,6 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { warnOfDemoLogin } from './accounts/demoLogin.ts';
 import { findAnalytics } from './compose/composeAnalytics.ts';
@@ -15,7 +17,7 @@ import { startWorker } from './jobs/worker.ts';
 import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
 import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
-import { listen } from './platform/httpServer/httpServer.ts';
+import { listen, type Listener } from './platform/httpServer/httpServer.ts';
 import { createLog, type Log } from './platform/observability/log.ts';
 
 // V8's flags that a running process can set. `npm start` and the image pass two more to Node: --max-semi-space-size, with
@@ -66,13 +68,20 @@ async function start(config: Config, log: Log, closing: Close[]): Promise<void> 
     const tasks = await composeTasks({ config, database, log, metrics: deps.metrics });
     closing.push(await startWorker({ pool: database.pool, log, tasks }));
   }
-  const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
-  closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
+  const publicListener = config.role === 'worker' ? null : await openPublic(app, config, closing);
   state = 'serving';
   closing.push(() => (state = 'draining'));
   publicUrl = publicListener?.url ?? null;
   log.info({ role: config.role, url: publicListener?.url, ops: opsListener.url }, 'listening');
   if (publicListener) await greet({ config, demo, url: publicListener.url, opsUrl: opsListener.url });
+}
+
+async function openPublic(app: RequestListener, config: Config, closing: Close[]): Promise<Listener> {
+  const listener = await listen(app, config).catch(naming('HOST, PORT'));
+  closing.push(() => listener.drain(config.shutdownGraceSeconds * 1_000));
+  // /readyz responds 503 by now: a proxy that asks it sends new requests elsewhere before the port closes.
+  closing.push(() => pause(config.drainDelaySeconds * 1_000));
+  return listener;
 }
 
 /** In production: what the keys must open, and what nobody may enter. */

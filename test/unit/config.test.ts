@@ -69,6 +69,7 @@ const others: Record<(typeof variableNames)[number], string> = {
   ANALYTICS: 'database',
   ANALYTICS_DIR: '/var/lib/copy',
   ANALYTICS_MEMORY_MIB: '64',
+  DRAIN_DELAY_SECONDS: '3',
   SHUTDOWN_GRACE_SECONDS: '4',
 };
 
@@ -101,6 +102,7 @@ test('every variable is read', () => {
     logLevel: 'debug',
     ingestQueueUploads: 9,
     eventRetentionDays: 400,
+    drainDelaySeconds: 3,
     shutdownGraceSeconds: 4,
     analytics: 'off',
     analyticsDir: '/var/lib/copy',
@@ -120,6 +122,11 @@ describe('in production', () => {
     const config = readConfig(production);
     expect(config).toMatchObject({ production: true, host: '0.0.0.0', signatureRequired: true, dashboardOrigins: [] });
     expect(config).toMatchObject({ opsHost: '127.0.0.1', encryptionKeys: [testKey('1')] });
+  });
+  test('the public port stays open for 5 s after the signal, and closes at once elsewhere', () => {
+    expect(readConfig(production).drainDelaySeconds).toBe(5);
+    expect(readConfig({ ...production, DRAIN_DELAY_SECONDS: '0' }).drainDelaySeconds).toBe(0);
+    expect(readConfig({}).drainDelaySeconds).toBe(0);
   });
   test('signatures may be made optional, by name', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);

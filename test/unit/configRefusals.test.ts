@@ -34,6 +34,7 @@ describe('a value that is not usable', () => {
     ['ENCRYPTION_KEY', Array.from({ length: 9 }, (_, index) => keyOf(index)).join(',')],
     ['LOG_LEVEL', 'verbose'],
     ['INGEST_QUEUE_UPLOADS', '0'],
+    ['DRAIN_DELAY_SECONDS', '3601'],
     ['SHUTDOWN_GRACE_SECONDS', '-5'],
   ])('%s=%s is a refusal that names the variable and not the value', (name, value) => {
     const message = refusal({ [name]: value });
