@@ -83,6 +83,7 @@ const variables = {
   ANALYTICS: z.enum(['embedded', 'database', 'off'], 'must be embedded, database or off').default('embedded'),
   ANALYTICS_DIR: z.string().optional(),
   ANALYTICS_MEMORY_MIB: whole(64, 1_048_576).default(512),
+  DRAIN_DELAY_SECONDS: whole(0, 3_600).optional(),
   SHUTDOWN_GRACE_SECONDS: count(20),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_SERVICE_NAME: z.string().default('campaign-analytics-backend'),
@@ -159,6 +160,8 @@ function configOf(values: Values, production: boolean) {
     /** Undefined: events, attribution and transactions without a result are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),
+    /** How long the public port stays open after the signal. Outside production nobody waits for a proxy. */
+    drainDelaySeconds: values.DRAIN_DELAY_SECONDS ?? (production ? 5 : 0),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
     tracing: tracingOf(values),
     ...storeOf(values, production),

@@ -1,4 +1,6 @@
 // The process: configuration → database → app → listen → drain on SIGTERM.
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { warnOfDemoLogin } from './accounts/demoLogin.ts';
 import { findAnalytics } from './compose/composeAnalytics.ts';
@@ -17,7 +19,7 @@ import { createOpsApi, type ProcessState } from './ops/opsApi.ts';
 import { goesOn } from './platform/commandLine.ts';
 import { pingDatabase } from './platform/database/database.ts';
 import { askIdleConnections } from './platform/database/idleConnections.ts';
-import { listen } from './platform/httpServer/httpServer.ts';
+import { listen, type Listener } from './platform/httpServer/httpServer.ts';
 import type { FindStore } from './purchases/storeOpener.ts';
 
 // V8's flags that a running process can set. `npm start` and the image pass two more to Node: --max-semi-space-size, with
@@ -62,8 +64,7 @@ async function start(config: Config, { log, tracing }: Observability, closing: C
   );
   closing.push(() => opsListener.drain(0));
   await startBackground({ config, deps, findStore }, closing);
-  const publicListener = config.role === 'worker' ? null : await listen(app, config).catch(naming('HOST, PORT'));
-  closing.push(() => publicListener?.drain(config.shutdownGraceSeconds * 1_000));
+  const publicListener = config.role === 'worker' ? null : await openPublic(app, config, closing);
   state = 'serving';
   closing.push(() => (state = 'draining'));
   publicUrl = publicListener?.url ?? null;
@@ -86,6 +87,14 @@ async function startBackground({ config, deps, findStore }: Background, closing:
   if (!runsJobs) return;
   const tasks = await composeTasks({ config, database: { pool }, log, findStore, metrics, tracing });
   closing.push(await startWorker({ pool, log, tasks }));
+}
+
+async function openPublic(app: RequestListener, config: Config, closing: Close[]): Promise<Listener> {
+  const listener = await listen(app, config).catch(naming('HOST, PORT'));
+  closing.push(() => listener.drain(config.shutdownGraceSeconds * 1_000));
+  // /readyz responds 503 by now: a proxy that asks it sends new requests elsewhere before the port closes.
+  closing.push(() => pause(config.drainDelaySeconds * 1_000));
+  return listener;
 }
 
 /** In production: what the keys must open, and what nobody may enter. */

@@ -2,6 +2,7 @@
 import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { loggedNetwork } from '../accounts/networkOf.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import { accessOf } from './access.ts';
@@ -52,5 +53,6 @@ async function logRefusal(
   const fields = document && operation ? [...selectedRootFields(document, operation)] : [];
   const userId = (await contextValue.authenticate().catch(() => null))?.userId;
   const operations = fields.filter((field) => (accessOf('Mutation', field) ?? accessOf('Query', field)) !== null);
-  contextValue.log.info({ operations, outcome: codeOf(refused), userId }, 'access refused');
+  const network = loggedNetwork(contextValue.address);
+  contextValue.log.info({ operations, outcome: codeOf(refused), userId, network }, 'access refused');
 }

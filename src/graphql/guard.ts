@@ -1,6 +1,7 @@
 // Checks the caller's role before every root field's operation, and logs each authentication attempt.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { MutationResolvers } from '../../generated/graphql.ts';
+import { loggedNetwork } from '../accounts/networkOf.ts';
 import { AppError } from '../platform/errors.ts';
 import { isAtLeast } from '../workspace/caller.ts';
 import { accessOf } from './access.ts';
@@ -50,7 +51,12 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
  */
 function logged(field: string, operation: Call): Call {
   return async (args, context) => {
-    const note = (outcome: string): void => context.log.info({ operation: field, outcome }, 'authentication');
+    const note = (outcome: string): void => {
+      const network = loggedNetwork(context.address);
+      // What the service itself failed at says nothing about the caller: at warn an outage fills no log.
+      const level = outcome === 'INTERNAL_SERVER_ERROR' ? 'warn' : 'info';
+      context.log[level]({ operation: field, outcome, network }, 'authentication');
+    };
     try {
       const result = await operation(args, context);
       note('OK');

@@ -1,7 +1,7 @@
 // Edge 1: walks a request through the checks of openapi.yaml, "Order of checks", and passes it to its operation.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
-import { classifyDatabaseError } from '../platform/database/database.ts';
+import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';

@@ -1,6 +1,7 @@
 // The pool of connections: an abandoned query does not delay the next user of its connection.
 import type { PoolClient } from 'pg';
-import { adminConnections, classifyDatabaseError, openDatabase } from '../../src/platform/database/database.ts';
+import { adminConnections, openDatabase } from '../../src/platform/database/database.ts';
+import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
 import { inTransaction } from '../../src/platform/database/transaction.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';

@@ -1,7 +1,7 @@
 // Consecutive transactions: which statements are sent ahead, which never are, and the effect of the first one's failure on the second.
 import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
-import { classifyDatabaseError } from '../../src/platform/database/database.ts';
+import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
 import { createTransactionLine, type LinedTransaction } from '../../src/platform/database/transactionLine.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 

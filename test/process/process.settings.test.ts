@@ -21,9 +21,9 @@ afterEach(async () => {
 const sql = (text: string, values: unknown[] = []) => database.pool.query<{ n: number }>(text, values);
 
 test(
-  'TRUSTED_PROXIES: attempts are counted by the address that so many proxies vouch for',
+  'TRUSTED_PROXIES: attempts are counted by the address that so many proxies vouch for, and logged by its network',
   async () => {
-    const { url } = await startService({ DATABASE_URL: database.url, TRUSTED_PROXIES: '1' });
+    const { url, stdout } = await startService({ DATABASE_URL: database.url, TRUSTED_PROXIES: '1' });
     const rowsAfterOneFrom = async (addresses: string) => {
       const query = 'mutation { refreshToken(token: "wrong") { token } }';
       const { codes } = await askAdmin(url, { query, headers: { 'X-Forwarded-For': addresses } });
@@ -34,6 +34,14 @@ test(
     expect(await rowsAfterOneFrom('203.0.113.1')).toBe(2);
     expect(await rowsAfterOneFrom('198.51.100.7, 203.0.113.1')).toBe(2);
     expect(await rowsAfterOneFrom('203.0.113.2')).toBe(3);
+    // The log has the network, and no address.
+    expect(await rowsAfterOneFrom('2001:db8:77:1::8')).toBe(4);
+    const lines = stdout()
+      .split('\n')
+      .filter((line) => line.includes('"authentication"'));
+    const networks = lines.map((line) => (JSON.parse(line) as { network: string }).network);
+    expect(networks).toEqual([...Array.from({ length: 3 }, () => '203.0.113.0/24'), '2001:db8:77::/48']);
+    expect(stdout()).not.toMatch(/203\.0\.113\.[12]|198\.51|77:1/);
   },
   timeout,
 );

@@ -1,4 +1,4 @@
-// Starts HAProxy with deploy/haproxy.cfg as it is, in front of one process of the service or of a stand-in.
+// Starts HAProxy with deploy/haproxy.cfg as it is, in front of processes of the service or of a stand-in.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -21,11 +21,21 @@ export interface RunningProxy {
   url: string;
   port: number;
   pid: number;
+  counts: () => Promise<ServerCounts[]>;
   stop: () => Promise<void>;
 }
 
-/** `service` and `ops` are URLs of the process behind it. Resolves when the proxy listens. */
-export async function startHaproxy({ service, ops }: { service: string; ops: string }): Promise<RunningProxy> {
+/** The URLs of a process behind it. */
+export interface Behind {
+  service: string;
+  ops: string;
+}
+
+/**
+ * Resolves when the proxy listens. With further processes it reads a copy of the file, to which the lines are added that
+ * the file asks for, and a socket that tells what it has seen.
+ */
+export async function startHaproxy({ service, ops }: Behind, further: Behind[] = []): Promise<RunningProxy> {
   const folder = mkdtempSync(path.join(tmpdir(), 'haproxy-'));
   const port = await unusedPort();
   const env = {
@@ -35,7 +45,8 @@ export async function startHaproxy({ service, ops }: { service: string; ops: str
     SERVICE_ADDRESS: new URL(service).host,
     SERVICE_OPS_PORT: new URL(ops).port,
   };
-  const child = spawn('haproxy', ['-db', '-f', haproxyConfiguration], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const file = further.length > 0 ? withFurther(folder, further) : haproxyConfiguration;
+  const child = spawn('haproxy', ['-db', '-f', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => void (output += String(text)));
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
@@ -50,7 +61,53 @@ export async function startHaproxy({ service, ops }: { service: string; ops: str
     clearTimeout(late);
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url: `https://127.0.0.1:${port}`, port, pid: child.pid!, stop };
+  const counts = (): Promise<ServerCounts[]> => readCounts(path.join(folder, 'stats'));
+  return { url: `https://127.0.0.1:${port}`, port, pid: child.pid!, counts, stop };
+}
+
+function withFurther(folder: string, further: Behind[]): string {
+  const lines = (option: (ops: string) => string): string =>
+    further
+      .map(({ service, ops }, at) => `\n  server service${at + 2} ${new URL(service).host}${option(ops)}`)
+      .join('');
+  const text = readFileSync(haproxyConfiguration, 'utf8')
+    .replace(/^global$/m, `$&\n  stats socket ${path.join(folder, 'stats')}`)
+    .replace(/^ {2}server service1 .*$/m, `$&${lines((ops) => ` port ${new URL(ops).port}`)}`)
+    .replace(/^(backend admin\n[^]*? {2}server service1 .*)$/m, (whole: string) => {
+      let at = 1;
+      return whole + lines(() => ` track uploads/service${++at}`);
+    });
+  const file = path.join(folder, 'haproxy.cfg');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What the proxy counted for one process in the backend of uploads. */
+export interface ServerCounts {
+  name: string;
+  up: boolean;
+  responses: number;
+  /** Refused connections and responses that broke off, and the requests that another process got in their place. */
+  failures: number;
+}
+
+/** With further processes alone. */
+async function readCounts(socketFile: string): Promise<ServerCounts[]> {
+  const socket = connect(socketFile);
+  socket.end('show stat\n');
+  let csv = '';
+  for await (const piece of socket) csv += String(piece);
+  const [head, ...rows] = csv.replace(/^# /, '').trim().split('\n');
+  const at = (name: string): number => head!.split(',').indexOf(name);
+  return rows
+    .map((row) => row.split(','))
+    .filter((row) => row[at('pxname')] === 'uploads' && row[at('svname')] !== 'BACKEND')
+    .map((row) => ({
+      name: row[at('svname')]!,
+      up: row[at('status')]!.startsWith('UP'),
+      responses: Number(row[at('hrsp_2xx')]),
+      failures: ['econ', 'eresp', 'wretr', 'wredis'].reduce((sum, name) => sum + Number(row[at(name)]), 0),
+    }));
 }
 
 /** The file of a certificate and its key, for this run alone. */

@@ -3,6 +3,8 @@ import { keyList } from './keys.ts';
 
 export const productionEnv = {
   NODE_ENV: 'production',
+  // No proxy stands in front of a test's process.
+  DRAIN_DELAY_SECONDS: '0',
   DATABASE_URL: 'postgresql://unused',
   SIGNUP: 'open',
   DASHBOARD_URL: 'https://dashboard.example.com',

@@ -1,5 +1,5 @@
 // The consequence of each database failure for its request.
-import { classifyDatabaseError } from '../../src/platform/database/database.ts';
+import { classifyDatabaseError } from '../../src/platform/database/databaseErrors.ts';
 
 const withCode = (code: string) => Object.assign(new Error('a message that says nothing'), { code });
 

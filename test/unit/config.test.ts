@@ -71,6 +71,7 @@ const others: Record<(typeof variableNames)[number], string> = {
   ANALYTICS: 'database',
   ANALYTICS_DIR: '/var/lib/copy',
   ANALYTICS_MEMORY_MIB: '64',
+  DRAIN_DELAY_SECONDS: '3',
   SHUTDOWN_GRACE_SECONDS: '4',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
   OTEL_SERVICE_NAME: 'uploads',
@@ -113,6 +114,7 @@ test('every variable is read', () => {
     ingestQueueUploads: 9,
     quota: { bytes: 5 * 1_048_576, devices: 7 },
     eventRetentionDays: 400,
+    drainDelaySeconds: 3,
     shutdownGraceSeconds: 4,
     analytics: 'off',
     analyticsDir: '/var/lib/copy',
@@ -150,6 +152,11 @@ describe('in production', () => {
     expect(readConfig({}).quota).toEqual({ bytes: null, devices: null });
     expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '0' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
     expect(named(refusal({ ...production, QUOTA_MIB_PER_HOUR: '1e3' }))).toEqual(['QUOTA_MIB_PER_HOUR']);
+  });
+  test('the public port stays open for 5 s after the signal, and closes at once elsewhere', () => {
+    expect(readConfig(production).drainDelaySeconds).toBe(5);
+    expect(readConfig({ ...production, DRAIN_DELAY_SECONDS: '0' }).drainDelaySeconds).toBe(0);
+    expect(readConfig({}).drainDelaySeconds).toBe(0);
   });
   test('signatures may be made optional, by name', () => {
     expect(readConfig({ ...production, SESSION_SIGNATURE: 'optional' }).signatureRequired).toBe(false);

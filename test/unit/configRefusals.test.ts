@@ -34,6 +34,7 @@ describe('a value that is not usable', () => {
     ['ENCRYPTION_KEY', Array.from({ length: 9 }, (_, index) => keyOf(index)).join(',')],
     ['LOG_LEVEL', 'verbose'],
     ['INGEST_QUEUE_UPLOADS', '0'],
+    ['DRAIN_DELAY_SECONDS', '3601'],
     ['SHUTDOWN_GRACE_SECONDS', '-5'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],

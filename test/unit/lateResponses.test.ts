@@ -10,7 +10,8 @@ import { soundContract } from '../faults/fuzz/memoryService.ts';
 
 function logged() {
   const lines: Record<string, unknown>[] = [];
-  const log = createLog('info', {
+  // At this level a failure that repeats is written each time.
+  const log = createLog('debug', {
     write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>),
   });
   return { lines, log };

@@ -1,5 +1,5 @@
-// The network by which attempts from an address are counted.
-import { networkOf } from '../../src/accounts/networkOf.ts';
+// The network by which attempts from an address are counted, and the wider one that the log has.
+import { loggedNetwork, networkOf } from '../../src/accounts/networkOf.ts';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -16,3 +16,17 @@ test.each([
   ['[2001:db8:1:2::6]', '2001:db8:1:2::/64'],
   ['', ''],
 ])('%s is of %s', (address, network) => expect(networkOf(address)).toBe(network));
+
+test.each([
+  ['192.0.2.17', '192.0.2.0/24'],
+  ['::ffff:192.0.2.17', '192.0.2.0/24'],
+  ['192.0.2.17:5021', '192.0.2.0/24'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['[2001:DB8:0001:2::6]:443', '2001:db8:1::/48'],
+  ['::1', '0:0:0::/48'],
+  ['fe80::1%eth0', 'fe80:0:0::/48'],
+  ['', 'unknown'],
+  ['192.0.2', 'unknown'],
+  ['somebody@example.com', 'unknown'],
+  ['unknown\n{"level":"fatal"}', 'unknown'],
+])('of %j the log has %s', (address, network) => expect(loggedNetwork(address)).toBe(network));

@@ -1,6 +1,7 @@
 // The logger: JSON lines on standard output, with secrets removed.
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream, type LogFn, type Logger } from 'pino';
 import { loggedError } from './loggedError.ts';
+import { createRepeatedLines, type Facts } from './repeatedLines.ts';
 import { standardOutput } from './standardOutput.ts';
 
 export type Log = Logger;
@@ -24,6 +25,21 @@ export function createLog(
     serializers: { err: (error: unknown) => loggedError(error) },
     redact: secretFields.flatMap((name) => [name, `*.${name}`]),
     ...(lineFields && { mixin: () => lineFields() ?? {} }),
+    ...(isDetailed(level) ? {} : { hooks: { logMethod: countingRepeats() } }),
   };
   return pino(options, destination);
+}
+
+/** Somebody looks for one case of a failure. */
+const isDetailed = (level: string): boolean => level === 'debug' || level === 'trace';
+
+/** Lines at info are no failures: logins and refused access are each of their own. */
+function countingRepeats() {
+  const repeats = createRepeatedLines();
+  return function logMethod(this: Logger, ...[args, method, level]: [Parameters<LogFn>, LogFn, number]): void {
+    const [facts, message] = args as unknown[];
+    const isFailure = level >= pino.levels.values['warn']! && typeof message === 'string';
+    if (isFailure) repeats((...line) => method.apply(this, line), facts as Facts, message);
+    else method.apply(this, args);
+  };
 }

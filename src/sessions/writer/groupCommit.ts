@@ -1,5 +1,5 @@
 // Group commit: uploads that arrive during a transaction share the next one. Each has its outcome after that COMMIT.
-import { classifyDatabaseError } from '../../platform/database/database.ts';
+import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts';
 import { retryConflicts } from '../../platform/database/retryConflicts.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';

@@ -1,6 +1,6 @@
 // Commits a batch of uploads in one transaction: in one round trip when all of it is new, and by `storeUploads` otherwise.
 import type { Pool } from 'pg';
-import { classifyDatabaseError } from '../../platform/database/database.ts';
+import { classifyDatabaseError } from '../../platform/database/databaseErrors.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { createTransactionLine } from '../../platform/database/transactionLine.ts';
 import { hasCode } from '../../platform/errors.ts';

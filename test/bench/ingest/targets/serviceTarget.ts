@@ -58,6 +58,7 @@ export async function startServices(options: ServiceOptions, count: number): Pro
 function serviceEnv(databaseUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'production',
+    DRAIN_DELAY_SECONDS: '0',
     DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
     PORT: '0',

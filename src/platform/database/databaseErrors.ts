@@ -1,0 +1,81 @@
+// The classification of what PostgreSQL, its driver and Prisma throw.
+
+export type DatabaseFailure =
+  /** The database is away, full or overloaded: the same work may succeed later. */
+  | 'unavailable'
+  /** Two transactions conflicted: the same transaction may succeed at once. */
+  | 'conflict'
+  /** The data cannot be stored: the validation has missed a case. */
+  | 'data'
+  | 'unknown';
+
+const unavailableStates = new Set([
+  // PostgreSQL refuses this role or this database. No request is at fault, and an operator is probably at work.
+  '28000',
+  '28P01',
+  '3D000',
+  '57014',
+  '55P03',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P04',
+  '25P03',
+  '25006',
+  '53000',
+  '53100',
+  '53200',
+  '53300',
+  '58030',
+]);
+const unavailableSystemErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'EMFILE',
+  'ENFILE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+// A lost connection and an exhausted pool are plain errors without a code (measured with pg 8 and Prisma 7). The coordinator
+// of a Citus cluster reports a missing worker as an internal error (measured with Citus 13.2).
+const unavailableMessages =
+  /not currently accepting connections|failure on connection marked as essential|could not connect to any active placements|terminating connection|connection terminated|connection error|timeout exceeded when trying to connect|query read timeout|can't reach database server|server has closed the connection|not queryable|cannot use a pool after/i;
+
+export function classifyDatabaseError(error: unknown): DatabaseFailure {
+  for (let cause = describe(error); cause; cause = describe(cause.cause)) {
+    const { code, message } = cause;
+    if (code === '40001' || code === '40P01') return 'conflict';
+    if (unavailableStates.has(code) || code.startsWith('08') || unavailableSystemErrors.has(code)) return 'unavailable';
+    if (isUsedUp(cause)) return 'unavailable';
+    if (code.startsWith('22') || code.startsWith('54')) return 'data';
+    if (unavailableMessages.test(message)) return 'unavailable';
+  }
+  return 'unknown';
+}
+
+/**
+ * The numbers of a sequence or of transactions are used up: PostgreSQL refuses every write, and no upload is at fault. A
+ * value that is too large for its index has the same code 54000, but names its table or the routine that makes index rows.
+ */
+function isUsedUp({ code, table, routine }: Cause): boolean {
+  if (code !== '54000') return code === '2200H';
+  return table === undefined && !String(routine).startsWith('index_form_tuple');
+}
+
+interface Cause {
+  code: string;
+  message: string;
+  table: unknown;
+  routine: unknown;
+  cause: unknown;
+}
+
+function describe(error: unknown): Cause | null {
+  if (!(error instanceof Error)) return null;
+  const { code, message, table, routine, cause } = error as Error & Record<string, unknown>;
+  return { code: typeof code === 'string' ? code : '', message, table, routine, cause };
+}
