@@ -12,7 +12,7 @@ import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
-import { createDeliverySlots } from '../webhooks/deliverWebhooks.ts';
+import { createDeliverySlots } from '../webhooks/deliverySlots.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
 import {
   createStoreFinder,
