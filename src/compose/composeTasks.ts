@@ -14,7 +14,7 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 import type { Backoff } from '../platform/retryDelay.ts';
 import { defaultBackoff } from '../purchases/retryTimes.ts';
-import { createDeliverySlots } from '../webhooks/deliverWebhooks.ts';
+import { createDeliverySlots } from '../webhooks/deliverySlots.ts';
 import type { PostOptions } from '../webhooks/postEvent.ts';
 import {
   createStoreFinder,

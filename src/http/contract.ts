@@ -26,6 +26,8 @@ export interface PublicOperation {
 
 export interface BodyContract {
   schema: Schema;
+  /** The most opening braces, opening brackets and commas: they bound the time of JSON.parse. */
+  maxParts: number;
   /** Reads a body in one pass, as nearly every body can be; undefined for any other body. */
   readPlain: OnePass;
   /** The quick check of a value that JSON.parse has read. */
@@ -62,7 +64,8 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
   await api.init();
   const operations = new Map<string, PublicOperation>();
   const quick = createAjv(false);
-  for (const { operationId, method, path, requestBody, parameters, ...own } of api.router.getOperations()) {
+  for (const { operationId, method, path, requestBody, parameters, ...others } of api.router.getOperations()) {
+    const own = others as OwnLimits;
     if (!operationId || !handlerNames.includes(operationId))
       throw new Error(`no handler for the operation ${operationId}`);
     refuseUnread({ operationId, path, parameters: parameters as OpenAPIV3.ParameterObject[] });
@@ -71,14 +74,23 @@ export async function loadPublicContract(file: string, handlerNames: readonly st
     const operation = {
       id: operationId as OperationId,
       path,
-      body: schema ? compileBody(schema, quick) : null,
-      maxBytes: (own as { 'x-max-bytes'?: number })['x-max-bytes'],
+      body: schema ? { ...compileBody(schema, quick), maxParts: own['x-max-parts'] ?? mostParts } : null,
+      maxBytes: own['x-max-bytes'],
       readQuery: compileQueryCheck(quick, queryParameters(parameters as OpenAPIV3.ParameterObject[])),
     };
     operations.set(`${method.toUpperCase()} ${path.replace(endParameter, '/')}`, operation);
   }
   return { document: api.document, match: (method, target) => matchRoute(operations, method, requestPath(target)) };
 }
+
+/** Of an operation, in the contract. */
+interface OwnLimits {
+  'x-max-bytes'?: number;
+  'x-max-parts'?: number;
+}
+
+/** An event has seven bytes or more for each: 8 MiB of sessions have fewer, unless they hold members that nobody reads. */
+const mostParts = 1_200_000;
 
 /** A parameter as the whole last segment. */
 const endParameter = /\/\{\w+\}$/;
@@ -136,7 +148,7 @@ const byteForms: Record<string, ByteForm> = {
   'date-time': (bytes, start, end) => instantIn(bytes, start, end) !== null,
 };
 
-function compileBody(schema: Schema, quick: Ajv): BodyContract {
+function compileBody(schema: Schema, quick: Ajv): Omit<BodyContract, 'maxParts'> {
   const isValid = quick.compile(withPrimitiveChoices(schema));
   const readPlain = compileOnePass(quick, schema, byteForms);
   let faultsOf: BodyContract['faultsOf'] | undefined;

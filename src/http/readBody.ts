@@ -60,7 +60,7 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
 
 /** The slow way, for a body that one pass does not read. It finds every fault. */
 function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
-  const reading = readJson(inflated);
+  const reading = readJson(inflated, contract);
   if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
   onValue(reading.value);
   const { value, text, longIntegers, repeatedKeys } = reading;

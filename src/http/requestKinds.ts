@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { isAppError, unavailable } from '../platform/errors.ts';
 import { verifySignature, type VerifiedSignature } from '../platform/signature.ts';
-import { createTurns, type InTurn } from '../platform/turns.ts';
+import { createTurns, type InTurn, type TurnBounds } from '../platform/turns.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { BodyBudget } from './bodyBudget.ts';
 
@@ -31,19 +31,31 @@ export interface BodyShare {
   inTurn: InTurn;
 }
 
+interface ShareBounds extends Pick<TurnBounds, 'restMillis'> {
+  room: number;
+  inflatedAtOnce: number;
+}
+
 /**
  * `room` in bytes, as sent. Sixty clients that sent 12 kB of attribution each, which inflate to 8 MiB, left an upload 0.3 s
  * in the median; with one room for both, 49 of 50 uploads were refused.
  */
-export function createBodyShare({ room, inflatedAtOnce }: { room: number; inflatedAtOnce: number }): BodyShare {
-  const inTurn = createTurns({ atOnce: inflatedAtOnce, longestQueue: 200, refusal: unavailable });
+export function createBodyShare({ room, inflatedAtOnce, restMillis }: ShareBounds): BodyShare {
+  const inTurn = createTurns({ atOnce: inflatedAtOnce, longestQueue: 200, restMillis, refusal: unavailable });
   return { budget: new BodyBudget(room), inTurn };
 }
 
 /** Room for 8 of the largest. Four times as much took the process 110 MiB more at five times its load. */
 const ofUploads = { room: 16 * 1024 * 1024, inflatedAtOnce: 4 };
+const longMillis = 20;
+
+/** Nobody signs these bodies. A usual one takes 1 ms. Long ones get at most a quarter of the time, and uploads the rest. */
+function restAfterLong(tookMillis: number): number {
+  return tookMillis > longMillis ? Math.min(3 * tookMillis, 300) : 0;
+}
+
 /** Attribution and transactions are small: large ones, four of the largest, take no room from uploads. */
-const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1 };
+const ofOthers = { room: 8 * 1024 * 1024, inflatedAtOnce: 1, restMillis: restAfterLong };
 /**
  * Complete uploads without a response: 3.5 MiB are some 70 uploads of 200 events. The longer an upload waits, the more
  * garbage collections its bytes outlive, and the fewer uploads the service takes at five times the load
@@ -63,7 +75,7 @@ export function uploadsOfSessions(deps: Deps): RequestKind {
 }
 
 /** Anybody can send notifications: they take no room from an SDK's requests. 16 of the largest. */
-const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1 };
+const ofStore = { room: 4 * 1024 * 1024, inflatedAtOnce: 1, restMillis: restAfterLong };
 
 export const storeRequests = (): RequestKind => withoutSignature(ofStore);
 export const otherRequests = (): RequestKind => withoutSignature(ofOthers);

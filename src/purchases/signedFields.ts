@@ -69,8 +69,8 @@ export function transactionOf(
     ...{ transactionId, originalTransactionId, productId, kind, purchasedAt, signedAt },
     expiresAt: date(fields.expiresDate),
     ...revocationOf(fields),
-    priceMilli: Number.isSafeInteger(fields.price) ? fields.price! : null,
-    currency: text(fields.currency),
+    priceMilli: Number.isSafeInteger(fields.price) && fields.price! >= 0 ? fields.price! : null,
+    currency: currencyOf(fields.currency),
     quantity:
       Number.isInteger(fields.quantity) && fields.quantity! > 0 && fields.quantity! < 2 ** 31 ? fields.quantity! : 1,
     ownership: fields.inAppOwnershipType === 'FAMILY_SHARED' ? 'FAMILY_SHARED' : 'PURCHASED',
@@ -109,9 +109,18 @@ export function date(millis: number | undefined): Date | null {
   return millis !== undefined && millis >= 0 && millis < 253_402_300_800_000 ? new Date(millis) : null;
 }
 
+/** An id of openapi.yaml has so many characters, and an index of PostgreSQL holds no text of 8 kB. */
+const longestText = 256;
+
 /** Text that PostgreSQL does not store counts as absent: refused, its statement would be sent again for days. */
 export function text(value: string | undefined): string | null {
-  return typeof value === 'string' && value !== '' && isStorableText(value) ? value : null;
+  const isText = typeof value === 'string' && value !== '' && value.length <= longestText;
+  return isText && isStorableText(value) ? value : null;
+}
+
+/** ISO 4217. */
+function currencyOf(code: string | undefined): string | null {
+  return typeof code === 'string' && /^[A-Z]{3}$/.test(code) ? code : null;
 }
 
 /** The store has one code of its own, for Kosovo. */

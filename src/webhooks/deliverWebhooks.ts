@@ -4,21 +4,12 @@ import type { Encryption } from '../platform/encryption.ts';
 import { attemptDelivery, type AttemptDeps } from './attemptDelivery.ts';
 import { claimDeliveries, findNextAttempt } from './deliveriesStore.ts';
 import { addDeliveryJobs } from './deliveryJobs.ts';
+import type { DeliverySlots } from './deliverySlots.ts';
 import { findWebhookTarget } from './webhooksStore.ts';
 
 export interface DeliveryDeps extends AttemptDeps {
   encryption: Encryption;
   deliverySlots: DeliverySlots;
-}
-
-/** Bounds the jobs of slow receivers: half of the worker's jobs stay for other work. */
-export interface DeliverySlots {
-  take(): boolean;
-  give(): void;
-}
-
-export function createDeliverySlots(free = 4): DeliverySlots {
-  return { take: () => free > 0 && ((free -= 1), true), give: () => void (free += 1) };
 }
 
 /** Longer than the longest attempt. A delivery whose worker was killed is sent again after it. */
@@ -27,7 +18,11 @@ const leaseMillis = 30_000;
 const atOnce = 8;
 /** After this time a new job goes on, so that other webhooks get a turn. */
 const turnMillis = 20_000;
+/** A receiver that lets attempts wait for so long is slow: its organization then waits for a part of the slots. */
+const slowMillis = 2_000;
 const busyMillis = 1_000;
+/** Spread, because hundreds of them may wait. */
+const slowBusyMillis = (): number => 5_000 + Math.random() * 10_000;
 
 export async function deliverWebhooks(
   { webhookId }: JobPayloads['deliverWebhooks'],
@@ -35,30 +30,41 @@ export async function deliverWebhooks(
   signal: AbortSignal,
 ): Promise<void> {
   const { pool, deliverySlots, now } = deps;
-  if (!deliverySlots.take()) return addDeliveryJobs(pool, [webhookId], new Date(now().getTime() + busyMillis));
+  const target = await findWebhookTarget(pool, webhookId);
+  if (!target) return;
+  const { organizationId } = target;
+  if (!deliverySlots.take(organizationId)) {
+    const wait = deliverySlots.isSlow(organizationId) ? slowBusyMillis() : busyMillis;
+    return addDeliveryJobs(pool, [webhookId], new Date(now().getTime() + wait));
+  }
+  let slow = false;
   try {
-    await deliverInTurn(webhookId, deps, signal);
+    slow = await deliverInTurn(webhookId, deps, signal);
   } finally {
-    deliverySlots.give();
+    deliverySlots.give(organizationId, slow);
   }
   const next = await findNextAttempt(pool, webhookId);
   if (next && (await findWebhookTarget(pool, webhookId))) await addDeliveryJobs(pool, [webhookId], next);
 }
 
-async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
+/** Returns whether the receiver was slow: then the turn ends at once. */
+async function deliverInTurn(webhookId: string, deps: DeliveryDeps, signal: AbortSignal): Promise<boolean> {
   const { pool, encryption, now } = deps;
   const endsAt = performance.now() + turnMillis;
   while (performance.now() < endsAt && !signal.aborted) {
     const target = await findWebhookTarget(pool, webhookId);
-    if (!target) return;
+    if (!target) return false;
     const webhook = { id: webhookId, url: target.url, secret: encryption.decrypt(target.secretEncrypted, webhookId) };
     const at = now();
     const leasedUntil = new Date(at.getTime() + leaseMillis);
     const claimed = await claimDeliveries(pool, { webhookId, now: at, leasedUntil, limit: atOnce });
-    if (claimed.length === 0) return;
+    if (claimed.length === 0) return false;
+    const begun = performance.now();
     // All of them end before an error ends the job.
     const ended = await Promise.allSettled(claimed.map((one) => attemptDelivery(webhook, one, { ...deps, signal })));
     const failed = ended.find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
+    if (performance.now() - begun > slowMillis) return true;
   }
+  return false;
 }

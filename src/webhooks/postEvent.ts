@@ -60,6 +60,11 @@ function send({ url: text, headers, body }: SentEvent, options: PostOptions, sig
     sent.on('error', reject);
     sent.on('close', () => signal.removeEventListener('abort', abort));
     sent.on('response', (response) => void readToEnd(response).then(resolve, reject));
+    // A 101 is no response to Node, which closes the connection without an error: the job never ended, and kept its slot.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(statusCode!);
+    });
     sent.end(body);
   });
 }

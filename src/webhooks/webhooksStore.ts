@@ -114,6 +114,7 @@ export async function markWebhookGone(transaction: Transaction, id: string): Pro
 }
 
 export interface WebhookTarget {
+  organizationId: string;
   url: string;
   secretEncrypted: Buffer;
 }
@@ -121,9 +122,8 @@ export interface WebhookTarget {
 /** Null when the webhook is disabled or deleted, or its application is. */
 export async function findWebhookTarget(connection: SqlConnection, id: string): Promise<WebhookTarget | null> {
   const statement = prepared('find_webhook_target')`/* webhooks: findWebhookTarget */
-    SELECT w.url, w.secret_encrypted AS "secretEncrypted"
-    FROM webhooks w JOIN applications a ON a.id = w.application_id
-    WHERE w.id = ${id} AND w.enabled AND a.deleted_at IS NULL`;
+    SELECT p.organization_id AS "organizationId", w.url, w.secret_encrypted AS "secretEncrypted"
+    FROM ${ownedWebhooks} WHERE w.id = ${id} AND w.enabled`;
   const { rows } = await connection.query<WebhookTarget>(statement);
   return rows[0] ?? null;
 }

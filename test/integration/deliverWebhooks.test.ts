@@ -227,7 +227,7 @@ test('two jobs for one webhook send each event once', async () => {
 
 test('without a slot the job waits, and sends nothing', async () => {
   await using stage = await newStage();
-  const full = { take: () => false, give: () => undefined };
+  const full = { take: () => false, give: () => undefined, isSlow: () => false };
   await deliver(service, stage.webhook, { deliverySlots: full });
   expect(stage.receiver.received).toEqual([]);
   const key = `deliverWebhooks:${stage.webhook}`;

@@ -1,5 +1,5 @@
 // Purchases: values and orders of events that no document of the store promises, and what the service makes of them.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { findLinesOf } from '../../src/purchases/holdersStore.ts';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, transactionsOf, upload } from '../support/purchases.ts';
@@ -18,6 +18,10 @@ test.each<[string, Partial<FakePurchase>]>([
   ['a product of text that PostgreSQL does not store', { payload: { productId: 'a\0b' } }],
   ['half of a surrogate pair in an id', { payload: { transactionId: 'a\ud800b' } }],
   ['a kind that every object has', { payload: { type: 'constructor' } }],
+  // Longer than an entry of an index: the statement failed, and the response was 500 each time.
+  ['an id of 64 kB', { payload: { transactionId: randomBytes(32_768).toString('hex') } }],
+  ['a line of 64 kB', { payload: { originalTransactionId: randomBytes(32_768).toString('hex') } }],
+  ['a product of 64 kB', { payload: { productId: 'p'.repeat(65_536) } }],
 ])(
   'a notification with %s is kept and changes nothing, so that the store does not repeat it for days',
   async (_, odd) => {

@@ -154,3 +154,23 @@ describe('integers beyond 2^53', () => {
     });
   });
 });
+
+describe('a body that is small when it is compressed', () => {
+  test('may hold a number of eight million digits: its pattern exhausted the stack', () => {
+    const digits = '7'.repeat(8_000_000);
+    expect(Object.keys(valueOf(`{"a":${digits},"b":-${digits},"c":0.${digits}}`))).toEqual(['a', 'b', 'c']);
+  });
+
+  test.each(['{},', '[],', '1,', '{"a":1},', '[[[[]]]],'])('of %s is refused before it is parsed', (unit) => {
+    const many = `{"a":[${unit.repeat(100)}1]}`;
+    const read = (maxParts: number) => readJson(Buffer.from(many), { maxParts }).fields;
+    const parts = many.replace(/[^[{,]/g, '').length;
+    expect(read(parts)).toBeUndefined();
+    const message = `has more than ${parts - 1} opening braces, opening brackets and commas`;
+    expect(read(parts - 1)).toEqual([{ path: '', message }]);
+  });
+
+  test('has no part inside of a string', () => {
+    expect(readJson(Buffer.from('{"{[,":"{[,\\\\","b":",,,"}'), { maxParts: 2 }).fields).toBeUndefined();
+  });
+});

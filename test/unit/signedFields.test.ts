@@ -44,7 +44,10 @@ test.each([
   ['quantity', 5, { quantity: 5 }],
   ['price', 9_990, { priceMilli: 9_990 }],
   ['price', 0.5, { priceMilli: null }],
+  ['price', -1, { priceMilli: null }],
   ['currency', 'EUR', { currency: 'EUR' }],
+  ['currency', 'E'.repeat(100_000), { currency: null }],
+  ['appAccountToken', 'a'.repeat(257), { accountToken: null }],
 ])('%s %p', (name, value, shown) => expect(read({ [name]: value })).toMatchObject(shown));
 
 test.each(['transactionId', 'originalTransactionId', 'productId', 'purchaseDate', 'signedDate'])(

@@ -10,22 +10,32 @@ export interface LongInteger {
 export interface JsonScan {
   /** The deepest nesting. The pass ends where it exceeds `maxDepth`. */
   depth: number;
+  /** Opening braces, opening brackets and commas. The pass ends where they exceed `maxParts`. */
+  parts: number;
   /** Members of all objects, counted by their colons. */
   members: number;
   longIntegers: LongInteger[];
 }
 
+export interface JsonBounds {
+  maxDepth: number;
+  maxParts: number;
+}
+
 /** Bytes of longer UTF-8 sequences are never ASCII. For a text that is not JSON the results have no meaning. */
-export function scanJson(bytes: Buffer, maxDepth: number): JsonScan {
-  const scan: JsonScan = { depth: 0, members: 0, longIntegers: [] };
+export function scanJson(bytes: Buffer, { maxDepth, maxParts }: JsonBounds): JsonScan {
+  const scan: JsonScan = { depth: 0, parts: 0, members: 0, longIntegers: [] };
   let depth = 0;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
     if (byte === byteOf.quote) i = endOfString(bytes, i);
     else if (byte === byteOf.colon) scan.members += 1;
-    else if (byte === byteOf.openBrace || byte === byteOf.openBracket) {
+    else if (byte === byteOf.comma) {
+      if (++scan.parts > maxParts) return scan;
+    } else if (byte === byteOf.openBrace || byte === byteOf.openBracket) {
+      scan.parts += 1;
       scan.depth = Math.max(scan.depth, ++depth);
-      if (depth > maxDepth) return scan;
+      if (depth > maxDepth || scan.parts > maxParts) return scan;
     } else if (byte === byteOf.closeBrace || byte === byteOf.closeBracket) depth -= 1;
     else if (byte === byteOf.minus || isDigit(byte)) {
       const end = endOfNumber(bytes, i);
@@ -42,11 +52,15 @@ function endOfNumber(bytes: Buffer, start: number): number {
   return i;
 }
 
-/** An integer beyond 2^53 − 1 has at least sixteen digits. */
+/**
+ * An integer beyond 2^53 − 1 has at least sixteen digits. They are looked at one by one: a pattern over eight million digits
+ * exhausts the stack.
+ */
 function isLongInteger(bytes: Buffer, start: number, end: number): boolean {
-  if (end - start < 16) return false;
-  const source = bytes.toString('latin1', start, end);
-  return /^-?\d{16,}$/.test(source) && !Number.isSafeInteger(Number(source));
+  const first = bytes[start] === byteOf.minus ? start + 1 : start;
+  if (end - first < 16) return false;
+  for (let i = first; i < end; i++) if (!isDigit(bytes[i]!)) return false;
+  return end - first > 16 || !Number.isSafeInteger(Number(bytes.toString('latin1', start, end)));
 }
 
 function isDigit(byte: number): boolean {

@@ -1,0 +1,55 @@
+// Bodies of 8 kB on the wire that held the event loop for seconds, or were 500: openapi.yaml, "Limits".
+import { gzipSync } from 'node:zlib';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const size = 8 * 1024 * 1024 - 1_000;
+const filled = (unit: string) => unit.repeat(Math.floor(size / unit.length)).replace(/,$/, '');
+const report = (rest: string) =>
+  `{"device":{"id":"d"},"system":{"os_version":"1"},"attribution":{"provider_a":{"x":1}}${rest}}`;
+const transactions = (rest: string) => `{"device":{"id":"d"},"transactions":[{"id":"1"}]${rest}}`;
+
+type Kind = 'reportSessions' | 'reportAttribution' | 'reportStoreTransactions';
+
+async function send(kind: Kind, text: string) {
+  const headers = { 'X-Api-Key': service.application.key.public, 'Content-Encoding': 'gzip' };
+  const { status, body } = await service.client.send(kind, headers, gzipSync(text));
+  return { status, fields: (body as { fields?: { path: string; message: string }[] }).fields };
+}
+
+const tooMany = (parts: string) => ({
+  status: 422,
+  fields: [{ path: '', message: `has more than ${parts} opening braces, opening brackets and commas` }],
+});
+
+test.each(['{},', '[],', '1,', '{"a":1},', '[[[[[[[[[[]]]]]]]]]],', '"",'])(
+  '8 MiB of %s are refused before they are parsed',
+  async (unit) => {
+    const rest = `,"custom":{"a":[${filled(unit)}]}`;
+    expect(await send('reportAttribution', report(rest))).toEqual(tooMany('50,000'));
+    expect(await send('reportStoreTransactions', transactions(rest))).toEqual(tooMany('50,000'));
+    expect(await send('reportSessions', `{"z":[${filled(unit)}]}`)).toEqual(tooMany('1,200,000'));
+  },
+);
+
+test('8 MiB of white space around a report are read', async () => {
+  expect(await send('reportAttribution', report('').padEnd(size))).toMatchObject({ status: 200 });
+  expect(await send('reportAttribution', `${' '.repeat(size)}${report('')}`)).toMatchObject({ status: 200 });
+});
+
+test('a number of eight million digits is refused like every number beyond a double', async () => {
+  const digits = '1'.repeat(8_000_000);
+  const long = report('').replace('{"x":1}', `{"x":${digits}}`);
+  expect(await send('reportAttribution', long)).toMatchObject({
+    status: 422,
+    fields: [{ path: 'attribution.provider_a' }],
+  });
+  const version = `{"user":{},"device":{"id":"d"},"sessions":[{"number":{"global":${digits},"version":1}}]}`;
+  expect(await send('reportSessions', version)).toMatchObject({ status: 422 });
+  expect(await send('reportAttribution', report(`,"z":${digits}`))).toMatchObject({ status: 200 });
+});
