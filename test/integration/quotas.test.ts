@@ -98,6 +98,28 @@ test('signed uploads, known devices and other operations notice nothing, and use
   expect(await upload(aReport())).toMatchObject(ok);
 });
 
+test('a signed upload asks the database nothing more', async () => {
+  await service.deps.quotas.flush();
+  const { pool } = service.database;
+  const query = pool.query.bind(pool) as (...given: unknown[]) => unknown;
+  const asked: string[] = [];
+  pool.query = ((...given: unknown[]) => {
+    const [, name] = /(quotas: \w+|sessions: holdsState)/.exec(JSON.stringify(given[0])) ?? [];
+    if (name) asked.push(name);
+    return query(...given);
+  }) as typeof pool.query;
+  try {
+    expect(await uploadSigned(randomUUID())).toMatchObject(ok);
+    await service.deps.quotas.flush();
+    expect(asked).toEqual([]);
+    expect(await upload(aReport())).toMatchObject(ok);
+    await service.deps.quotas.flush();
+    expect(asked).toEqual(['quotas: findStanding', 'sessions: holdsState', 'quotas: settleUses']);
+  } finally {
+    pool.query = query as typeof pool.query;
+  }
+});
+
 test('of new device ids the hundred thousand first are stored', async () => {
   await service.database.pool.query(
     `INSERT INTO quota_uses (application_id, operation, hour, bytes, devices, refused)
