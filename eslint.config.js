@@ -155,6 +155,7 @@ export default tseslint.config(
               'MonthlyRevenue',
               'IngestIssue',
               'IngestIssuePage',
+              'IngestQuota',
             ],
           },
         },

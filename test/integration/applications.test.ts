@@ -23,6 +23,19 @@ test('without a project all of the organization are listed, with one only its ow
   expect((await ask(one)).data).toEqual({ applications: [{ id: second.id }] });
 });
 
+test('a service without quotas counts nothing, and says that there is none', async () => {
+  const application = await createApplication(admin, await createProject(admin));
+  const { data } = await admin.ask(
+    '{ applications { id ingestQuotas { operation bytes bytesPerHour newDevices newDevicesPerHour refused } } }',
+  );
+  const all = data!['applications'] as { id: string; ingestQuotas: unknown[] }[];
+  const none = { bytes: 0, bytesPerHour: null, newDevices: 0, newDevicesPerHour: null, refused: 0 };
+  const operations = ['reportSessions', 'reportAttribution', 'reportStoreTransactions'];
+  expect(all.find(({ id }) => id === application.id)!.ingestQuotas).toEqual(
+    operations.map((operation) => ({ operation, ...none })),
+  );
+});
+
 test('an unknown, a deleted and a foreign project are answered alike', async () => {
   const deleted = await createProject(admin, 'Deleted');
   await createApplication(admin, deleted);

@@ -46,6 +46,11 @@ function uploadSigned(id: string) {
   return service.client.send('reportSessions', signedHeaders(service.application.key, body), body);
 }
 
+/** Until the first refusal, which is the fifth. */
+async function useUp(): Promise<void> {
+  for (let index = 0; index < 5; index += 1) await attribute(attribution());
+}
+
 async function hours(): Promise<Record<string, HourOfQuota>> {
   await service.deps.quotas.flush();
   const rows = await findHours(service.database.pool, [service.application.id], 10);
@@ -83,7 +88,7 @@ test('bodies that arrive together store no more than bodies one after the other'
 test('signed uploads, known devices and other operations notice nothing, and use nothing', async () => {
   const id = randomUUID();
   expect(await uploadSigned(id)).toMatchObject(ok);
-  while ((await attribute(attribution())).status === 200);
+  await useUp();
   const before = await hours();
   expect(await uploadSigned(randomUUID())).toMatchObject(ok);
   for (let index = 0; index < 5; index += 1) expect(await attribute(attribution(id))).toMatchObject(ok);
@@ -91,6 +96,28 @@ test('signed uploads, known devices and other operations notice nothing, and use
   expect(await hours()).toEqual(before);
   expect(await purchase(randomUUID())).toMatchObject(ok);
   expect(await upload(aReport())).toMatchObject(ok);
+});
+
+test('a signed upload asks the database nothing more', async () => {
+  await service.deps.quotas.flush();
+  const { pool } = service.database;
+  const query = pool.query.bind(pool) as (...given: unknown[]) => unknown;
+  const asked: string[] = [];
+  pool.query = ((...given: unknown[]) => {
+    const [, name] = /(quotas: \w+|sessions: holdsState)/.exec(JSON.stringify(given[0])) ?? [];
+    if (name) asked.push(name);
+    return query(...given);
+  }) as typeof pool.query;
+  try {
+    expect(await uploadSigned(randomUUID())).toMatchObject(ok);
+    await service.deps.quotas.flush();
+    expect(asked).toEqual([]);
+    expect(await upload(aReport())).toMatchObject(ok);
+    await service.deps.quotas.flush();
+    expect(asked).toEqual(['quotas: findStanding', 'sessions: holdsState', 'quotas: settleUses']);
+  } finally {
+    pool.query = query as typeof pool.query;
+  }
 });
 
 test('of new device ids the hundred thousand first are stored', async () => {
@@ -121,7 +148,7 @@ test('of new device ids the hundred thousand first are stored', async () => {
 });
 
 test('the admin API shows use, quota and refusals, and the metrics too', async () => {
-  while ((await attribute(attribution())).status === 200);
+  await useUp();
   await service.deps.quotas.flush();
   const user = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
   const { data, codes } = await user.ask(
