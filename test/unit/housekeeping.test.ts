@@ -60,6 +60,7 @@ test('every task comes at once and then in its turn', async () => {
     'workspace: queueForgottenRemovals': everyHour,
     'accounts: deleteExpiredPasswordTokens': everyHour,
     'campaigns: findMovedCampaigns': everyQuarter,
+    'campaigns: isAnyDayClosed': everyTenMinutes,
     'webhooks: deleteOldDeliveries': everyHour,
     'webhooks: queueForgottenDeliveries': everyMinute,
     'sessions: ensureEventPartitions': everyTenMinutes,
@@ -80,10 +81,12 @@ const everywhere = {
   'sessions: ensureEventPartitions': everyTenMinutes,
   'analytics: deleteOldIssues': everyTenMinutes,
   'campaigns: findMovedCampaigns': everyMinute,
+  'campaigns: isAnyDayClosed': everyTenMinutes,
   'webhooks: deleteOldDeliveries': everyTenMinutes,
   'webhooks: queueForgottenDeliveries': everyMinute,
 };
 const names = [
+  'closeDaysOfShows',
   'deleteExpiredAttempts',
   'deleteExpiredEmailTokens',
   'deleteExpiredLoginChallenges',
