@@ -745,6 +745,22 @@ export type CampaignStats = {
   resolved: CampaignResolvedStats;
   /** `CampaignShown` events. A whole number. */
   shown: Scalars['Float']['output'];
+  /**
+   * Shows that the campaign's frequency does not allow: a part of `shown`, which counts them too. A whole number.
+   *
+   * One device, on one UTC day of arrival, may add the smallest of these to `shown`: `frequency.perDay`, `frequency.total`, and
+   * `frequency.perSession` times its sessions of that day. What it adds beyond is suspect. Without any of the three nothing is.
+   *
+   * - Its sessions of a day are those that first arrived on the day. A session of an earlier day in which a show arrives
+   *   counts as one more.
+   * - The frequency is the one of the moment at which a show arrives, for all shows of the device on that day. A later
+   *   edit changes nothing that is counted.
+   * - Sessions are counted with each show, and once more when the day is over.
+   *
+   * A high figure means that somebody sends shows which no device has made: anybody can who has the app's keys, since keys can
+   * be taken out of an app. A low one may be honest. A device that was offline reports the shows of several days on one.
+   */
+  suspect: Scalars['Float']['output'];
   /** `CampaignResolved` events with result `Unavailable` by `unavailableReason` (known from SDK 0.5.2 on). */
   unavailableReasons: CampaignUnavailableStats;
 };
@@ -4945,6 +4961,7 @@ export type CampaignScheduleResolvers<ContextType = AdminContext, ParentType ext
 export type CampaignStatsResolvers<ContextType = AdminContext, ParentType extends ResolversParentTypes['CampaignStats'] = ResolversParentTypes['CampaignStats']> = {
   resolved?: Resolver<ResolversTypes['CampaignResolvedStats'], ParentType, ContextType>;
   shown?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  suspect?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   unavailableReasons?: Resolver<ResolversTypes['CampaignUnavailableStats'], ParentType, ContextType>;
 };
 

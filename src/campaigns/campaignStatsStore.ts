@@ -4,6 +4,7 @@ import { sql } from '../platform/database/sql.ts';
 
 export interface CampaignStats {
   shown: number;
+  suspect: number;
   resolved: {
     completed: number;
     dismissed: number;
@@ -17,9 +18,13 @@ export interface CampaignStats {
 /** By outcome; null for a campaign without reports. */
 export type CampaignCounts = Record<string, number> | null;
 
-/** The counts of the campaign `c`, as a column of a statement that reads campaigns. */
+/** The counts of the campaign `c`, as a column of a statement that reads campaigns. Rows of shows are those of days that go on. */
 export const countsColumn = sql`(
-  SELECT json_object_agg(counted.outcome, counted.count) FROM campaign_counts counted WHERE counted.campaign_id = c.id
+  SELECT json_object_agg(counted.outcome, counted.count) FROM (
+    SELECT outcome, count FROM campaign_counts WHERE campaign_id = c.id
+    UNION ALL
+    SELECT 'suspect:open', sum(suspect) FROM campaign_shows WHERE campaign_id = c.id AND suspect > 0 HAVING count(*) > 0
+  ) counted
 ) AS counts`;
 
 /** One query for any number of campaigns, in no order; zeros for a campaign without counts. */
@@ -37,6 +42,7 @@ export function statsOf(counts: CampaignCounts): CampaignStats {
   const count = (outcome: string): number => counts?.[outcome] ?? 0;
   return {
     shown: count('shown'),
+    suspect: count('suspect') + count('suspect:open'),
     resolved: {
       completed: count('resolved:Completed'),
       dismissed: count('resolved:Dismissed'),

@@ -44,6 +44,7 @@ export const tablePlacement: Record<string, Placement> = {
   campaign_changes: null,
   campaign_clocks: null,
   campaign_counts: null,
+  campaign_shows: null,
   store_transactions: null,
   store_entitlements: null,
   store_claims: null,

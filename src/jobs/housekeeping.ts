@@ -7,6 +7,7 @@ import { deleteExpiredEmailTokens } from '../accounts/emailTokensStore.ts';
 import { deleteExpiredPasswordTokens } from '../accounts/passwordTokensStore.ts';
 import { removeOldAttribution } from '../attribution/removeOldAttribution.ts';
 import { deleteOldIssues } from '../analytics/issues/issuesStore.ts';
+import { closeDaysOfShows } from '../campaigns/closeDaysOfShows.ts';
 import { tellMovesByClock } from '../campaigns/tellMovesByClock.ts';
 import type { Log } from '../platform/observability/log.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
@@ -77,6 +78,7 @@ function tasksFor({ eventRetentionDays, log, metrics, runsJobs }: Housekeeping):
     { name: 'deleteExpiredLoginChallenges', everyMillis: 60 * minute, run: deleteExpiredLoginChallenges },
     // schema.graphql promises events about the clock's moves within a minute.
     { name: 'tellMovesByClock', everyMillis: minute / 4, run: (pool) => tellMovesByClock(pool) },
+    { name: 'closeDaysOfShows', everyMillis: 10 * minute, run: (pool) => closeDaysOfShows(pool) },
     { name: 'queueForgottenDeliveries', everyMillis: minute, run: queueForgottenDeliveries },
     { name: 'deleteOldDeliveries', everyMillis: 60 * minute, run: deleteOldDeliveries },
     { name: 'queueForgottenRemovals', everyMillis: 60 * minute, run: queueForgottenRemovals },

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { removeIssues } from '../analytics/issues/removalStore.ts';
 import { removeAttribution } from '../attribution/removalStore.ts';
 import { removeCampaigns } from '../campaigns/removalStore.ts';
+import { removeShows } from '../campaigns/showsStore.ts';
 import type { JobPayloads } from '../platform/jobQueue/jobPayloads.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { removePurchases, removeStoreAccess } from '../purchases/removalStore.ts';
@@ -51,6 +52,7 @@ export async function removeApplication(
     removeIssues,
     removeQuotaUses,
     removePurchases,
+    removeShows,
     ...(isLast ? [removeCampaigns] : []),
   ];
   const done = await removeInTurn(batches, turn, { pool, now });

@@ -158,11 +158,13 @@ test('counts of several campaigns are read at once, zeros included', async () =>
   expect((await sendReport(service, aReport({ sessions: [aSession({ events })] }))).status).toBe(200);
   const zero = {
     shown: 0,
+    suspect: 0,
     resolved: { completed: 0, dismissed: 0, unavailable: 0, skippedNoPresenter: 0, skippedNoContinuation: 0 },
     unavailableReasons: { timedOut: 0, presenterFailed: 0, presenterReported: 0 },
   };
   const full = {
     shown: 3,
+    suspect: 0,
     resolved: { completed: 2, dismissed: 1, unavailable: 4, skippedNoPresenter: 1, skippedNoContinuation: 1 },
     unavailableReasons: { timedOut: 1, presenterFailed: 1, presenterReported: 1 },
   };

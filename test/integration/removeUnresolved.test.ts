@@ -89,7 +89,8 @@ test('a purchase that the store has resolved and its entitlement stay, whatever 
     storeStatement(transaction, { ...statement, renewals: [] }, { now: daysAgo(399) }),
   );
   const tables = ['store_transactions', 'store_entitlements', 'store_holders', 'store_claims', 'store_products'];
-  const stored = async () => Promise.all(tables.map(async (name) => (await sql(`SELECT * FROM ${name}`)).rows));
+  const stored = async () =>
+    Promise.all(tables.map(async (name) => (await sql(`SELECT * FROM ${name}`)).rows as object[]));
   const before = await stored();
   for (const rows of before) expect(rows).not.toEqual([]);
   await run();

@@ -60,6 +60,7 @@ test('every task comes at once and then in its turn', async () => {
     'workspace: queueForgottenRemovals': everyHour,
     'accounts: deleteExpiredPasswordTokens': everyHour,
     'campaigns: findMovedCampaigns': everyQuarter,
+    'campaigns: isAnyDayClosed': everyTenMinutes,
     'webhooks: deleteOldDeliveries': everyHour,
     'webhooks: queueForgottenDeliveries': everyMinute,
     'sessions: ensureEventPartitions': everyTenMinutes,
@@ -81,10 +82,12 @@ const everywhere = {
   'analytics: deleteOldIssues': everyTenMinutes,
   'quotas: deleteOldUses': everyTenMinutes,
   'campaigns: findMovedCampaigns': everyMinute,
+  'campaigns: isAnyDayClosed': everyTenMinutes,
   'webhooks: deleteOldDeliveries': everyTenMinutes,
   'webhooks: queueForgottenDeliveries': everyMinute,
 };
 const names = [
+  'closeDaysOfShows',
   'deleteExpiredAttempts',
   'deleteExpiredEmailTokens',
   'deleteExpiredLoginChallenges',

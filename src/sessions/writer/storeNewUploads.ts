@@ -23,6 +23,8 @@ import {
   type NumberedSession,
 } from './newUploadsStore.ts';
 import type { DrawNumbers, TakeNumbers } from './sessionNumbers.ts';
+import { shownCampaigns } from './shownCampaigns.ts';
+import { addCampaignShows } from './showsStore.ts';
 import type { StoredBatch } from './storeUploads.ts';
 import { addCampaignCounts, deviceRows, mayOutgrow, upsertDevices, type SessionAnchor } from './uploadsStore.ts';
 
@@ -45,7 +47,9 @@ export async function storeNewUploads(
   const draw: DrawNumbers = (count) => transaction.pipelined((pipeline) => drawSessionNumbers(pipeline, count));
   const { refs, receivedAt } = await take(sent[0]!.length, draw);
   const sessions = mergedSessions(sent, receivedAt);
-  const anchored = anchoredEvents(events, anchorsOf(sessions, refs, receivedAt));
+  const anchors = anchorsOf(sessions, refs, receivedAt);
+  const anchored = anchoredEvents(events, anchors);
+  const shows = shownCampaigns(events, increments, anchors);
   const numbered = sessions.map((session, index) => ({ session, ref: refs[index]!, receivedAt }));
   // All rows before the pipeline: if making a row failed later, the pipeline would commit without that row.
   const rows = {
@@ -60,6 +64,7 @@ export async function storeNewUploads(
       sessions.length > 0 && copySessions(pipeline, rows.sessions),
       events.length > 0 && copyEvents(pipeline, rows.events),
       increments.length > 0 && addCampaignCounts(pipeline, increments),
+      shows.length > 0 && addCampaignShows(pipeline, shows, receivedAt),
       ...rows.devices.map((due) => upsertDevices(pipeline, due)),
       sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length)),
     ]),

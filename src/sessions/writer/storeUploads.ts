@@ -21,6 +21,8 @@ import {
   insertNewEvents,
   type AnchoredEvent,
 } from './eventsStore.ts';
+import { shownCampaigns } from './shownCampaigns.ts';
+import { addCampaignShows } from './showsStore.ts';
 import {
   addCampaignCounts,
   deviceRows,
@@ -49,6 +51,7 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const suspects = new Set(asked.flatMap((upload) => upload.events.map(eventKey)));
   const { certain, fresh, others } = await storeDecidingEvents(transaction, events, suspects);
   const increments = countIncrements(certain);
+  const shows = shownCampaigns(certain, increments, anchors);
   const current = withoutReplays(accepted, anchors, certain);
   const devices = deviceRounds(current, certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
@@ -57,10 +60,11 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
+    const showing = shows.length > 0 ? addCampaignShows(pipeline, shows, null) : undefined;
     const late = lateSessions(current).map((due) => upsertSessions(pipeline, due));
     const updating = devices.map((due) => upsertDevices(pipeline, due));
     const logging = anchors.size > 0 ? logChange(pipeline, change) : undefined;
-    const rest = [copying, counting, logging, ...late];
+    const rest = [copying, counting, showing, logging, ...late];
     const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), ...rest]);
     return { inserted, oversized: oversized.flat() };
   };

@@ -6,7 +6,7 @@ import { Tiles, type TileFigure } from '../../parts/tiles/Tiles.tsx';
 import type { SeenCampaign } from './words.ts';
 
 export function Results({ campaign: { stats, action } }: { campaign: SeenCampaign }) {
-  const { shown, resolved, unavailableReasons: reasons } = stats;
+  const { shown, suspect, resolved, unavailableReasons: reasons } = stats;
   const { completed, dismissed, unavailable, skippedNoPresenter, skippedNoContinuation } = resolved;
   const all = completed + dismissed + unavailable + skippedNoPresenter + skippedNoContinuation;
   const outcome = (name: string, part: number, meaning?: string): TileFigure => {
@@ -26,6 +26,15 @@ export function Results({ campaign: { stats, action } }: { campaign: SeenCampaig
       <Tiles
         figures={[
           { name: 'Shown', value: count(shown), note: 'events, test devices too' },
+          ...(suspect > 0
+            ? [
+                {
+                  name: 'Suspect',
+                  value: count(suspect),
+                  note: 'of the shown, more in a day than the frequency allows',
+                },
+              ]
+            : []),
           outcome('Completed', completed),
           outcome('Dismissed', dismissed),
           outcome('Unavailable', unavailable),
