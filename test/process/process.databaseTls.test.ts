@@ -11,6 +11,8 @@ import { clearAway, runBuilt, startService } from '../support/serviceProcess.ts'
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 const timeout = 150_000;
+/** Its connections are those of the service, and not those of this test. */
+const [role, password] = ['tls_service', 'wordless-9'];
 let durable: DurablePostgres;
 let database: TestDatabase;
 let folder: string;
@@ -23,6 +25,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder, 'other.pem'), (await mintServerCertificate('localhost')).root);
   await placeInServer({ 'server.crt': certificate, 'server.key': key });
   await durable.set({ ssl: 'on' });
+  await database.pool.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${password}'`);
 }, timeout);
 afterEach(clearAway, timeout);
 afterAll(async () => {
@@ -44,7 +47,7 @@ async function placeInServer(files: Record<string, string>): Promise<void> {
 
 function urlWith(host: string, query: Record<string, string>): string {
   const url = new URL(database.url);
-  url.hostname = host;
+  Object.assign(url, { hostname: host, username: role, password });
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }
@@ -66,7 +69,8 @@ test(
     const connections = async () => {
       const { rows } = await observer.query<{ ssl: boolean }>(
         `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> ''`,
+         WHERE usename = $1`,
+        [role],
       );
       return rows.map(({ ssl }) => ssl);
     };
@@ -81,7 +85,11 @@ test(
 );
 
 test.each([
-  ['another root', urlFor('localhost', 'other.pem'), /certificate signature failure|self-signed certificate|unable to verify/],
+  [
+    'another root',
+    urlFor('localhost', 'other.pem'),
+    /certificate signature failure|self-signed certificate|unable to verify/,
+  ],
   ['a name that is not in the certificate', urlFor('127.0.0.1', 'root.pem'), /does not match certificate/],
   ['a file that is missing', urlFor('localhost', 'missing.pem'), /ENOENT: .*missing\.pem/],
 ])(
