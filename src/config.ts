@@ -160,11 +160,17 @@ function configOf(values: Values, production: boolean) {
     /** Undefined: events, attribution and transactions without a result are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
     ...analyticsOf(values),
+    ...endOf(values, production),
+    tracing: tracingOf(values),
+    ...storeOf(values, production),
+  };
+}
+
+function endOf(values: Values, production: boolean) {
+  return {
     /** How long the public port stays open after the signal. Outside production nobody waits for a proxy. */
     drainDelaySeconds: values.DRAIN_DELAY_SECONDS ?? (production ? 5 : 0),
     shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
-    tracing: tracingOf(values),
-    ...storeOf(values, production),
   };
 }
 

@@ -92,10 +92,7 @@ export function composeDeps(foundation: Foundation): Deps {
     adminPool,
     prisma,
     encryption,
-    accessTokens: createAccessTokens(...config.tokenKeys),
-    refreshTokens: createRefreshTokens(...config.tokenKeys),
-    passwords: createPasswords(config.production ? demoLogin.password : undefined),
-    passwordTokens: createPasswordTokens(...config.tokenKeys),
+    ...credentialsOf(config),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
     loop: createLoop(),
@@ -113,6 +110,16 @@ export function composeDeps(foundation: Foundation): Deps {
     signatureRequired: config.signatureRequired,
     answerWithinMillis,
     now,
+  };
+}
+
+/** What logins are made of and checked with. */
+function credentialsOf({ tokenKeys, production }: Foundation['config']) {
+  return {
+    accessTokens: createAccessTokens(...tokenKeys),
+    refreshTokens: createRefreshTokens(...tokenKeys),
+    passwords: createPasswords(production ? demoLogin.password : undefined),
+    passwordTokens: createPasswordTokens(...tokenKeys),
   };
 }
 

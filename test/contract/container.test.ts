@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, variableNames } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { schemaSettings } from '../../src/programs/runProgram.ts';
 import { sourceFiles } from '../support/sourceFiles.ts';
 
 interface ComposeService {
@@ -122,20 +123,23 @@ describe('the composition', () => {
       String(value)
         .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
         .replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => secrets[name]!);
-    for (const { environment } of [migrate, service]) {
-      for (const name of Object.keys(environment!)) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
-      const values = Object.entries(environment!).map(([name, value]) => [name, filled(value)]);
-      expect(readConfig(Object.fromEntries(values) as Record<string, string>).production).toBe(true);
+    const parts = [
+      { environment: migrate.environment!, settings: schemaSettings },
+      { environment: service.environment!, settings: variableNames },
+    ];
+    for (const { environment, settings } of parts) {
+      for (const name of Object.keys(environment)) expect(example).toMatch(new RegExp(`^${name}=`, 'm'));
+      const values = Object.entries(environment).map(([name, value]) => [name, filled(value)]);
+      expect(readConfig(Object.fromEntries(values) as Record<string, string>, settings).production).toBe(true);
     }
   });
 
   test('each variable of .env gets through, but for those that the composition itself decides', () => {
     const decided = ['DATABASE_URL', 'NODE_ENV', 'HOST', 'PORT', 'OPS_HOST', 'OPS_PORT', 'ANALYTICS_DIR'];
-    for (const { env_file, environment } of [migrate, service]) {
-      expect(env_file).toEqual(['.env']);
-      const kept = Object.entries(environment!).filter(([name, value]) => String(value).startsWith(`\${${name}:`));
-      expect(Object.keys(environment!).sort()).toEqual([...decided, ...kept.map(([name]) => name)].sort());
-    }
+    const { env_file, environment } = service;
+    expect(env_file).toEqual(['.env']);
+    const kept = Object.entries(environment!).filter(([name, value]) => String(value).startsWith(`\${${name}:`));
+    expect(Object.keys(environment!).sort()).toEqual([...decided, ...kept.map(([name]) => name)].sort());
   });
 
   test('it listens on the ports that are published', () => {
@@ -149,6 +153,12 @@ describe('the composition', () => {
       expect(read('compose.yaml')).not.toMatch(new RegExp(`^ +${name}: (?!\\$\\{${name}:\\?)`, 'm'));
     expect(read('.gitignore').split('\n')).toContain('.env');
     expect(read('.dockerignore')).not.toContain('!.env');
+  });
+
+  test('migrations get the address of the database and no secret of the service', () => {
+    expect(migrate.env_file).toEqual([]);
+    const { NODE_ENV, DATABASE_URL } = service.environment!;
+    expect(migrate.environment).toEqual({ NODE_ENV, DATABASE_URL });
   });
 
   test('migrations run before the service, on a database that is ready', () => {

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { schemaSettings } from '../../src/programs/runProgram.ts';
 
 interface Container {
   name: string;
   image: string;
   command?: string[];
-  env?: { name: string; value: string }[];
-  envFrom: unknown[];
+  env?: { name: string; value: string; valueFrom?: unknown }[];
+  envFrom?: unknown[];
   ports?: { name: string; containerPort: number }[];
   startupProbe: Probe;
   livenessProbe: Probe;
@@ -100,6 +101,12 @@ describe('Kubernetes', () => {
   test('the job runs the migrations', () => {
     expect(containerOf(migrate!).command).toEqual(scripts['db:migrate']!.split('exec ')[1]!.split(' '));
     expect(specOf(migrate!).restartPolicy).toBe('Never');
+    // The other secrets are not its business. NODE_ENV is the image's.
+    const { env, envFrom } = containerOf(migrate!);
+    const secretKeyRef = { name: 'campaign-analytics', key: 'DATABASE_URL' };
+    expect([env, envFrom]).toEqual([[{ name: 'DATABASE_URL', valueFrom: { secretKeyRef } }], undefined]);
+    const environment = { NODE_ENV: 'production', DATABASE_URL: secrets.DATABASE_URL };
+    expect(readConfig(environment, schemaSettings)).toMatchObject({ production: true });
   });
 
   test.each([api!, worker!])('probes ask the private listener, and labels agree: %#', (manifest) => {
