@@ -39,7 +39,7 @@ type Close = () => unknown;
 async function start(config: Config, log: Log, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
   closing.push(() => database.close());
-  closing.push(askIdleConnections(database.pool));
+  closing.push(askIdleConnections(database));
   const openAnalytics = await findAnalytics({ config, database, log });
   const deps = composeDeps({ config, database, log, openAnalytics, findStore: await composeStoreFinder(config) });
   closing.push(() => deps.analytics.close());
