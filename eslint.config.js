@@ -112,6 +112,7 @@ export default tseslint.config(
               'CampaignTriggerFilter',
               'CampaignTargeting',
               'VersionRange',
+              'IngestQuota',
               'UserPropertyCondition',
               'CampaignFrequency',
               'CampaignSchedule',

@@ -40,7 +40,7 @@ type Close = () => unknown;
 /** Opens everything. Each part pushes its end to `closing` as it opens, so that a failed start cleans up too. */
 async function start(config: Config, { log, tracing }: Observability, closing: Close[]): Promise<void> {
   const database = await openPreparedDatabase(config, log);
-  closing.push(() => database.close(), askIdleConnections(database.pool));
+  closing.push(() => database.close(), askIdleConnections(database));
   const openAnalytics = await findAnalytics({ config, database, log });
   const findStore = await composeStoreFinder(config, log);
   const deps = composeDeps({ config, database, log, tracing, openAnalytics, findStore });

@@ -39,6 +39,21 @@ test('the file has the alerts of the page, in its words', () => {
   expect(rules.map(({ alert, expr, annotations: { summary } }) => ({ alert, expr, summary }))).toEqual(listed);
 });
 
+test('each operation of openapi.yaml has an alert for its 503 and 500', () => {
+  const operations = [...readFileSync(projectFile('openapi.yaml'), 'utf8').matchAll(/operationId: (\w+)/g)];
+  const silent = operations
+    .map(([, operation]) => operation!)
+    // Its outcomes have a metric of their own.
+    .filter((operation) => operation !== 'reportSessions')
+    .filter((operation) =>
+      ['500', '503'].some((status) => {
+        const named = `http_requests_total{operation="${operation}",status="${status}"}`;
+        return !rules.some(({ expr }) => expr.includes(named));
+      }),
+    );
+  expect(silent).toEqual([]);
+});
+
 test('each rule waits before it fires, and has a severity and a page to read', () => {
   for (const rule of rules) {
     expect(rule.for).toMatch(/^[1-9]\d*m$/);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { projectFile } from '../../src/platform/projectRoot.ts';
+import { listens } from './listens.ts';
 import { unusedPort } from './unusedPort.ts';
 
 export const haproxyConfiguration = projectFile('deploy/haproxy.cfg');
@@ -118,14 +119,4 @@ function selfSigned(folder: string): string {
   execFileSync('openssl', [...request, ...names], { stdio: 'ignore' });
   writeFileSync(both!, readFileSync(certificate!, 'utf8') + readFileSync(key!, 'utf8'), { mode: 0o600 });
   return both!;
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1' }, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

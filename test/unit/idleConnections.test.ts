@@ -13,7 +13,7 @@ test('every idle connection is asked every second, also after one has failed, un
     bounds.add(bound);
     return Promise.reject(new Error(`connection ${(asked += 1)} is dead`));
   };
-  const stop = askIdleConnections({ idleCount: 3, query } as unknown as Pool);
+  const stop = askIdleConnections({ pool: { idleCount: 3, query } as unknown as Pool, idleQuestion: () => 'SELECT 1' });
   await jest.advanceTimersByTimeAsync(2_000);
   expect(asked).toBe(6);
   // A silent connection gets a shorter timeout than a request.

@@ -1,13 +1,22 @@
 // The one connection to PostgreSQL that the copy has: beside the pool, so that uploads never wait for it.
 import pg from 'pg';
 
-/** A statement that reads a week of events takes as long as it takes; a pause of the server does not. */
+const [lockMillis, idleMillis] = [10_000, 60_000];
+
+/** Of a connection. `undefined` takes out what the pool has. */
 const settings = {
-  statement_timeout: 0,
+  statement_timeout: undefined,
   query_timeout: undefined,
-  lock_timeout: 10_000,
-  idle_in_transaction_session_timeout: 60_000,
+  lock_timeout: lockMillis,
+  idle_in_transaction_session_timeout: idleMillis,
 };
+
+/**
+ * A statement that reads a week of events takes as long as it takes; a pause of the server does not. In the transaction,
+ * because the role may have limits, and because a pooler may stand between.
+ */
+export const beginReading = `BEGIN READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockMillis};
+  SET LOCAL idle_in_transaction_session_timeout = ${idleMillis}`;
 
 /** The work gets a connection that is cut when the work ends or the signal aborts, whatever it is doing. */
 export async function withSource(

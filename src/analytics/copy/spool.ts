@@ -7,6 +7,7 @@ import { streamLines } from '../../platform/database/streamRows.ts';
 import { spoolName } from './copyFolder.ts';
 import { readLines, type LineColumns } from './csvLines.ts';
 import { runDuck } from './duck.ts';
+import { beginReading } from './source.ts';
 
 /** About 15,000 events. Node encodes a piece at once, in some 5 ms; pieces of 8 MiB held the event loop for 50. */
 const pieceCharacters = 2 * 1_048_576;
@@ -37,7 +38,10 @@ export async function spool(
     await load();
   };
   try {
-    return await streamLines(client, statement, { pieceCharacters, take });
+    await client.query(beginReading);
+    const count = await streamLines(client, statement, { pieceCharacters, take });
+    await client.query('COMMIT');
+    return count;
   } finally {
     await rm(file, { force: true });
   }

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../../generated/prisma/client.ts';
 import type { Log } from '../observability/log.ts';
+import { createHeldLimits, type HeldLimits } from './heldLimits.ts';
 import { poolShare } from './poolShare.ts';
 
 export interface Database {
@@ -11,6 +12,8 @@ export interface Database {
   adminPool: pg.Pool;
   /** Uses the admin API's share. While the service runs, only the admin API uses Prisma. */
   prisma: PrismaClient;
+  /** The statement for idle connections (idleConnections.ts). */
+  idleQuestion(): string;
   close(): Promise<void>;
 }
 
@@ -30,9 +33,40 @@ export function adminConnections(poolSize: number): number {
   return Math.max(1, Math.floor(poolSize * 0.4));
 }
 
-export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+export function openDatabase(options: DatabaseOptions): Database {
+  const { poolSize, statementTimeoutMillis, log } = options;
+  const limits = createHeldLimits(statementTimeoutMillis, log);
+  const pool = createPool(options, limits);
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  // A connection that is lost while it is in use fails the next query. Without a listener the error would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
+  pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
+  const adminPool = poolShare(pool, {
+    connections: adminConnections(poolSize),
+    patienceMillis: statementTimeoutMillis,
+  });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(adminPool),
+    // Prisma's own timeouts of two and five seconds ignore the setting. The timeouts of share, pool and server come
+    // first.
+    transactionOptions: { maxWait: 2 * statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
+  });
+  return {
+    pool,
+    adminPool,
+    prisma,
+    idleQuestion: () => limits.idleQuestion(),
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+function createPool({ url, poolSize, statementTimeoutMillis }: DatabaseOptions, limits: HeldLimits): pg.Pool {
+  return new pg.Pool({
     connectionString: url,
+    onConnect: (client) => limits.onConnect(client),
     max: poolSize,
     connectionTimeoutMillis: statementTimeoutMillis,
     statement_timeout: statementTimeoutMillis,
@@ -45,29 +79,6 @@ export function openDatabase({ url, poolSize, statementTimeoutMillis, log }: Dat
     keepAlive: true,
     application_name: 'campaign-analytics-backend',
   });
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
-  // A connection that is lost while it is in use fails the next query. Without a listener the error would end the process.
-  pool.on('connect', (client) => client.on('error', (error) => log.debug({ err: error }, 'a connection was lost')));
-  pool.on('release', (_error, client) => void (isWaiting(client) && client.end()));
-  const adminPool = poolShare(pool, {
-    connections: adminConnections(poolSize),
-    patienceMillis: statementTimeoutMillis,
-  });
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(adminPool),
-    // Prisma's own timeouts of two and five seconds ignore the setting. As above, the timeouts of share, pool and server come
-    // first.
-    transactionOptions: { maxWait: 2 * statementTimeoutMillis + 500, timeout: 10 * statementTimeoutMillis },
-  });
-  return {
-    pool,
-    adminPool,
-    prisma,
-    async close() {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  };
 }
 
 /** Rejects when the database does not respond, or is a replica and accepts no writes: every upload would get 503. */

@@ -34,9 +34,12 @@ const lockNotAvailable = '55P03';
 export async function migrationStatus(options: Pick<MigrationOptions, 'url' | 'prismaDir'>): Promise<MigrationStatus> {
   const migrations = await readMigrations(options.prismaDir);
   return await withClient({ connectionString: options.url, query_timeout: lookMillis }, async (client) => {
-    await client.query('SET default_transaction_read_only = on');
+    // Not a setting of the session, which a pooler would hand to an upload.
+    await client.query('BEGIN READ ONLY');
     await requireUtf8(client);
-    return compareWithRecords(migrations, (await readRecords(client)) ?? []);
+    const records = await readRecords(client);
+    await client.query('COMMIT');
+    return compareWithRecords(migrations, records ?? []);
   });
 }
 

@@ -45,7 +45,7 @@ function requestMetrics(registers: Registry[]) {
     registers,
   });
   // Alerts look at these, and Prometheus does not see the increase of a counter that begins above zero.
-  for (const operation of ['reportAttribution', 'reportStoreTransactions'])
+  for (const operation of ['reportAttribution', 'reportStoreTransactions', 'getCampaigns', 'receiveStoreNotification'])
     for (const status of ['500', '503']) requests({ operation, status })(0);
   const durations = plainHistogram({
     name: 'http_request_duration_seconds',
