@@ -112,7 +112,6 @@ export default tseslint.config(
               'CampaignTriggerFilter',
               'CampaignTargeting',
               'VersionRange',
-              'IngestQuota',
               'UserPropertyCondition',
               'CampaignFrequency',
               'CampaignSchedule',

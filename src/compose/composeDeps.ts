@@ -7,6 +7,7 @@ import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
+import { tracedEngine } from '../analytics/engine/tracedEngine.ts';
 import { createIssueCounts } from '../analytics/issues/issueCounts.ts';
 import { saveIssues } from '../analytics/issues/issuesStore.ts';
 import { createCampaignDirectory, type CampaignDirectory } from '../campaigns/campaignDirectory.ts';
@@ -100,7 +101,7 @@ export function composeDeps(foundation: Foundation): Deps {
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
     campaigns: openCampaignDirectory(pool, { log, now, metrics }),
-    analytics: foundation.openAnalytics?.({ metrics, uploads }) ?? offEngine,
+    analytics: openEngine(foundation, { metrics, uploads }),
     uploads: traces?.uploads(uploads) ?? uploads,
     issues: createIssueCounts({ save: (issues) => saveIssues(pool, issues), log }),
     nonceTaken: nonceLookUp(pool),
@@ -121,6 +122,14 @@ function credentialsOf({ tokenKeys, production }: Foundation['config']) {
     passwords: createPasswords(production ? demoLogin.password : undefined),
     passwordTokens: createPasswordTokens(...tokenKeys),
   };
+}
+
+function openEngine(
+  { openAnalytics, tracing }: Foundation,
+  beside: { metrics: Metrics; uploads: UploadWriter },
+): AnalyticsEngine {
+  const engine = openAnalytics?.(beside) ?? offEngine;
+  return tracing ? tracedEngine(engine, tracing) : engine;
 }
 
 interface Traces {

@@ -5,7 +5,7 @@ import type { Tracing } from '../platform/observability/tracing/tracing.ts';
 
 export interface Observability {
   log: Log;
-  /** Null where it is off: nothing of OpenTelemetry is loaded then. */
+  /** Null where it is off: the SDK is not loaded then. */
   tracing: Tracing | null;
 }
 

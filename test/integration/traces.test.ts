@@ -120,6 +120,18 @@ test('an admin request names its fields, and its statements are below it', async
   expect(second!.traceId).not.toBe(first!.traceId);
 });
 
+test('a question to the engine of analytics is a span of its request', async () => {
+  await start();
+  const user = await newUser(service, await organizationOf(service, service.application.id));
+  const query = 'query Names($id: UUID!) { eventNames(applicationId: $id) { asOf } }';
+  expect((await user.ask(query, { id: service.application.id })).errors).toEqual([]);
+  const spans = await received();
+  const [request] = named(spans, 'POST /admin/graphql/');
+  expect(childrenOf(spans, request!)).toContainEqual(
+    expect.objectContaining({ name: 'question eventNames', failed: false }),
+  );
+});
+
 test('the log lines of a request carry its trace id, also where the sampler leaves it out', async () => {
   await start();
   const ids = [newTraceId(), newTraceId()];
