@@ -42,9 +42,8 @@ export function inputRules(): InputRules {
   function name(path: string, value: string): string {
     const result = trimmed(value);
     const fault = faultOfName(result);
-    if (fault === null) text(path, result, 256);
-    else refuse(path, fault);
-    return result;
+    if (fault !== null) refuse(path, fault);
+    return text(path, result, 256);
   }
   return {
     refuse,
