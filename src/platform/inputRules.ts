@@ -6,13 +6,18 @@ const whiteSpace = /^\p{White_Space}$/u;
 const mostFields = 100;
 // A name is shown in mails and on one line of a page.
 const lineBreaking = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+/** An embedding or isolate that a name opens goes on behind it: a member's name could turn the address beside it around. */
+const directing = /[\u202a-\u202e\u2066-\u2069]/;
+/** Pages make links of pictures. Browsers drop white space and control characters inside of a scheme. */
+const script = /^(?:javascript|vbscript|data(?!:image\/)):/i;
+const dropped = /[\p{Cc}\p{White_Space}]/gu;
 
 export interface InputRules {
   /** Only the first problem of a path is reported. */
   refuse(path: string, message: string): void;
   /** Checks a text: storable, and at most this many code points. */
   text(path: string, value: string, most: number): string;
-  /** Checks a name: 1 to 256 code points on one line, not blank, no white space around it. */
+  /** Checks a name: 1 to 256 code points on one line, in its own direction, not blank, no white space around it. */
   name(path: string, value: string): string;
   /** The name in an edit: absent means unchanged, null is refused. A `required` name must not be absent. */
   editedName(path: string, value: string | null | undefined, required: boolean): string | undefined;
@@ -36,10 +41,9 @@ export function inputRules(): InputRules {
   }
   function name(path: string, value: string): string {
     const result = trimmed(value);
-    if (result === '') refuse(path, 'must not be blank');
-    else if (lineBreaking.test(result)) refuse(path, 'must not contain line breaks or other control characters');
-    else text(path, result, 256);
-    return result;
+    const fault = faultOfName(result);
+    if (fault !== null) refuse(path, fault);
+    return text(path, result, 256);
   }
   return {
     refuse,
@@ -51,7 +55,10 @@ export function inputRules(): InputRules {
       else if (required) refuse(path, 'is required');
       return undefined;
     },
-    picture: (path, value) => (typeof value === 'string' ? text(path, value, 2_048) || null : value),
+    picture(path, value) {
+      if (isScript(value)) refuse(path, 'must not be a URL that runs in a page');
+      return typeof value === 'string' ? text(path, value, 2_048) || null : value;
+    },
     oneOf(path, value, words) {
       const word = words.find((known) => known === value);
       if (word === undefined) refuse(path, `must be one of ${words.join(', ')}`);
@@ -61,6 +68,16 @@ export function inputRules(): InputRules {
       if (fields.length > 0) throw new AppError('validation_failed', { fields });
     },
   };
+}
+
+function faultOfName(name: string): string | null {
+  if (name === '') return 'must not be blank';
+  if (lineBreaking.test(name)) return 'must not contain line breaks or other control characters';
+  return directing.test(name) ? 'must not contain characters that direct the text around them' : null;
+}
+
+function isScript(picture: string | null | undefined): boolean {
+  return script.test((picture ?? '').replace(dropped, ''));
 }
 
 /** Whether PostgreSQL stores this text and gives it back unchanged. */
