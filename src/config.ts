@@ -154,15 +154,21 @@ function configOf(values: Values, production: boolean) {
     tokenKeys: (values.TOKEN_KEY ?? readKeys(developmentKeys.TOKEN_KEY)) as KeyRing,
     ...mailOf(values),
     logLevel: values.LOG_LEVEL,
+    ...storageOf(values, production),
+    ...analyticsOf(values),
+    ...endOf(values, production),
+    tracing: tracingOf(values),
+    ...storeOf(values, production),
+  };
+}
+
+function storageOf(values: Values, production: boolean) {
+  return {
     ingestQueueUploads: values.INGEST_QUEUE_UPLOADS,
     /** In an hour, for unsigned requests of unknown devices. */
     quota: quotaOf(values, production),
     /** Undefined: events, attribution and transactions without a result are kept without a limit. */
     eventRetentionDays: values.EVENT_RETENTION_DAYS,
-    ...analyticsOf(values),
-    ...endOf(values, production),
-    tracing: tracingOf(values),
-    ...storeOf(values, production),
   };
 }
 

@@ -34,12 +34,8 @@ test.each([...programs])(
     const [help, short, asked, unknown] = await Promise.all(
       ['--help', '-h', '--version', '--nonsense'].map((word) => run(program, word)),
     );
-    expect(help).toEqual({
-      code: 0,
-      stdout: expect.stringMatching(/^Usage: npm (start|run \S+)/),
-      stderr: '',
-      begun: false,
-    });
+    expect(help).toMatchObject({ code: 0, stderr: '', begun: false });
+    expect(help!.stdout).toMatch(/^Usage: npm (start|run \S+)/);
     expect(help!.stdout).toContain('--help prints this text, and --version the version.');
     expect(short).toEqual(help);
     expect(asked).toEqual({ code: 0, stdout: `${version}\n`, stderr: '', begun: false });
