@@ -131,6 +131,21 @@ describe('Kubernetes', () => {
   });
 });
 
+test('a process has the memory that it needs under attack, and an alert before it has none left', () => {
+  const page = read('docs/operating/deploy.md');
+  const needed = 1_024 + readConfig(productionEnvironment()).analyticsMemoryMib;
+  expect(page).toContain(`${needed / 1_024} GiB`);
+  expect(containerOf(api!).resources.limits.memory).toBe(`${needed}Mi`);
+  expect(containerOf(worker!).resources.limits.memory).toBe('1Gi');
+  expect(read('deploy/systemd/campaign-analytics.service')).toContain(`\nMemoryMax=${needed}M\n`);
+  const { services } = parse(read('compose.yaml'), { merge: true }) as { services: { service: { mem_limit: string } } };
+  expect(services.service.mem_limit).toBe(`${needed}m`);
+  const bytes = Number(/process_resident_memory_bytes > (\d+)/.exec(read('deploy/alerts.yaml'))![1]);
+  const peak = Number(/^\| peak \| \d+ \| (\d+) \|$/m.exec(page)![1]);
+  expect(bytes).toBeGreaterThan(peak * 1_048_576);
+  expect(bytes).toBeLessThan(needed * 1_048_576);
+});
+
 describe('systemd', () => {
   const unit = read('deploy/systemd/campaign-analytics.service');
   const valueOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
