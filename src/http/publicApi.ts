@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Deps } from '../deps.ts';
 import { classifyDatabaseError } from '../platform/database/databaseErrors.ts';
 import { AppError, isAppError, unavailable } from '../platform/errors.ts';
+import { refuseInTurn } from '../platform/httpServer/refusedConnections.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import type { KeyedApplication } from '../workspace/applicationsStore.ts';
 import { answerSoon, answerTo, answerWith, send, sendWritten, written, type Success } from './answers.ts';
@@ -65,7 +66,8 @@ function turnAway({ operation, kind, retryAfter, request, response, deps }: Call
   deps.metrics.answered({ operation: operation.id, status: overloaded.status, millis: 0 });
   request.resume();
   const headers = Object.assign({}, overloaded.headers, { 'Retry-After': String(retryAfter.refuse()) });
-  answerSoon(() => request.socket.destroyed || sendWritten(response, { ...overloaded, headers }));
+  const refuseNow = (): void => refuseInTurn(response, () => sendWritten(response, { ...overloaded, headers }));
+  answerSoon(() => request.socket.destroyed || refuseNow());
 }
 
 function answerCall(call: Call): void {

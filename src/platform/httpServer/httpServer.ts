@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as TcpServer, type AddressInfo, type Socket } from 'node:net';
 import { takeOut } from '../takeOut.ts';
+import { watchAcceptQueue } from './acceptQueue.ts';
 import { refuseBrokenRequests } from './brokenRequests.ts';
 import { answerConnect } from './connectRequests.ts';
 import { lastRequests } from './lastRequests.ts';
@@ -48,6 +49,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     closeQueued(socket);
     if (unanswered.filter(({ req }) => req.socket === socket).length > mostUnanswered) socket.destroy();
   });
+  watchAcceptQueue(server);
   const last = lastRequests(server);
   refuseBrokenRequests(server, last);
   const withConnect = answerConnect(server, last);
