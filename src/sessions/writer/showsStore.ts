@@ -1,4 +1,4 @@
-// The SQL that counts shows by device and day, for campaigns with a frequency (schema.graphql, "CampaignStats").
+// The SQL that counts shows by device and day, for campaigns with a frequency: `CampaignStats.suspect` of schema.graphql.
 import { plainArray } from '../../platform/database/arrayLiteral.ts';
 import { prepared } from '../../platform/database/sql.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';

@@ -31,6 +31,17 @@ const checks: Record<string, Rule['check']> = {
     const others = await refusedPaths(service, aReport({ sessions: [rest] }));
     if (gone.size !== 100 || others.length !== 30) throw new Error(`${gone.size} and ${others.length} are named`);
   },
+  'a payload of an attribution may have 65,536 bytes, and a longer one is named': async (service) => {
+    const report = (length: number) => {
+      const attribution = { provider_a: { p: 'x'.repeat(length - '{"p":""}'.length) } };
+      return json({ device: { id: 'conformance' }, system: { os_version: '14' }, attribution });
+    };
+    expectAnswer(await service.call('reportAttribution', { body: report(65_536) }), 200);
+    const answer = await service.call('reportAttribution', { body: report(65_537) });
+    expectAnswer(answer, 422, { error: 'validation_failed' });
+    const paths = (answer.body as Fields).fields.map(({ path }) => path).join();
+    if (paths !== 'attribution.provider_a') throw new Error(`fields are ${paths}`);
+  },
 };
 
 export const refusalRules: Rule[] = Object.entries(checks).map(([name, check]) => ({ group: 'refusals', name, check }));
