@@ -10,6 +10,12 @@ export function bytesOfUpload({ device, sessions, events, holdsState }: Omit<Upl
   return bytesOf(holdsState ? null : device, sessions, events);
 }
 
+/** As `bytesAdded`, where every session is new. */
+export function bytesOfNew(uploads: readonly Upload[]): Map<Upload, number> | undefined {
+  const counted = uploads.filter(({ added }) => added);
+  return counted.length === 0 ? undefined : new Map(counted.map((upload) => [upload, bytesOfUpload(upload)]));
+}
+
 /**
  * Of the uploads of which the added bytes are counted; undefined where there is none, as in nearly every batch. `inserted`
  * has each of their events that is new.

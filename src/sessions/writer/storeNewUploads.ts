@@ -11,7 +11,7 @@ import {
   mergedSessions,
   outcomesOf,
 } from './batchRows.ts';
-import { bytesOfUpload } from './addedBytes.ts';
+import { bytesOfNew } from './addedBytes.ts';
 import { logChange, type BatchChange } from './changesStore.ts';
 import { copyEvents, eventRows } from './eventsStore.ts';
 import {
@@ -69,9 +69,7 @@ export async function storeNewUploads(
       sessions.length > 0 && logChange(pipeline, changeOf(numbered, events.length)),
     ]),
   );
-  const counted = accepted.filter(({ added }) => added);
-  const bytesAdded = new Map(counted.map((upload) => [upload, bytesOfUpload(upload)]));
-  return { outcomes, eventsInserted: events.length, bytesAdded };
+  return { outcomes, eventsInserted: events.length, bytesAdded: bytesOfNew(accepted) };
 }
 
 function changeOf(sessions: NumberedSession[], events: number): BatchChange {
