@@ -939,7 +939,10 @@ export type Device = {
    * Nobody can read them here.
    */
   entitlements: Array<Entitlement>;
-  /** When the first upload of any kind arrived, by the service's clock. */
+  /**
+   * When the first upload of any kind arrived, by the service's clock. The upload of a transaction counts until the service
+   * forgets the transaction ("Idempotency" of the public API).
+   */
   firstSeenAt: Scalars['DateTime']['output'];
   /** `device.id` as the SDK sent it, for example `d-7f3c2a90`. */
   id: Scalars['String']['output'];
