@@ -89,11 +89,13 @@ test('each body of 503 in the file is that of the service', () => {
 });
 
 testWithProxy('passes path and body on, and names the client and the request itself', async () => {
-  const claims = { 'X-Forwarded-For': '203.0.113.7', 'X-Request-Id': 'a-client-chose-this-id' };
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const claims = { 'X-Forwarded-For': '203.0.113.7', 'X-Request-Id': 'a-client-chose-this-id', traceparent };
   const { status, headers } = await send('/api/v1/session?a=%2F', 'abc', claims);
   expect([status, seen[0]!.url]).toEqual([200, '/api/v1/session?a=%2F']);
   expect(seen[0]!.headers['x-forwarded-for']).toBe('127.0.0.1');
   expect(seen[0]!.headers['x-request-id']).not.toBe(claims['X-Request-Id']);
+  expect(seen[0]!.headers).not.toHaveProperty('traceparent');
   expect(headers['strict-transport-security']).toBe('max-age=31536000');
 });
 
