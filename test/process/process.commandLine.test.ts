@@ -36,7 +36,7 @@ test.each([...programs])(
     );
     expect(help).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^Usage: npm (start|run \S+)/),
+      stdout: expect.stringMatching(/^Usage: npm (start|run \S+)/) as string,
       stderr: '',
       begun: false,
     });
