@@ -53,9 +53,10 @@ test('root certificates are read from PEM and DER; unusable files refuse the sta
   const reading = readRootCertificates([leaf, both, missing, file('text.pem', 'none')]);
   await expect(reading).rejects.toThrow(/^[^\n]+\n.*leaf\.cer.*no certificate authority\n.*text\.pem[^\n]*$/);
   const lines: object[] = [];
-  const log = createLog('warn', { write: (line) => void lines.push(JSON.parse(line) as object) });
+  // A log each: one alone would count the second missing file as a repetition of the first.
+  const newLog = () => createLog('warn', { write: (line) => void lines.push(JSON.parse(line) as object) });
   const find = (storeRootCertificates: string[]) =>
-    createStoreFinder({ storeRootCertificates, storeApiUrl: undefined }, { log, findStandIn: null });
+    createStoreFinder({ storeRootCertificates, storeApiUrl: undefined }, { log: newLog(), findStandIn: null });
   // What a missing root has signed would otherwise be FAILED, for good.
   for (const files of [[both, missing], [missing], []]) expect(await (await find(files))()).toBeNull();
   const text = 'no root certificates of the store: store transactions wait';
