@@ -189,7 +189,7 @@ test(
   timeout,
 );
 
-test.each(['default_transaction_read_only', 'graphile_worker.migrations'])(
+test.each(['BEGIN READ ONLY', 'graphile_worker.migrations'])(
   'a database that falls silent when it is asked for %s ends the start',
   async (text) => {
     const env = await productionOn({ empty: true, server: durable.url });
