@@ -53,3 +53,13 @@ test('a number of eight million digits is refused like every number beyond a dou
   expect(await send('reportSessions', version)).toMatchObject({ status: 422 });
   expect(await send('reportAttribution', report(`,"z":${digits}`))).toMatchObject({ status: 200 });
 });
+
+test('a usual compressed report does not wait for the long ones before it', async () => {
+  let ended = 0;
+  const long = Array.from({ length: 6 }, () =>
+    send('reportAttribution', report('').padEnd(size)).then(() => void (ended += 1)),
+  );
+  expect(await send('reportAttribution', report(''))).toMatchObject({ status: 200 });
+  expect(ended).toBeLessThan(3);
+  await Promise.all(long);
+});
