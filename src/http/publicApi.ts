@@ -222,7 +222,9 @@ function refuse(error: unknown, call: Call): void {
   const facts = { operation: operation.id, requestId: requestIdOf(response.req) };
   if (!refusal) deps.log.error({ err: error, ...facts }, 'a request failed');
   else if (refusal.cause !== undefined) deps.log.warn({ err: refusal.cause, ...facts }, refusal.code);
-  send(response, refusal?.code === 'unavailable' ? answerTo(refusal, call.retryAfter.refuse()) : answerTo(refusal));
+  // A refusal with a wait of its own says nothing of the load.
+  const mustWait = isAppError(refusal, 'unavailable') && refusal.details.retryAfterSeconds === null;
+  send(response, answerTo(refusal, mustWait ? call.retryAfter.refuse() : undefined));
   if (refusal) noteRefusal(refusal as AppError, call, () => findApplication(call.request, deps));
 }
 

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import type { Deps } from '../../src/deps.ts';
+import { AppError } from '../../src/platform/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { gate, nextTurn } from '../support/memoryStore.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
@@ -66,6 +67,21 @@ describe('failures of our own', () => {
         later.mockRestore();
       }
     });
+  });
+
+  test('a refusal with a Retry-After of its own keeps it, and is no load', async () => {
+    const refusals = [...Array<number>(30).fill(3_600), null].map(
+      (retryAfterSeconds) => new AppError('unavailable', { retryAfterSeconds }),
+    );
+    const uploads: Deps['uploads'] = { full: false, take: () => Promise.reject(refusals.shift()!) };
+    await failing(
+      (deps) => ({ ...deps, uploads }),
+      async (broken) => {
+        const waits: unknown[] = [];
+        while (refusals.length > 0) waits.push((await sendTo(broken)).headers['retry-after']);
+        expect(waits).toEqual([...Array<string>(30).fill('3600'), '1']);
+      },
+    );
   });
 
   test('a full queue is 503, and what was accepted is stored', async () => {

@@ -13,10 +13,12 @@ type Refused = Pick<ServerResponse, 'shouldKeepAlive'> & {
  * round took 80 ms of refusals, in which nothing was stored and nobody accepted (docs/decisions/small-upload-floods.md).
  */
 const perRound = 32;
+/** As many again for each step that the next one has waited: the later the turns, the more of the loop they get. */
+const stepMillis = 100;
 /** While new connections wait, of which a round accepts one, both must come on: with 32 the new ones waited for 6 s. */
 const besideNewOnes = 2;
-/** Half of the 2 s within which every request gets its response. */
-const longestMillis = 1_000;
+/** Of the 2 s within which every request gets its response. */
+const longestMillis = 1_500;
 
 const resting: { socket: Pausable; since: number }[] = [];
 let first = 0;
@@ -43,7 +45,8 @@ function restedMillis(): number {
 }
 
 function readOn(): void {
-  const end = Math.min(resting.length, first + (waitedMillis() > 0 ? besideNewOnes : perRound));
+  const count = waitedMillis() > 0 ? besideNewOnes : Math.ceil(perRound * (1 + restedMillis() / stepMillis));
+  const end = Math.min(resting.length, first + count);
   while (first < end) resting[first++]!.socket.resume();
   // Not by `shift`, which moves all of the list.
   if (first === resting.length || first >= 1_024) {
