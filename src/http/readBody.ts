@@ -45,6 +45,7 @@ export async function readBody(contract: BodyContract, sent: SentBody): Promise<
     });
   const form = sentForm(bytes, encoding);
   if (form === 'plain') return read(bytes);
+  assertAwaited();
   const small = await inflateSmall(bytes, form);
   if (small) return read(small);
   return inTurn(async () => {

@@ -13,11 +13,13 @@ afterAll(async () => {
   await events.stop();
 });
 
-const received = (line: string) =>
-  events.receiver.received.filter(({ body }) => body.data['id'] === line).map(({ body }) => body.type);
+const deliveries = (line: string) => events.receiver.received.filter(({ body }) => body.data['id'] === line);
+const received = (line: string) => deliveries(line).map(({ body }) => body.type);
+/** An event that was delivered twice counts once, as it does for a receiver that knows its id. */
+const arrived = (line: string) => [...new Map(deliveries(line).map(({ id, body }) => [id, body.type])).values()];
 const arrives = (line: string, types: string[]) =>
   eventually(
-    async () => received(line).map((type) => type.replace('entitlement.', '')),
+    async () => arrived(line).map((type) => type.replace('entitlement.', '')),
     (got) => got.length >= types.length,
   ).then((got) => expect(got).toEqual(types));
 

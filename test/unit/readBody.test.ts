@@ -7,7 +7,8 @@ import { unavailable } from '../../src/platform/errors.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { createTurns } from '../../src/platform/turns.ts';
 
-const text = '{"device":{"id":"d"},"system":{"os_version":"1"},"attribution":{}}';
+/** Longer than what is inflated without a turn. */
+const text = `{"device":{"id":"d"},"system":{"os_version":"1"},"attribution":{},"unknown":"${'x'.repeat(64 * 1024)}"}`;
 
 async function read(sent: Partial<SentBody>): Promise<string> {
   const contract = await loadPublicContract(projectFile('openapi.yaml'), Object.keys(operations));
@@ -37,6 +38,12 @@ test('one that is sent as it is needs no turn', async () => {
   const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
   expect(await read({ bytes: Buffer.from(text), encoding: 'identity', inTurn })).toBe(text);
   expect(await read({ inTurn })).toBe('for this test');
+});
+
+test('a short body is inflated without a turn', async () => {
+  const inTurn: SentBody['inTurn'] = () => Promise.reject(new Error('for this test'));
+  const short = text.replace(/x{2,}/, 'x');
+  expect(await read({ bytes: gzipSync(short), inTurn })).toBe(short);
 });
 
 test('white space before an object says nothing of a coding', async () => {
