@@ -24,7 +24,7 @@ const takeNumbers = async (count: number) => ({
 
 test.each([
   ['storeUploads', storeUploads],
-  ['storeNewUploads', (...given) => storeNewUploads(...given, takeNumbers)],
+  ['storeNewUploads', (transaction, uploads) => storeNewUploads(transaction, uploads, takeNumbers)],
 ] satisfies [string, (...given: Parameters<typeof storeUploads>) => Promise<unknown>][])(
   '%s asks for no COMMIT where a row cannot be written',
   async (_, store) => {

@@ -4,7 +4,7 @@ import { retryConflicts } from '../../platform/database/retryConflicts.ts';
 import { AppError, unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import { uploadSize, type Upload, type UploadOutcome } from '../upload.ts';
-import type { StoredBatch } from './storeUploads.ts';
+import type { Measured, StoredBatch } from './storeUploads.ts';
 import { TransactionsUnderWay } from './transactionsUnderWay.ts';
 import { UploadQueue, type QueueBounds, type Waiting } from './uploadQueue.ts';
 
@@ -18,13 +18,22 @@ export interface GroupCommitOptions extends QueueBounds {
    * safe.
    */
   answerWithinMillis: number;
+  /** How long a lane stays taken after a transaction of so many milliseconds. Default: not at all. */
+  restMillis?: (tookMillis: number) => number;
 }
 
 /**
  * Commits one transaction with the whole batch, or throws; then nothing is known to be stored. A `behind` transaction
  * is sent behind the running transaction when the store can do that, and beside it otherwise.
  */
-export type StoreBatch = (uploads: Upload[], options: { behind: boolean }) => Promise<StoredBatch>;
+export type StoreBatch = (uploads: Upload[], options: StoreOptions) => Promise<StoredBatch>;
+
+export interface StoreOptions {
+  behind: boolean;
+  /** The batch is never sent behind another one, and teaches nothing about other batches. */
+  apart?: boolean;
+  measured?: Measured;
+}
 
 /** What a group commit knows of the next uploads. */
 export interface Surroundings {
@@ -137,10 +146,16 @@ export class GroupCommit {
     const batch = this.#queue.takeBatch();
     for (const waiting of batch) waiting.storing = true;
     this.#storing += batch.length;
-    const transaction = this.#transactions.during(() => this.#write(batch, { behind }), { behind });
+    const work = async (): Promise<void> => {
+      const begun = performance.now();
+      await this.#write(batch, { behind });
+      for (const waiting of batch) this.#storingEnds(waiting);
+      const rest = this.#options.restMillis?.(performance.now() - begun) ?? 0;
+      if (rest > 0) await new Promise<void>((resolve) => setTimeout(resolve, rest).unref());
+    };
+    const transaction = this.#transactions.during(work, { behind });
     this.#surroundings.batchTaken();
     await transaction;
-    for (const waiting of batch) this.#storingEnds(waiting);
     this.#begin();
   }
 

@@ -10,7 +10,7 @@ import type { StoreBatch } from './groupCommit.ts';
 import { createNewnessGuess } from './newnessGuess.ts';
 import { createSessionNumbers } from './sessionNumbers.ts';
 import { storeNewUploads } from './storeNewUploads.ts';
-import { storeUploads, type StoredBatch } from './storeUploads.ts';
+import { storeUploads, type Measured, type StoredBatch } from './storeUploads.ts';
 
 /** Made once for each process: it learns whether batches are new, and keeps a stock of numbers for their sessions. */
 export function createBatchStore(pool: Pool): StoreBatch {
@@ -18,7 +18,8 @@ export function createBatchStore(pool: Pool): StoreBatch {
   const guess = createNewnessGuess();
   const inLine = createTransactionLine(pool);
   return async (uploads, options) => {
-    if (!guess.expectsNew()) return storeBatch(pool, uploads);
+    const { apart = false, measured } = options;
+    if (apart || !guess.expectsNew()) return storeBatch(pool, uploads, measured);
     let stored: StoredBatch | 'large';
     try {
       stored = await inLine((transaction) => storeNewUploads(transaction, uploads, take), options);
@@ -26,9 +27,9 @@ export function createBatchStore(pool: Pool): StoreBatch {
       if (isOutage(error)) throw error;
       // The server skips a batch behind a refused batch.
       if (!hasCode(error, passedOver)) guess.learn(false);
-      return storeBatch(pool, uploads);
+      return storeBatch(pool, uploads, measured);
     }
-    if (stored === 'large') return storeBatch(pool, uploads);
+    if (stored === 'large') return storeBatch(pool, uploads, measured);
     guess.learn(true);
     return stored;
   };
@@ -49,8 +50,8 @@ const passedOver = '25P02';
 const noPartition = '23514';
 
 /** Stores a batch of which any part may be stored already. Sessions whose events were dropped begin anew. */
-export async function storeBatch(pool: Pool, uploads: Upload[]): Promise<StoredBatch> {
-  const store = () => inTransaction(pool, (transaction) => storeUploads(transaction, uploads));
+export async function storeBatch(pool: Pool, uploads: Upload[], measured?: Measured): Promise<StoredBatch> {
+  const store = () => inTransaction(pool, (transaction) => storeUploads(transaction, uploads, measured));
   try {
     return await store();
   } catch (error) {

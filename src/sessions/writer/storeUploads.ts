@@ -30,6 +30,7 @@ import {
   upsertSessions,
   userPropertiesLimit,
   type SessionAnchor,
+  type StoredLength,
 } from './uploadsStore.ts';
 
 export interface StoredBatch {
@@ -40,11 +41,18 @@ export interface StoredBatch {
   bytesAdded?: ReadonlyMap<Upload, number> | undefined;
 }
 
+/** Called with the length of the user properties of each device that a delta has changed, also before a rollback. */
+export type Measured = (key: string, characters: number) => void;
+
 /**
  * Resolves after COMMIT, in two round trips when every nonce is new and no event must be looked up first. `uploads` are
  * in order of arrival.
  */
-export async function storeUploads(transaction: PipelinedTransaction, uploads: Upload[]): Promise<StoredBatch> {
+export async function storeUploads(
+  transaction: PipelinedTransaction,
+  uploads: Upload[],
+  measured?: Measured,
+): Promise<StoredBatch> {
   const { outcomes, accepted, sessions, anchors } = await claimUploads(transaction, uploads);
   const events = anchoredEvents(distinctEvents(accepted, sessions[0]!.length), anchors);
   const asked = accepted.filter(({ mayBeReplay, added }) => mayBeReplay || added);
@@ -56,7 +64,7 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
   const devices = deviceRounds(current, certain).map((due) => deviceRows(due, null));
   const rows = { fresh: eventRows(fresh), others: eventInsertion(others) };
   const change = changeOf(anchors, others.length > 0 ? null : certain.length);
-  const finish = async (pipeline: Transaction): Promise<{ inserted: number; oversized: string[] }> => {
+  const finish = async (pipeline: Transaction): Promise<{ inserted: number; lengths: StoredLength[] }> => {
     const copying = fresh.length > 0 ? copyEvents(pipeline, rows.fresh) : undefined;
     const inserting = others.length > 0 ? insertEvents(pipeline, rows.others) : 0;
     const counting = increments.length > 0 ? addCampaignCounts(pipeline, increments) : undefined;
@@ -65,14 +73,15 @@ export async function storeUploads(transaction: PipelinedTransaction, uploads: U
     const updating = devices.map((due) => upsertDevices(pipeline, due));
     const logging = anchors.size > 0 ? logChange(pipeline, change) : undefined;
     const rest = [copying, counting, showing, logging, ...late];
-    const [inserted, oversized] = await Promise.all([inserting, Promise.all(updating), ...rest]);
-    return { inserted, oversized: oversized.flat() };
+    const [inserted, lengths] = await Promise.all([inserting, Promise.all(updating), ...rest]);
+    return { inserted, lengths: lengths.flat() };
   };
   const mustLook = devices.some(({ growing }) => growing);
-  const { inserted, oversized } = await (mustLook
+  const { inserted, lengths } = await (mustLook
     ? transaction.pipelined(finish)
     : transaction.pipelinedToCommit(finish));
-  if (oversized.length > 0) throw setTooLarge();
+  for (const { key, characters } of lengths) measured?.(key, characters);
+  if (lengths.some(({ characters }) => characters > userPropertiesLimit)) throw setTooLarge();
   return {
     outcomes,
     eventsInserted: certain.length + inserted,

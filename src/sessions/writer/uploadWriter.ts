@@ -3,6 +3,7 @@ import { unavailable } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Upload, UploadOutcome } from '../upload.ts';
 import { GroupCommit, type GroupCommitOptions, type StoreBatch } from './groupCommit.ts';
+import { createHeavyCommits, HeavyDevices } from './heavyUploads.ts';
 
 export interface UploadWriterOptions extends GroupCommitOptions {
   /** Uploads that are read side by side, at most. */
@@ -37,6 +38,8 @@ export type { UploadPlace };
 
 export class UploadWriter {
   readonly #commits: GroupCommit;
+  readonly #heavy = new HeavyDevices();
+  readonly #heavyCommits: GroupCommit;
   readonly #options: UploadWriterOptions;
   readonly #metrics: Metrics;
   /** Uploads that have a place, until they have their outcome. */
@@ -50,13 +53,16 @@ export class UploadWriter {
     this.#options = options;
     this.#metrics = metrics;
     const isReading = (): boolean => this.#beingRead > 0;
-    this.#commits = new GroupCommit(store, options, { metrics, isReading, batchTaken: () => this.#readOn() });
-    metrics.observeQueue(() => this.#unread.length + this.#commits.waiting);
+    const measured = this.#heavy.learn.bind(this.#heavy);
+    const learning: StoreBatch = (uploads, how) => store(uploads, { ...how, measured });
+    this.#commits = new GroupCommit(learning, options, { metrics, isReading, batchTaken: () => this.#readOn() });
+    this.#heavyCommits = createHeavyCommits(learning, options, metrics);
+    metrics.observeQueue(() => this.#unread.length + this.#commits.waiting + this.#heavyCommits.waiting);
   }
 
   /** Whether an upload that arrived now would be refused: the edge asks before it reads a byte of the body. */
   get full(): boolean {
-    return this.#commits.full || this.#places - this.#commits.storing >= this.#options.queueSize;
+    return this.#commits.full || this.#places - this.#commits.storing - this.#heavyUnderWay >= this.#options.queueSize;
   }
 
   /** Uploads that have no outcome yet. */
@@ -85,7 +91,8 @@ export class UploadWriter {
         this.#metrics.eventsRejected(place.eventsReceived);
         throw error;
       }
-      const stored = this.#commits.store(upload, place.eventsReceived);
+      const commits = this.#heavy.has(upload.device) ? this.#heavyCommits : this.#commits;
+      const stored = commits.store(upload, place.eventsReceived);
       this.#readOn();
       return await stored;
     } finally {
@@ -117,7 +124,12 @@ export class UploadWriter {
   }
 
   get #beingRead(): number {
-    return this.#begun - this.#commits.storing - this.#commits.waiting;
+    return this.#begun - this.#commits.storing - this.#commits.waiting - this.#heavyUnderWay;
+  }
+
+  /** They have bounds of their own, and take no place from other uploads. */
+  get #heavyUnderWay(): number {
+    return this.#heavyCommits.storing + this.#heavyCommits.waiting;
   }
 }
 

@@ -1,6 +1,6 @@
 // The SQL of a batch of uploads. Each statement takes arrays of rows sorted by key: two batches never wait for each other in a circle.
 import { byteArray, plainArray, textArray } from '../../platform/database/arrayLiteral.ts';
-import { prepared, raw, sql, type Sql } from '../../platform/database/sql.ts';
+import { prepared, sql, type Sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import type { Transaction } from '../../platform/database/transaction.ts';
 import type { CampaignOutcome } from '../systemEvents.ts';
@@ -145,12 +145,15 @@ export async function addCampaignCounts(transaction: Transaction, increments: Co
 export const userPropertiesLimit = 4_194_304;
 
 /**
- * A delta may outgrow the limit unless it is empty, as most are. A whole set may only where it is long, since PostgreSQL's text
- * of it is a little longer.
+ * A delta may outgrow the limit unless it is empty, as most are. One that only removes may not, but its device may be heavy
+ * (heavyUploads.ts), which only the length tells. A whole set may only where it is long, since PostgreSQL's text of it is a
+ * little longer.
  */
 export function mayOutgrow(devices: DeviceRow[]): boolean {
   return devices.some(({ droppedProperties, userProperties }) =>
-    droppedProperties === null ? userProperties.length > userPropertiesLimit / 2 : userProperties !== '{}',
+    droppedProperties === null
+      ? userProperties.length > userPropertiesLimit / 2
+      : userProperties !== '{}' || droppedProperties.length > 0,
   );
 }
 
@@ -191,6 +194,7 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
         WHEN excluded.state_at < d.state_at THEN d.user_properties
         WHEN excluded.dropped_properties IS NULL OR excluded.user_id IS DISTINCT FROM d.user_id
           THEN excluded.user_properties
+        WHEN excluded.dropped_properties = '{}' AND excluded.user_properties = '{}' THEN d.user_properties
         ELSE (d.user_properties - excluded.dropped_properties) || excluded.user_properties END,
       dropped_properties = CASE
         WHEN excluded.state_at >= d.state_at THEN excluded.dropped_properties ELSE d.dropped_properties END,
@@ -201,21 +205,28 @@ export function deviceRows(devices: DeviceRow[], receivedAt: number | null): Dev
   return { upsert, growing: mayOutgrow(devices) };
 }
 
-const isOversized = sql`length(user_properties::text) > ${raw(String(userPropertiesLimit))}`;
+/** The characters of JSON that a device's user properties have now. */
+export interface StoredLength {
+  key: string;
+  characters: number;
+}
 
 /**
- * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Returns the keys of
- * devices whose user properties are then over the limit: their transaction must not commit. No state is ahead of the
- * database's clock: otherwise a process whose clock is a day ahead would keep all other states out for a day.
+ * Writes the state of devices (unique by key); a state older than the stored one changes nothing. Returns the lengths of
+ * growing user properties: over the limit, their transaction must not commit. No state is ahead of the database's clock:
+ * otherwise a process whose clock is a day ahead would keep all other states out for a day.
  */
-export async function upsertDevices(transaction: Transaction, { upsert, growing }: DeviceRows): Promise<string[]> {
+export async function upsertDevices(
+  transaction: Transaction,
+  { upsert, growing }: DeviceRows,
+): Promise<StoredLength[]> {
   if (!growing) {
     await transaction.query(prepared('upsert_devices')`${upsert}`);
     return [];
   }
-  const statement = prepared('upsert_growing_devices')`${upsert} RETURNING key, ${isOversized} AS oversized`;
-  const { rows } = await transaction.query<{ key: string; oversized: boolean }>(statement);
-  return rows.filter((row) => row.oversized).map(({ key }) => key);
+  const statement = prepared('upsert_growing_devices')`${upsert}
+    RETURNING key, length(user_properties::text) AS characters`;
+  return (await transaction.query<StoredLength>(statement)).rows;
 }
 
 /** One parameter in place of a jsonb[]: the driver would escape every quote of every element once more. */
