@@ -5,7 +5,7 @@ import { networkOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
-import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
+import { createAnswerBudget, tooLong, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
@@ -33,6 +33,8 @@ export interface AdminContext extends AdminDeps {
   knowCaller(): void;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
+  /** The response is written: another large one of the same network address may begin. */
+  written(): void;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
@@ -51,11 +53,17 @@ export interface CallerContext extends AdminContext {
 
 export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<LiveCaller | null> | undefined;
-  const budget = createAnswerBudget();
+  const signal = untilGone(request);
+  const writing = untilWritten(request);
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
   const network = networkOf(address);
   let share = deps.loop.strangers;
+  const budget = createAnswerBudget(async () => {
+    await deps.loop.large(network, writing.ended);
+    // The client waited no longer: nothing more is read for it.
+    if (signal.aborted) throw tooLong();
+  });
   return {
     ...deps,
     requestId,
@@ -68,7 +76,8 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     knowCaller() {
       share = deps.loop.users;
     },
-    signal: untilGone(request),
+    signal,
+    written: writing.end,
     budget,
     loaders: {
       ...createUserLoaders(deps.adminPool, budget),
@@ -87,4 +96,12 @@ function untilGone({ res: response }: Request): AbortSignal {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
+}
+
+/** Also when the response has ended without being written, such as after a failure. */
+function untilWritten({ res: response }: Request) {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  response?.once('close', end);
+  return { ended, end };
 }

@@ -68,3 +68,18 @@ test('reads that are asked for together come one after the other, and a failed o
   await Promise.allSettled(['a', 'b', 'c'].map(read));
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
+
+test('a large request waits once for its turn, and a usual one never', async () => {
+  let turns = 0;
+  const budget = createAnswerBudget(() => Promise.resolve(void (turns += 1)));
+  const read = (rows: number) =>
+    budget.read(
+      () => Promise.resolve(rows),
+      () => ({ rows, bytes: 1 }),
+    );
+  await read(5_000);
+  expect(turns).toBe(0);
+  await read(1);
+  await read(1);
+  expect(turns).toBe(1);
+});
