@@ -5,7 +5,7 @@ import { networkOf } from '../accounts/networkOf.ts';
 import { createUserLoaders, type UserLoaders } from '../accounts/userLoaders.ts';
 import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campaignLoaders.ts';
 import type { Deps } from '../deps.ts';
-import { createAnswerBudget, tooLong, type AnswerBudget } from '../platform/answerBudget.ts';
+import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
@@ -59,11 +59,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const address = request.ip ?? '';
   const network = networkOf(address);
   let share = deps.loop.strangers;
-  const budget = createAnswerBudget(async () => {
-    await deps.loop.large(network, writing.ended);
-    // The client waited no longer: nothing more is read for it.
-    if (signal.aborted) throw tooLong();
-  });
+  const budget = createAnswerBudget(() => deps.loop.large(network, writing.ended), signal);
   return {
     ...deps,
     requestId,

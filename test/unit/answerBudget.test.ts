@@ -77,9 +77,19 @@ test('a large request waits once for its turn, and a usual one never', async () 
       () => Promise.resolve(rows),
       () => ({ rows, bytes: 1 }),
     );
-  await read(5_000);
+  await read(2_000);
   expect(turns).toBe(0);
   await read(1);
   await read(1);
   expect(turns).toBe(1);
+});
+
+test('nothing more is read for a client that has gone', async () => {
+  const gone = new AbortController();
+  const budget = createAnswerBudget(undefined, gone.signal);
+  const fetch = jest.fn(() => Promise.resolve([{ id: 'a' }]));
+  await withinBudget(budget, fetch);
+  gone.abort();
+  await expect(withinBudget(budget, fetch)).rejects.toThrow();
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
