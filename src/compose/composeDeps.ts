@@ -20,6 +20,7 @@ import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { traceStatements } from '../platform/database/tracedStatements.ts';
+import { createLaneSlots } from '../platform/laneSlots.ts';
 import { createLoopShare } from '../platform/loopShare.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
@@ -55,8 +56,18 @@ export const batching = {
 
 /** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
 const slices = { sliceMillis: 10, burstMillis: 20 };
-const ofStrangers = { ...slices, share: 1 / 10, idleShare: 1 / 30, needed: { count: 1, withinMillis: 1_000 } };
-const ofUsers = { ...slices, share: 1 / 5, idleShare: 1 / 5, needed: { count: 20, withinMillis: 200 } };
+const ofStrangers = {
+  ...slices,
+  share: 1 / 10,
+  idleShare: 1 / 30,
+  needed: { count: 1, withinMillis: 1_000, heldMillis: 1_000 },
+};
+const ofUsers = {
+  ...slices,
+  share: 1 / 5,
+  idleShare: 1 / 5,
+  needed: { count: 20, withinMillis: 200, heldMillis: 2_000 },
+};
 
 export interface Foundation {
   config: Pick<Config, 'encryptionKeys' | 'tokenKeys' | 'signatureRequired' | 'ingestQueueUploads' | 'signup'> &
@@ -151,6 +162,7 @@ export function createLoop(): Deps['loop'] {
   return {
     strangers,
     users,
+    large: createLaneSlots(),
     needed() {
       strangers.needed();
       users.needed();

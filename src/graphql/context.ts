@@ -33,6 +33,8 @@ export interface AdminContext extends AdminDeps {
   knowCaller(): void;
   /** Aborts when the client has gone before its response. */
   signal: AbortSignal;
+  /** The response is written: another large one of the same network address may begin. */
+  written(): void;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
   /** Rows for nested fields, fetched once for all parents of a level. */
@@ -51,11 +53,13 @@ export interface CallerContext extends AdminContext {
 
 export function createContext(request: Request, deps: AdminDeps): AdminContext {
   let caller: Promise<LiveCaller | null> | undefined;
-  const budget = createAnswerBudget();
+  const signal = untilGone(request);
+  const writing = untilWritten(request);
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
   const network = networkOf(address);
   let share = deps.loop.strangers;
+  const budget = createAnswerBudget(() => deps.loop.large(network, writing.ended), signal);
   return {
     ...deps,
     requestId,
@@ -68,7 +72,8 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     knowCaller() {
       share = deps.loop.users;
     },
-    signal: untilGone(request),
+    signal,
+    written: writing.end,
     budget,
     loaders: {
       ...createUserLoaders(deps.adminPool, budget),
@@ -87,4 +92,12 @@ function untilGone({ res: response }: Request): AbortSignal {
     if (!response.writableFinished) gone.abort();
   });
   return gone.signal;
+}
+
+/** Also when the response has ended without being written, such as after a failure. */
+function untilWritten({ res: response }: Request) {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  response?.once('close', end);
+  return { ended, end };
 }

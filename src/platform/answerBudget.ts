@@ -40,11 +40,21 @@ export function costOfRows<Row>(rows: readonly Row[], bytesOf: (row: Row) => num
   return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + bytesOf(row), 0) };
 }
 
-/** The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. */
-export function createAnswerBudget(): AnswerBudget {
+/** Few screens of a dashboard read so much. */
+const largeBytes = 2 * 1_024 * 1_024;
+const largeRows = 2_000;
+
+/**
+ * The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. A request waits
+ * for `large` once, after the read that makes it large.
+ */
+export function createAnswerBudget(large?: () => Promise<void>, signal?: AbortSignal): AnswerBudget {
   const left = { rows: mostRows, bytes: mostBytes };
   const inTurn = createTurns({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
+  let turn: Promise<void> | undefined;
   const assertRoom = (): void => {
+    // Nobody waits for the response. A client that asks and goes, again and again, would fill the memory.
+    if (signal?.aborted) throw tooLong();
     if (left.rows < 0) throw tooMany();
     if (left.bytes < 0) throw tooLong();
   };
@@ -56,6 +66,8 @@ export function createAnswerBudget(): AnswerBudget {
         const { rows, bytes } = costOf(found);
         left.rows -= rows;
         left.bytes -= bytes;
+        assertRoom();
+        if (mostRows - left.rows > largeRows || mostBytes - left.bytes > largeBytes) await (turn ??= large?.());
         assertRoom();
         return found;
       }),

@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 interface Arrivals {
   count: number;
   withinMillis: number;
+  /** So long it stays needed: a loop that is held takes few pieces of other work, and would seem not to be needed. */
+  heldMillis: number;
 }
 
 export interface LoopShareBounds {
@@ -108,15 +110,17 @@ function createAccount({ sliceMillis, share, idleShare, burstMillis, needed }: L
   };
 }
 
-function createArrivals({ count, withinMillis }: Arrivals) {
+function createArrivals({ count, withinMillis, heldMillis }: Arrivals) {
   const last = new Float64Array(count).fill(-Infinity);
-  let at = 0;
+  let [at, heldUntil] = [0, -Infinity];
   return {
     note(this: void): void {
-      last[at] = performance.now();
+      const now = performance.now();
+      last[at] = now;
       at = (at + 1) % count;
+      if (now - last[at]! < withinMillis) heldUntil = now + heldMillis;
     },
-    areMany: (now: number): boolean => now - last[at]! < withinMillis,
+    areMany: (now: number): boolean => now < heldUntil,
   };
 }
 

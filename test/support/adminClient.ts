@@ -41,9 +41,14 @@ const neverExecuted = [
 ];
 
 /** The response as it arrives, without any check: for measuring its latency. */
-export function postAdmin(baseUrl: string, { token, headers, ...operation }: AdminRequest): Promise<Response> {
+export function postAdmin(
+  baseUrl: string,
+  { token, headers, ...operation }: AdminRequest,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
   return fetch(`${baseUrl}/admin/graphql/`, {
     method: 'POST',
+    signal,
     headers: { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }), ...headers },
     body: JSON.stringify(operation),
   });

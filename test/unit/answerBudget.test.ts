@@ -68,3 +68,28 @@ test('reads that are asked for together come one after the other, and a failed o
   await Promise.allSettled(['a', 'b', 'c'].map(read));
   expect(events).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
+
+test('a large request waits once for its turn, and a usual one never', async () => {
+  let turns = 0;
+  const budget = createAnswerBudget(() => Promise.resolve(void (turns += 1)));
+  const read = (rows: number) =>
+    budget.read(
+      () => Promise.resolve(rows),
+      () => ({ rows, bytes: 1 }),
+    );
+  await read(2_000);
+  expect(turns).toBe(0);
+  await read(1);
+  await read(1);
+  expect(turns).toBe(1);
+});
+
+test('nothing more is read for a client that has gone', async () => {
+  const gone = new AbortController();
+  const budget = createAnswerBudget(undefined, gone.signal);
+  const fetch = jest.fn(() => Promise.resolve([{ id: 'a' }]));
+  await withinBudget(budget, fetch);
+  gone.abort();
+  await expect(withinBudget(budget, fetch)).rejects.toThrow();
+  expect(fetch).toHaveBeenCalledTimes(1);
+});

@@ -7,7 +7,7 @@ const bounds = {
   share: 1 / 10,
   idleShare: 0,
   burstMillis: 20,
-  needed: { count: 2, withinMillis: 10_000 },
+  needed: { count: 2, withinMillis: 10_000, heldMillis: 10_000 },
 };
 
 function hold(millis: number): void {
@@ -80,4 +80,16 @@ test('slices rest while other work needs the loop, and only then', async () => {
   await pause(1_000);
   hold(1_000);
   await all.then(() => expect(done).toBe(20));
+});
+
+test('a loop that was held for long is still needed', async () => {
+  const share = createLoopShare({ ...bounds, needed: { count: 2, withinMillis: 20, heldMillis: 60_000 } });
+  share.needed();
+  share.needed();
+  await work(share, { pieces: 1, millis: 45 });
+  let began = false;
+  void share.turn('').then(() => (began = true));
+  // The arrivals are longer ago than `withinMillis`, because the slice has held the loop.
+  await pause(100);
+  expect(began).toBe(false);
 });

@@ -2,7 +2,7 @@
 import { readCommandLine, wrongCommandLine } from '../../../src/platform/commandLine.ts';
 import { defaultShapes, shapes, type Shape } from './shapes.ts';
 
-export const targetLetters = ['P', 'M', 'F', 'D', 'S', 'T', 'B', 'N', 'C', 'V', 'H'] as const;
+export const targetLetters = ['P', 'M', 'F', 'D', 'S', 'W', 'T', 'B', 'N', 'C', 'V', 'H'] as const;
 export type TargetLetter = (typeof targetLetters)[number];
 
 export interface BenchOptions {
@@ -37,6 +37,8 @@ Measures the ingest of session uploads side by side, in interleaved rounds.
                     D  the same, and ten dashboards ask the copy (not unless asked for)
                     S  this service, and eight connections without a login send it the worst documents (not
                        unless asked for)
+                    W  this service, and ten clients of a user ask for all events of a device under twelve
+                       aliases (not unless asked for)
                     T  this service, and a collector takes its traces: all, or the part BENCH_TRACE_RATIO (not
                        unless asked for)
                     B  the service of other built checkouts, named by --against

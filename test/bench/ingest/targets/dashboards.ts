@@ -52,7 +52,7 @@ async function rests(pid: number): Promise<void> {
 }
 
 /** The token of a user in the organization that has the application. */
-async function signUp(url: string, databaseUrl: string, applicationId: string): Promise<string> {
+export async function signUp(url: string, databaseUrl: string, applicationId: string): Promise<string> {
   const input = { email: 'bench@example.com', password: 'a phrase for the bench', organization: 'Bench', name: 'B' };
   const query = 'mutation M($input: RegistrationUserInput!) { signup(input: $input) { token } }';
   const { signup } = await ask(url, { query, variables: { input } });

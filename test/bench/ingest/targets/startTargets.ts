@@ -8,6 +8,7 @@ import { startForkedTarget } from './forkedTarget.ts';
 import { startServices, startServiceTarget } from './serviceTarget.ts';
 import { startWithStrangers } from './strangers.ts';
 import type { Target } from './target.ts';
+import { startWithWideQuestions } from './wideQuestions.ts';
 import { startTraced } from './traced.ts';
 
 export async function startTargets(
@@ -37,6 +38,11 @@ export async function startTargets(
     S: async () => {
       const databaseUrl = await server.createDatabase('bench_strangers');
       return startWithStrangers({ letter: 'S', name: 'this service, eight strangers', databaseUrl }, say);
+    },
+    W: async () => {
+      const databaseUrl = await server.createDatabase('bench_wide');
+      const described = { letter: 'W', name: 'this service, ten clients ask for all of a device', databaseUrl };
+      return startWithWideQuestions(described, { application: server.application, say });
     },
     T: async () => startTraced({ letter: 'T', databaseUrl: await server.createDatabase('bench_traced') }),
     N: async () => {
