@@ -1,4 +1,4 @@
-// Changes to an object of a valid body: missing and repeated fields, reserved names, keys that cannot be stored.
+// Changes to an object of a valid body: missing and repeated fields, reserved names, keys that cannot be stored, too many bytes.
 import { RawJson, stringifyWithRawJson } from '../../../../src/platform/json/rawJson.ts';
 import { unstorableTexts } from '../texts.ts';
 import type { Change, Sample } from './changes.ts';
@@ -18,6 +18,14 @@ export function objectChanges(schema: JsonSchema): Change[] {
     changes.push(change('a reserved name', (value) => misnamed(value, schema['x-reserved-names']!)));
   if (schema.additionalProperties)
     changes.push(change('an unstorable key', unstorableKeys), change('an unstorable text below', unstorableBelow));
+  const { 'x-max-stored-bytes': most } = schema;
+  if (most !== undefined) {
+    changes.push(change('one byte too many', (value) => [at([], ofBytes(value, most + 1))]));
+    changes.push({
+      ...change('as many bytes as may be', (value) => [at([], ofBytes(value, most))]),
+      outcome: 'accepted',
+    });
+  }
   return changes;
 }
 
@@ -41,6 +49,12 @@ function repeated(value: Fields): Sample[] {
     const keys = [JSON.stringify(name), ...(/^\w+$/.test(name) ? [`"${escaped}"`] : [])];
     return keys.map((key) => at([name], new RawJson(`${members},${key}:null}`)));
   });
+}
+
+/** A character of three bytes, so that a count of characters does not pass. */
+function ofBytes(value: Fields, bytes: number): Fields {
+  const left = bytes - Buffer.byteLength(stringifyWithRawJson({ ...value, filler: '' }));
+  return { ...value, filler: '€'.repeat(Math.floor(left / 3)) + 'x'.repeat(left % 3) };
 }
 
 function misnamed(value: Fields, names: string[]): Sample[] {

@@ -18,6 +18,7 @@ export interface JsonSchema {
   required?: string[];
   additionalProperties?: true;
   'x-reserved-names'?: string[];
+  'x-max-stored-bytes'?: number;
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
 }
@@ -25,7 +26,7 @@ export interface JsonSchema {
 const annotations = ['description', 'title', 'example', 'deprecated', 'externalDocs'];
 const everywhere = ['type', 'nullable', ...annotations];
 const keywords: Record<string, readonly string[]> = {
-  object: ['properties', 'required', 'additionalProperties', 'x-reserved-names'],
+  object: ['properties', 'required', 'additionalProperties', 'x-reserved-names', 'x-max-stored-bytes'],
   array: ['items', 'minItems', 'maxItems', 'x-limit-unit'],
   string: ['enum', 'minLength', 'maxLength', 'pattern', 'format'],
   number: ['minimum', 'maximum'],
