@@ -5,6 +5,7 @@ import { demoLogin } from '../accounts/demoLogin.ts';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
+import { watchUploads } from '../analytics/engine/besideUploads.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
 import { tracedEngine } from '../analytics/engine/tracedEngine.ts';
@@ -107,7 +108,7 @@ export function composeDeps(foundation: Foundation): Deps {
     ...credentialsOf(config),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
-    loop: createLoop(),
+    loop: createLoop(watchUploads(() => uploads.underWay)),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
@@ -157,12 +158,20 @@ function openTraces({ pool, metrics, tracing }: Traces): ReturnType<typeof trace
   return traceUploads(tracing);
 }
 
-export function createLoop(): Deps['loop'] {
+/**
+ * Of the time that a large request took, while uploads are short of the processor. The share of the loop counts neither the
+ * database's part nor the collection of the memory.
+ */
+const restShare = 4;
+const longestRestMillis = 10_000;
+
+/** `areBusy` says whether uploads are short of the processor. */
+export function createLoop(areBusy: () => boolean = () => false): Deps['loop'] {
   const [strangers, users] = [createLoopShare(ofStrangers), createLoopShare(ofUsers)];
   return {
     strangers,
     users,
-    large: createLaneSlots(),
+    large: createLaneSlots((took) => (areBusy() ? Math.min(restShare * took, longestRestMillis) : 0)),
     needed() {
       strangers.needed();
       users.needed();

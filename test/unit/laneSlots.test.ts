@@ -30,3 +30,21 @@ test('a lane runs one at a time, and another lane beside it', async () => {
   await settled();
   expect(began).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
+
+test('a lane rests after each piece', async () => {
+  const took: number[] = [];
+  const slots = createLaneSlots((millis) => took.push(millis) && 1 + millis);
+  const began: string[] = [];
+  const start = (name: string) => {
+    const { ended, end } = piece();
+    const begins = slots('a', ended).then(() => began.push(name));
+    return { end, begins };
+  };
+  const [first, second] = [start('first'), start('second')];
+  await settled();
+  first.end();
+  await Promise.resolve();
+  expect(began).toEqual(['first']);
+  await second.begins;
+  expect([began, took.length]).toEqual([['first', 'second'], 1]);
+});
