@@ -190,7 +190,8 @@ export type ApiKey = {
   /**
    * The secret key, with which the SDK signs session uploads: `sec_` and 32 of the characters `0-9A-Za-z`, for example
    * `sec_0OaBcDeFgHiJkLmNoPqRsTuVwXyZ1234`. The service stores it encrypted. Admins and owners can read it again at any
-   * time. The audit log records each reading. Empty once the key is revoked: the service then erases the secret.
+   * time. The audit log records each reading, and too many readings are `RATE_LIMITED`, see "Stored bytes". Empty once the
+   * key is revoked: the service then erases the secret.
    */
   secret: Scalars['String']['output'];
 };
@@ -1417,7 +1418,8 @@ export type ErrorCode =
    *
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
    * `passwordChange`, `emailChange`, `emailConfirm`, `userInvite`, `organizationCreate`, `invitationAccept` or
-   * `accountDelete`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
+   * `accountDelete`, see "Attempts". Or the caller has made the service store too much, see "Stored bytes".
+   * `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
    * the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],
@@ -1853,7 +1855,8 @@ export type Mutation = {
    *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`), `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (at `label`, or at `applicationId`: it has 100 keys),
+   * `NOT_FOUND` (the application), `RATE_LIMITED` (see "Stored bytes").
    */
   apiKeyCreate: ApiKey;
   /**
@@ -1862,7 +1865,7 @@ export type Mutation = {
    *     mutation Label($key: String!) { apiKeyEdit(input: { public: $key, label: "Release 4.2" }) { public label } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`, `RATE_LIMITED` (see "Stored bytes").
    */
   apiKeyEdit: ApiKey;
   /**
@@ -1905,7 +1908,8 @@ export type Mutation = {
    *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the application or the project).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the application or the project), `RATE_LIMITED`
+   * (see "Stored bytes").
    */
   applicationEdit: Application;
   /**
@@ -1920,10 +1924,10 @@ export type Mutation = {
    *     }
    *
    * Access: editor.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`version` with `currentVersion`),
-   * `ILLEGAL_TRANSITION` (with `allowed`), `BAD_USER_INPUT` (the campaign lacks a part that the state needs, at
-   * `campaign.trigger`, `campaign.action`, `campaign.schedule.startAt` or `campaign.schedule.endAt`; or the application's
-   * campaigns would become too long together, at `campaign`).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`version` with `currentVersion`), `ILLEGAL_TRANSITION`
+   * (with `allowed`), `BAD_USER_INPUT` (the campaign lacks a part that the state needs, at `campaign.trigger`,
+   * `campaign.action`, `campaign.schedule.startAt` or `campaign.schedule.endAt`; or the application's campaigns would become
+   * too long together, at `campaign`), `RATE_LIMITED` (see "Stored bytes").
    */
   campaignChangeState: Campaign;
   /**
@@ -1951,7 +1955,7 @@ export type Mutation = {
    *
    * Access: editor.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the campaign or the application), `CONFLICT`
-   * (`version` with `currentVersion`; `not_editable`: the campaign is over).
+   * (`version` with `currentVersion`; `not_editable`: the campaign is over), `RATE_LIMITED` (see "Stored bytes").
    */
   campaignEdit: Campaign;
   /**
@@ -2004,7 +2008,8 @@ export type Mutation = {
   invitationAccept: AuthPayload;
   /**
    * Logs a user in by e-mail address and password and starts a session of its own, in the organization that the user used
-   * last. Sessions on other devices go on. The response is the same for an unknown address and a wrong password.
+   * last. Sessions on other devices go on, 100 at most, see "Sessions". The response is the same for an unknown address and a
+   * wrong password.
    *
    *     mutation Login($input: LoginInput!) {
    *       login(input: $input) { token refreshToken user { name role } organization { id name } }
@@ -2054,7 +2059,7 @@ export type Mutation = {
    *     mutation Organization($name: String!) { organizationEdit(input: { name: $name }) { id name } }
    *
    * Access: owner.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `RATE_LIMITED` (see "Stored bytes").
    */
   organizationEdit: Organization;
   /**
@@ -2070,7 +2075,7 @@ export type Mutation = {
   organizationLeave: Scalars['Boolean']['output'];
   /**
    * Gives tokens for another organization of the caller: a new session, which lives no longer than the session of the bearer
-   * can. The session of the bearer goes on in its own organization.
+   * can. The session of the bearer goes on in its own organization. The 101st session of a user ends another, see "Sessions".
    *
    *     mutation Switch($id: UUID!) { organizationSwitch(id: $id) { token refreshToken organization { id name } } }
    *
@@ -2097,7 +2102,8 @@ export type Mutation = {
    *     mutation Pass($input: ProductEditInput!) { productEdit(input: $input) { productId durationDays } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the application), `RATE_LIMITED` (see "Stored
+   * bytes").
    */
   productEdit: Product;
   /**
@@ -2116,7 +2122,7 @@ export type Mutation = {
    *     mutation Project($name: String!) { projectEdit(input: { name: $name }) { id name } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`.
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND`, `RATE_LIMITED` (see "Stored bytes").
    */
   projectEdit: Project;
   /**
@@ -2171,7 +2177,8 @@ export type Mutation = {
    *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (an application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (an application), `RATE_LIMITED` (see "Stored
+   * bytes").
    */
   serviceTokenCreate: ServiceTokenCreated;
   /**
@@ -2224,7 +2231,7 @@ export type Mutation = {
    *
    * Access: admin.
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT` (only some of the values, an invalid key or an invalid
-   * `storeAppId`), `NOT_FOUND` (the application).
+   * `storeAppId`), `NOT_FOUND` (the application), `RATE_LIMITED` (see "Stored bytes").
    */
   storeCredentialsEdit: Scalars['Boolean']['output'];
   /**
@@ -2274,7 +2281,7 @@ export type Mutation = {
    *
    * Access: viewer (own name and avatar), admin (others, role, status), owner (owners).
    * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (no such user in this organization), `CONFLICT`
-   * (`last_owner`: the last active owner cannot be demoted or disabled).
+   * (`last_owner`: the last active owner cannot be demoted or disabled), `RATE_LIMITED` (see "Stored bytes").
    */
   userEdit: ServiceUser;
   /**
@@ -2328,7 +2335,8 @@ export type Mutation = {
    *     }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook or the application).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `BAD_USER_INPUT`, `NOT_FOUND` (the webhook or the application), `RATE_LIMITED`
+   * (see "Stored bytes").
    */
   webhookEdit: WebhookEdited;
   /**
@@ -2338,7 +2346,8 @@ export type Mutation = {
    *     mutation Redeliver($id: UUID!) { webhookRedeliver(deliveryId: $id) { id state } }
    *
    * Access: admin.
-   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled).
+   * Errors: `UNAUTHENTICATED`, `FORBIDDEN`, `NOT_FOUND`, `CONFLICT` (`disabled`: the webhook is disabled), `RATE_LIMITED`
+   * (see "Stored bytes").
    */
   webhookRedeliver: WebhookDelivery;
 };

@@ -296,7 +296,8 @@ export type ErrorCode =
    *
    * HTTP 200. There were too many attempts at `login`, `signup`, `refreshToken`, `resetPassword`, `updatePassword`,
    * `passwordChange`, `emailChange`, `emailConfirm`, `userInvite`, `organizationCreate`, `invitationAccept` or
-   * `accountDelete`, see "Attempts". `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
+   * `accountDelete`, see "Attempts". Or the caller has made the service store too much, see "Stored bytes".
+   * `extensions.retryAfterSeconds` (whole number) says how long to wait. Rely on it and not on
    * the defaults.
    *
    *     {"message": "Too many attempts.", "path": ["login"],

@@ -15,8 +15,13 @@ export interface Attempt {
     | 'userInvite'
     | 'organizationCreate'
     | 'invitationAccept'
-    | 'accountDelete';
-  /** The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. */
+    | 'accountDelete'
+    // No mutation: whatever users and service tokens make the service store.
+    | 'storing';
+  /**
+   * The e-mail address in the form of `emailForm`, or the token as sent. For an invitation: organization and address. For
+   * `storing`: the user, or the service tokens of an organization.
+   */
   account: string;
   address: string;
 }

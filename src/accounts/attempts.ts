@@ -30,6 +30,10 @@ export interface AttemptLimits {
   perMailbox?: number;
   /** Invitations of one organization in an hour. Default: 100. */
   perOrganization?: number;
+  /** Bytes that an account makes the service store in a day. Default: 256 MiB. */
+  storedPerAccount?: number;
+  /** The same for all accounts at one network address together. Default: 1 GiB. */
+  storedPerAddress?: number;
 }
 
 export type { Attempt } from './attemptKeys.ts';
@@ -47,6 +51,11 @@ export interface Attempts {
    * refresh in one instant, none is refused. Throws `rate_limited`.
    */
   check(attempt: Attempt): Promise<{ failed(): Promise<void> }>;
+  /**
+   * Only looks, and counts the bytes when they are stored. Many at once store a little more than the bound. Throws
+   * `rate_limited`.
+   */
+  storing(place: Place): Promise<{ stored(bytes: number): Promise<void> }>;
   /** Whether the mailbox gets a further mail. Throws `rate_limited` for the network address alone. */
   mayMail(attempt: Attempt): Promise<boolean>;
   /** Counts one invitation of the organization. Throws `rate_limited`. */
@@ -60,6 +69,10 @@ export interface Attempts {
 export const defaultAttemptLimits: AttemptLimits = { perAccount: 10, perAddress: 100, windowSeconds: 15 * 60 };
 
 const invitationSeconds = 60 * 60;
+const storingSeconds = 24 * 60 * 60;
+const mebibyte = 1_048_576;
+/** The table counts in a column of 31 bits. */
+const storedUnit = 1_024;
 const noteLastsMillis = 30 * 24 * 60 * 60_000;
 
 interface Needs {
@@ -81,18 +94,10 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
       },
     };
   }
-  async function check(attempt: Attempt): Promise<{ failed(): Promise<void> }> {
-    const [address, account, now] = [addressKey(attempt), sharedKey(attempt), needs.now()];
-    assertWithin(waitUntil(await findFullWindow(needs.adminPool, { now, address, account, ...limits }), now));
-    return {
-      async failed() {
-        await count(address, limits.perAddress);
-        await count(account, limits.perAccount);
-      },
-    };
-  }
+  const look = looker(needs, limits);
   return Object.assign(begin, {
-    check,
+    check: async (attempt: Attempt) => ({ failed: await look(attempt) }),
+    storing: boundStoring(needs, limits),
     ...boundMails(needs, limits),
     clear: (place: Place) => deleteAttempts(needs.adminPool, keysOf(place)),
     noteLogin(place: Place) {
@@ -100,6 +105,30 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
       return noteNetwork(needs.adminPool, { key: notedKey(place), expiresAt });
     },
   });
+}
+
+/** Throws where there is no attempt left. The returned function counts one. */
+function looker(needs: Needs, { perAddress, perAccount, windowSeconds }: AttemptLimits) {
+  const count = counter(needs, windowSeconds);
+  return async (attempt: Attempt): Promise<(weight?: number) => Promise<void>> => {
+    const [address, account, now] = [addressKey(attempt), sharedKey(attempt), needs.now()];
+    const bounds = { now, address, perAddress, account, perAccount };
+    assertWithin(waitUntil(await findFullWindow(needs.adminPool, bounds), now));
+    return async (weight) => {
+      await count(address, perAddress, weight);
+      await count(account, perAccount, weight);
+    };
+  };
+}
+
+function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] {
+  const { storedPerAccount = 256 * mebibyte, storedPerAddress = 1_024 * mebibyte } = limits;
+  const [perAccount, perAddress] = [storedPerAccount / storedUnit, storedPerAddress / storedUnit];
+  const look = looker(needs, { perAccount, perAddress, windowSeconds: storingSeconds });
+  return async (place) => {
+    const count = await look({ mutation: 'storing', ...place });
+    return { stored: (bytes) => count(Math.ceil(bytes / storedUnit)) };
+  };
 }
 
 function boundMails(needs: Needs, limits: AttemptLimits): Pick<Attempts, 'mayMail' | 'invitation'> {
@@ -119,10 +148,10 @@ function boundMails(needs: Needs, limits: AttemptLimits): Pick<Attempts, 'mayMai
 
 /** Returns zero for an attempt that is counted, or the seconds until the next one is let in. */
 function counter({ adminPool, now }: Needs, windowSeconds: number) {
-  return async (key: Buffer, most: number): Promise<number> => {
+  return async (key: Buffer, most: number, weight?: number): Promise<number> => {
     const at = now();
     const windowEnd = new Date(at.getTime() + windowSeconds * 1_000);
-    return waitUntil(await countAttempt(adminPool, { key, now: at, windowEnd, most }), at);
+    return waitUntil(await countAttempt(adminPool, { key, now: at, windowEnd, most, weight }), at);
   };
 }
 

@@ -9,6 +9,8 @@ export interface CountedAttempt {
   /** The end of a window that begins now. */
   windowEnd: Date;
   most: number;
+  /** How much it counts. Default: 1. */
+  weight?: number;
 }
 
 /**
@@ -16,11 +18,11 @@ export interface CountedAttempt {
  * of the window comes back. Null when the attempt is counted.
  */
 export async function countAttempt(connection: SqlConnection, attempt: CountedAttempt): Promise<Date | null> {
-  const { key, now, windowEnd, most } = attempt;
+  const { key, now, windowEnd, most, weight = 1 } = attempt;
   const counted = await connection.query(prepared('count_attempt')`/* accounts: countAttempt */
-    INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, 1, ${windowEnd})
+    INSERT INTO attempts AS a (key, count, expires_at) VALUES (${key}, ${weight}, ${windowEnd})
     ON CONFLICT (key) DO UPDATE SET
-      count = CASE WHEN a.expires_at <= ${now} THEN 1 ELSE a.count + 1 END,
+      count = CASE WHEN a.expires_at <= ${now} THEN excluded.count ELSE a.count + excluded.count END,
       expires_at = CASE WHEN a.expires_at <= ${now} THEN excluded.expires_at ELSE a.expires_at END
     WHERE a.expires_at <= ${now} OR a.count < ${most}`);
   if (counted.rowCount === 1) return null;

@@ -25,6 +25,20 @@ export async function lockAsEditor(transaction: Transaction, { userId, organizat
   return rows[0]?.role ?? null;
 }
 
+/** Members and invitations. */
+export async function countMembers(connection: SqlConnection, organizationId: string): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(prepared('count_members')`/* accounts: countMembers */
+    SELECT count(*)::integer AS count FROM memberships WHERE organization_id = ${organizationId}`);
+  return rows[0]!.count;
+}
+
+/** The organizations of which the user is an owner. */
+export async function countOwned(connection: SqlConnection, userId: string): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(prepared('count_owned')`/* accounts: countOwned */
+    SELECT count(*)::integer AS count FROM memberships WHERE user_id = ${userId} AND role = 'owner'`);
+  return rows[0]!.count;
+}
+
 /** A member or an invitation. Null for an address that the organization does not know. */
 export async function lockMember(
   transaction: Transaction,

@@ -2,6 +2,7 @@
 import type { MutationOrganizationCreateArgs, OrganizationCreateInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -10,12 +11,14 @@ import { insertOrganization } from '../workspace/workspaceStore.ts';
 import type { Attempts } from './attempts.ts';
 import { lockEntrant, type EntrantNeeds } from './entrant.ts';
 import { finishLogin, type FinishNeeds } from './finishLogin.ts';
-import { insertMembership } from './membershipEditsStore.ts';
+import { countOwned, insertMembership } from './membershipEditsStore.ts';
 import { startLogin, type LoggedIn, type LoginDeps, type LoginOrigin } from './startLogin.ts';
 
 interface Needs extends FinishNeeds, LoginDeps, LoginOrigin, EntrantNeeds {
   attempts: Attempts;
 }
+
+const mostOwned = 100;
 
 /** Throws `validation_failed`, `invalid_token` (the challenge), `rate_limited`. */
 export async function organizationCreate({ input }: MutationOrganizationCreateArgs, needs: Needs): Promise<LoggedIn> {
@@ -26,6 +29,8 @@ export async function organizationCreate({ input }: MutationOrganizationCreateAr
   const organizationId = newId();
   const { entry, tokens } = await inTransaction(adminPool, async (transaction) => {
     const { id: userId, email, after } = await lockEntrant(transaction, input.challenge, needs);
+    const count = await countOwned(transaction, userId);
+    assertRoom({ count, most: mostOwned, path: 'input', objects: 'organizations' });
     await insertOrganization(transaction, { id: organizationId, name, now: now() });
     await insertMembership(transaction, { id: newId(), organizationId, userId, role: 'owner', now: now() });
     const started = await startLogin(transaction, { userId, organizationId, after }, needs);

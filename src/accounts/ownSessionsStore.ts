@@ -58,3 +58,19 @@ export async function revokeOtherSessions(
     UPDATE login_sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND id <> ${sessionId} AND revoked_at IS NULL`);
 }
+
+/**
+ * Makes room for one more login of a user who has as many as `most`: removes the ended ones, and then those that were used
+ * least lately, with their refresh tokens. A row that another transaction holds stays for the next login.
+ */
+export async function removeLeastUsed(
+  transaction: Transaction,
+  { userId, most, now }: { userId: string; most: number; now: Date },
+): Promise<void> {
+  await transaction.query(prepared('remove_least_used')`/* accounts: removeLeastUsed */
+    DELETE FROM login_sessions WHERE id IN (
+      SELECT id FROM login_sessions WHERE id IN (
+        SELECT id FROM login_sessions WHERE user_id = ${userId}
+        ORDER BY revoked_at IS NULL AND expires_at > ${now} DESC, last_used_at DESC, id DESC OFFSET ${most} - 1)
+      LIMIT 1000 FOR UPDATE SKIP LOCKED)`);
+}

@@ -20,6 +20,8 @@ import { lockUser } from './userEditsStore.ts';
 
 /** A second use within this time is a second browser tab. */
 const graceMillis = 30_000;
+/** Of one login. Each stays in the table until the login's end, to recognize a stolen one. */
+const mostRefreshes = 5_000;
 
 interface Needs extends FinishNeeds, LoginDeps {
   attempts: Attempts;
@@ -100,7 +102,7 @@ async function chooseSuccessor(transaction: Transaction, refreshTokens: RefreshT
  * Until then nobody has the successor: the reply to the first use was lost, and the client retries.
  */
 function judge({ usedAt, expiresAt, generation, usedGeneration }: PresentedRefreshToken, at: Date) {
-  if (!usedAt) return expiresAt > at ? 'first use' : 'expired';
+  if (!usedAt) return expiresAt > at && generation < mostRefreshes ? 'first use' : 'expired';
   const sinceUse = at.getTime() - usedAt.getTime();
   if (sinceUse <= graceMillis) return 'second tab';
   if (usedGeneration > generation) return 'stolen';

@@ -3,13 +3,20 @@ import type { Pool } from 'pg';
 import type { MutationServiceTokenCreateArgs, ServiceTokenCreateInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { newId } from '../platform/newId.ts';
 import type { Caller } from '../workspace/caller.ts';
+import { lockOrganization } from '../workspace/workspaceEditsStore.ts';
 import { newServiceToken } from './serviceToken.ts';
-import { countOwnApplications, insertServiceToken, type ServiceTokenRecord } from './serviceTokensStore.ts';
+import {
+  countOwnApplications,
+  countServiceTokens,
+  insertServiceToken,
+  type ServiceTokenRecord,
+} from './serviceTokensStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -19,6 +26,8 @@ interface Needs {
 
 const roles = ['viewer', 'editor', 'admin'] as const;
 const mostApplications = 200;
+/** Of an organization, revoked ones not counted. */
+const mostTokens = 1_000;
 
 /** Throws `validation_failed`, `not_found` (an application). */
 export async function serviceTokenCreate(
@@ -35,6 +44,9 @@ export async function serviceTokenCreate(
     if (ids && (await countOwnApplications(transaction, { organizationId, ids })) < ids.length) {
       throw new AppError('not_found', undefined);
     }
+    await lockOrganization(transaction, organizationId);
+    const count = await countServiceTokens(transaction, organizationId);
+    assertRoom({ count, most: mostTokens, path: 'input', objects: 'service tokens' });
     await insertServiceToken(transaction, { ...serviceToken, organizationId, hash });
     const details = { name, role, applicationIds: ids, expiresAt };
     await audit(transaction, caller, {

@@ -62,6 +62,16 @@ export async function insertServiceToken(transaction: Transaction, token: NewSer
       ${createdBy}, ${expiresAt})`);
 }
 
+/** Those that nobody has revoked, expired ones included. */
+export async function countServiceTokens(connection: SqlConnection, organizationId: string): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(
+    prepared('count_service_tokens')`/* accounts: countServiceTokens */
+    SELECT count(*)::integer AS count FROM service_tokens
+    WHERE organization_id = ${organizationId} AND revoked_at IS NULL`,
+  );
+  return rows[0]!.count;
+}
+
 /** Those that nobody has revoked, expired ones included, newest first. */
 export async function findServiceTokens(
   connection: SqlConnection,

@@ -7,10 +7,13 @@ import type { AccessTokens } from './accessToken.ts';
 import { enterOrganization, findSessionFamily, insertLoginSession, insertRefreshToken } from './loginSessionsStore.ts';
 import type { RefreshTokens } from './refreshTokens.ts';
 import type { MemberRecord } from './membersStore.ts';
+import { removeLeastUsed } from './ownSessionsStore.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 export const idleMillis = 30 * day;
 const absoluteMillis = 90 * day;
+/** Ended ones included: somebody who logs in and out leaves no rows either. */
+const mostLogins = 100;
 
 export interface LoginDeps {
   accessTokens: AccessTokens;
@@ -61,6 +64,7 @@ export async function startLogin(
   if (!family) return null;
   const userAgent = origin.userAgent?.slice(0, longest.userAgent) ?? null;
   const address = origin.address.slice(0, longest.address);
+  await removeLeastUsed(transaction, { userId, most: mostLogins, now: at });
   await insertLoginSession(transaction, { id, userId, organizationId, ...family, now: at, userAgent, address });
   const refreshToken = refreshTokens.first();
   const hash = refreshTokens.hashOf(refreshToken);

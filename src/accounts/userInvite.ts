@@ -4,6 +4,7 @@ import type { MutationUserInviteArgs, UserInviteInput } from '../../generated/gr
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -12,7 +13,7 @@ import { roles, type Caller, type Role } from '../workspace/caller.ts';
 import type { Attempts } from './attempts.ts';
 import { readEmail } from './emailAddress.ts';
 import { mailInvitation } from './invitationMail.ts';
-import { insertInvitation, lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
+import { countMembers, insertInvitation, lockAsEditor, lockMember, updateMembership } from './membershipEditsStore.ts';
 import type { MemberRecord } from './membersStore.ts';
 import type { PasswordTokens } from './passwordTokens.ts';
 import { mayChange } from './userChange.ts';
@@ -33,6 +34,9 @@ interface Invitation {
   role: Role;
 }
 
+/** Of an organization, with its invitations. */
+const mostMembers = 10_000;
+
 /** Throws `forbidden`, `validation_failed`, `conflict` (a member has the address), `rate_limited`. */
 export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs): Promise<MemberRecord> {
   const { caller, adminPool, attempts, address } = needs;
@@ -49,6 +53,10 @@ export async function userInvite({ input }: MutationUserInviteArgs, needs: Needs
     const known = await lockMember(transaction, { organizationId, email });
     if (!editor || !mayChange(editor, { ...wanted, of: known?.role })) throw new AppError('forbidden', undefined);
     if (known?.id) throw new AppError('conflict', { reason: 'already_member' });
+    if (!known) {
+      const count = await countMembers(transaction, organizationId);
+      assertRoom({ count, most: mostMembers, path: 'input', objects: 'users' });
+    }
     await write(transaction, { organizationId, known, invitation }, needs);
     const invited = await lockMember(transaction, { organizationId, email });
     if (!invited) throw new Error('the invitation is not there in the transaction that wrote it');

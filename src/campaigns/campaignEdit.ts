@@ -3,17 +3,18 @@ import type { Pool } from 'pg';
 import type { CampaignEditInput, MutationCampaignEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { reaches, seenBy, type Caller } from '../workspace/caller.ts';
-import { holdApplication } from '../workspace/workspaceEditsStore.ts';
+import { lockApplication } from '../workspace/workspaceEditsStore.ts';
 import type { CampaignDirectory } from './campaignDirectory.ts';
 import type { SeenCampaign } from './campaignFields.ts';
 import { insertCampaignChange } from './campaignHistoryStore.ts';
 import { readCampaignInput, type ContentChange } from './campaignInput.ts';
 import type { CampaignContent, StoredCampaign } from './campaignRecord.ts';
 import { missingFor, stateAt } from './campaignState.ts';
-import { insertCampaign } from './campaignsStore.ts';
+import { countCampaignsOf, insertCampaign } from './campaignsStore.ts';
 import { editedFields } from './editedFields.ts';
 import { fieldChanges } from './fieldChanges.ts';
 import { holdCampaign, writeHeldCampaign, type HeldCampaign } from './heldCampaign.ts';
@@ -52,6 +53,9 @@ async function edit(transaction: Transaction, { input, change }: Edit, needs: Ne
   return campaign;
 }
 
+/** Of an application, archived ones included: none is ever deleted. */
+const mostCampaigns = 10_000;
+
 const emptyDraft: CampaignContent = {
   name: '',
   description: null,
@@ -69,8 +73,10 @@ async function create(transaction: Transaction, { input, change }: Edit, needs: 
   const { caller, now } = needs;
   const applicationId = input.applicationId!;
   const { organizationId } = caller;
-  const own = await holdApplication(transaction, { organizationId, id: applicationId });
+  const own = await lockApplication(transaction, { organizationId, id: applicationId });
   if (!own || !reaches(caller, applicationId)) throw new AppError('not_found', undefined);
+  const count = await countCampaignsOf(transaction, applicationId);
+  assertRoom({ count, most: mostCampaigns, path: 'input.applicationId', objects: 'campaigns' });
   const content = { ...emptyDraft, ...change };
   const at = now();
   const campaign = await insertCampaign(transaction, { applicationId, content, now: at, by: caller.email });

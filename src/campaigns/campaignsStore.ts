@@ -65,6 +65,12 @@ export async function lockCampaign(
   return rows[0] ?? null;
 }
 
+export async function countCampaignsOf(connection: SqlConnection, applicationId: string): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(sql`/* campaigns: countCampaignsOf */
+    SELECT count(*)::integer AS count FROM campaigns WHERE application_id = ${applicationId}`);
+  return rows[0]!.count;
+}
+
 /** As version 1. */
 export async function insertCampaign(
   transaction: Transaction,

@@ -10,6 +10,7 @@ import { requestIdOf } from '../platform/httpServer/requestId.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
+import { storingAt, type Storing } from './storedBytes.ts';
 import { createSecretLoaders, type SecretLoaders } from '../workspace/secretReveals.ts';
 import { createWorkspaceLoaders, type WorkspaceLoaders } from '../workspace/workspaceLoaders.ts';
 
@@ -37,6 +38,8 @@ export interface AdminContext extends AdminDeps {
   written(): void;
   /** Bounds the bytes that are read for the response. */
   budget: AnswerBudget;
+  /** Bounds what the request makes the service store. */
+  storing: Storing;
   /** Rows for nested fields, fetched once for all parents of a level. */
   loaders: UserLoaders & WorkspaceLoaders & SecretLoaders & CampaignLoaders & EventLoaders & QuotaLoaders;
 }
@@ -59,6 +62,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const address = request.ip ?? '';
   const network = networkOf(address);
   let share = deps.loop.strangers;
+  const storing = storingAt(address, deps.attempts);
   const budget = createAnswerBudget(() => deps.loop.large(network, writing.ended), signal);
   return {
     ...deps,
@@ -75,10 +79,11 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     signal,
     written: writing.end,
     budget,
+    storing,
     loaders: {
       ...createUserLoaders(deps.adminPool, budget),
       ...createWorkspaceLoaders(deps.prisma, budget),
-      ...createSecretLoaders(deps),
+      ...createSecretLoaders({ ...deps, storing }),
       ...createCampaignLoaders(deps.adminPool, budget),
       ...createEventLoaders(deps.adminPool, budget),
       ...createQuotaLoaders(deps.adminPool, budget),

@@ -9,8 +9,9 @@ import { isForServices } from './serviceAccess.ts';
 import type { AdminContext, CallerContext } from './context.ts';
 import { graphqlCode } from './errors.ts';
 import { selects } from './selectedFields.ts';
+import { boundStored } from './storedBytes.ts';
 
-type Call = (args: unknown, context: AdminContext) => unknown;
+type Call<Context = CallerContext> = (args: unknown, context: Context) => unknown;
 export type RootResolver = (parent: unknown, args: unknown, ...given: [AdminContext, GraphQLResolveInfo]) => unknown;
 
 type Root = 'Query' | 'Mutation';
@@ -31,10 +32,12 @@ export function guarded(root: Root, operations: object): Record<string, RootReso
 function guard(root: Root, field: string, operation: Call): RootResolver {
   const least = accessOf(root, field) ?? 'owner';
   if (least === 'public') {
-    const call = root === 'Mutation' ? logged(field, operation) : operation;
+    const open = operation as Call<AdminContext>;
+    const call = root === 'Mutation' ? logged(field, open) : open;
     return (_parent, args, context) => call(args, context);
   }
-  const call = comparing.has(field) ? logged(field, operation) : operation;
+  const bounded = root === 'Mutation' ? boundStored(field, operation) : operation;
+  const call = comparing.has(field) ? logged(field, bounded) : bounded;
   return async (_parent, args, ...[context, info]) => {
     const caller = await context.authenticate();
     if (!caller) throw new Error('a protected field was reached without a caller');
@@ -49,7 +52,7 @@ function guard(root: Root, field: string, operation: Call): RootResolver {
  * For the public mutations and those that compare a password. Each field has its own log line, independent of the
  * fields beside it.
  */
-function logged(field: string, operation: Call): Call {
+function logged<Context extends AdminContext>(field: string, operation: Call<Context>): Call<Context> {
   return async (args, context) => {
     const note = (outcome: string): void => {
       const network = loggedNetwork(context.address);

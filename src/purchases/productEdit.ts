@@ -4,12 +4,13 @@ import type { ProductEditInput } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields } from '../audit/auditEntry.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
 import { holdApplication } from '../workspace/workspaceEditsStore.ts';
-import { lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
+import { countProducts, lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
 
 interface Needs {
   caller: Caller;
@@ -19,6 +20,8 @@ interface Needs {
 type Fields = 'applicationId' | 'productId' | 'durationDays';
 
 const longestDays = 36_500;
+/** Of an application. Those that the store names have no bound here. */
+const mostProducts = 10_000;
 
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function productEdit(
@@ -35,6 +38,10 @@ export async function productEdit(
     const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
     const stored = await lockProduct(transaction, { applicationId, productId });
+    if (!stored) {
+      const count = await countProducts(transaction, applicationId);
+      assertRoom({ count, most: mostProducts, path: 'input.applicationId', objects: 'products' });
+    }
     const before: ProductRecord = stored ?? { productId, kind: null, durationDays: null };
     const change = input.durationDays === undefined ? {} : { durationDays };
     const changed = changedFields(before, change);

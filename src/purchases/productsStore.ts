@@ -22,6 +22,12 @@ export async function findProducts(
   return rows;
 }
 
+export async function countProducts(connection: SqlConnection, applicationId: string): Promise<number> {
+  const { rows } = await connection.query<{ count: number }>(prepared('count_products')`/* purchases: countProducts */
+    SELECT count(*)::integer AS count FROM store_products WHERE application_id = ${applicationId}`);
+  return rows[0]!.count;
+}
+
 /** The row before an edit; null for a product that nobody has named. No other transaction changes it until this one ends. */
 export async function lockProduct(
   transaction: Transaction,

@@ -4,6 +4,7 @@ import type { MutationWebhookEditArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -46,9 +47,8 @@ async function create(transaction: Transaction, change: WebhookChange, needs: Ne
   const applicationId = change.applicationId!;
   const own = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
   if (!own) throw new AppError('not_found', undefined);
-  if ((await findWebhooks(transaction, applicationId)).length >= mostWebhooks) {
-    refuse('input.applicationId', `has ${mostWebhooks} webhooks already`);
-  }
+  const { length: count } = await findWebhooks(transaction, applicationId);
+  assertRoom({ count, most: mostWebhooks, path: 'input.applicationId', objects: 'webhooks' });
   const [at, by] = [now(), caller.email];
   const { url, events = null, enabled = true } = change;
   const times = { createdAt: at, createdBy: by, updatedAt: at, updatedBy: by };

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { MutationApiKeyCreateArgs } from '../../generated/graphql.ts';
 import { audit } from '../audit/audit.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import { inputRules } from '../platform/inputRules.ts';
@@ -10,6 +11,7 @@ import { newApiKey } from './apiKey.ts';
 import { readLabel } from './apiKeyEdit.ts';
 import { insertApiKey } from './applicationsStore.ts';
 import { seenBy, type Caller, type SeenApiKey } from './caller.ts';
+import { countKeys } from './workspaceCountsStore.ts';
 import { lockApplication } from './workspaceEditsStore.ts';
 
 interface Needs {
@@ -17,6 +19,9 @@ interface Needs {
   adminPool: Pool;
   encryption: Encryption;
 }
+
+/** Of an application, revoked ones not counted. */
+const mostKeys = 100;
 
 /** Throws `validation_failed`, `not_found` (the application). */
 export async function apiKeyCreate(
@@ -31,6 +36,8 @@ export async function apiKeyCreate(
   const key = newApiKey();
   const row = await inTransaction(adminPool, async (transaction) => {
     if (!(await lockApplication(transaction, own))) throw new AppError('not_found', undefined);
+    const count = await countKeys(transaction, applicationId);
+    assertRoom({ count, most: mostKeys, path: 'applicationId', objects: 'keys' });
     const inserted = await insertApiKey(transaction, encryption, {
       applicationId,
       key,

@@ -4,6 +4,7 @@ import type { ApplicationEditInput, MutationApplicationEditArgs } from '../../ge
 import { audit } from '../audit/audit.ts';
 import { changedFields, type ChangedFields } from '../audit/auditEntry.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
@@ -13,7 +14,8 @@ import { insertApiKey } from './applicationsStore.ts';
 import { reaches, seenBy, type Caller, type SeenApplication } from './caller.ts';
 import { isKnownTimeZone } from './timeZone.ts';
 import { findTimeZone } from './timeZonesStore.ts';
-import { holdProject, insertApplication, lockApplication, updateApplication } from './workspaceEditsStore.ts';
+import { countApplications } from './workspaceCountsStore.ts';
+import { insertApplication, lockApplication, lockProject, updateApplication } from './workspaceEditsStore.ts';
 import type { ApplicationRecord } from './workspaceStore.ts';
 
 interface Needs {
@@ -23,6 +25,7 @@ interface Needs {
 }
 
 const platforms = ['iOS', 'Android'] as const;
+const mostApplications = 1_000;
 
 /** An absent field stays unchanged. */
 type ApplicationChange = {
@@ -37,7 +40,7 @@ export async function applicationEdit({ input }: MutationApplicationEditArgs, ne
   const change = await withTimeZone(read(input), adminPool);
   const application = await inTransaction(adminPool, async (transaction) => {
     const { projectId } = change;
-    if (projectId && !(await holdProject(transaction, { organizationId, id: projectId }))) return null;
+    if (projectId && !(await lockProject(transaction, { organizationId, id: projectId }))) return null;
     return input.id ? edit(transaction, caller, { id: input.id, change }) : create(transaction, needs, change);
   });
   if (!application) throw new AppError('not_found', undefined);
@@ -50,6 +53,7 @@ async function create(
   change: ApplicationChange,
 ): Promise<ApplicationRecord> {
   const { projectId, name, bundleId, platform, image, timeZone, entitlementPolicy, testDevices } = change;
+  await assertRoomIn(transaction, projectId!);
   const fields = { projectId: projectId!, name: name!, bundleId: bundleId!, platform: platform! };
   const application = await insertApplication(transaction, {
     ...fields,
@@ -77,9 +81,11 @@ async function edit(
   if (!before) return null;
   const details = changedFields(before, change);
   if (Object.keys(details).length === 0) return before;
+  const { projectId = before.projectId } = change;
+  if (projectId !== before.projectId) await assertRoomIn(transaction, projectId);
   const application: ApplicationRecord = {
     ...before,
-    projectId: change.projectId ?? before.projectId,
+    projectId,
     name: change.name ?? before.name,
     bundleId: change.bundleId ?? before.bundleId,
     platform: change.platform ?? before.platform,
@@ -91,6 +97,12 @@ async function edit(
   await updateApplication(transaction, application);
   await auditEdit(transaction, caller, { id, details });
   return application;
+}
+
+/** The transaction holds the project. */
+async function assertRoomIn(transaction: Transaction, projectId: string): Promise<void> {
+  const count = await countApplications(transaction, projectId);
+  assertRoom({ count, most: mostApplications, path: 'input.projectId', objects: 'applications' });
 }
 
 function auditEdit(

@@ -6,9 +6,11 @@ import { changedFields } from '../audit/auditEntry.ts';
 import { inTransaction, type Transaction } from '../platform/database/transaction.ts';
 import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
+import { assertRoom } from '../platform/assertRoom.ts';
 import { inputRules } from '../platform/inputRules.ts';
 import { seenBy, type Caller, type SeenProject } from './caller.ts';
-import { insertProject, lockProject, updateProject } from './workspaceEditsStore.ts';
+import { countProjects } from './workspaceCountsStore.ts';
+import { insertProject, lockOrganization, lockProject, updateProject } from './workspaceEditsStore.ts';
 import type { ProjectRecord } from './workspaceStore.ts';
 
 /** An absent field stays unchanged. */
@@ -16,6 +18,8 @@ interface ProjectChange {
   name?: string | undefined;
   image?: string | null | undefined;
 }
+
+const mostProjects = 1_000;
 
 /** Throws `validation_failed`, `not_found`. */
 export async function projectEdit(
@@ -40,7 +44,11 @@ async function create(
   caller: Caller,
   fields: { name: string; image: string | null },
 ): Promise<ProjectRecord> {
-  const project = await insertProject(transaction, { organizationId: caller.organizationId, ...fields });
+  const { organizationId } = caller;
+  await lockOrganization(transaction, organizationId);
+  const count = await countProjects(transaction, organizationId);
+  assertRoom({ count, most: mostProjects, path: 'input', objects: 'projects' });
+  const project = await insertProject(transaction, { organizationId, ...fields });
   const details = changedFields(null, fields);
   await audit(transaction, caller, { action: 'projectEdit', objectType: 'project', objectId: project.id, details });
   return project;

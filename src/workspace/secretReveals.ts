@@ -4,14 +4,24 @@ import type { Pool } from 'pg';
 import { auditAlone } from '../audit/audit.ts';
 import type { Batch } from '../platform/batch.ts';
 import type { Encryption } from '../platform/encryption.ts';
-import type { SeenApiKey } from './caller.ts';
+import type { Caller, SeenApiKey } from './caller.ts';
 
 export interface SecretLoaders {
-  /** Rejects when the reveal cannot be recorded. Writes one line for a key, even when a request selects it several times. */
+  /** Rejects when the reveal cannot be recorded, also because the caller has made the service store too much (`rate_limited`). Writes one line for a key, even when a request selects it several times. */
   secretOfKey: Batch<SeenApiKey, string>;
 }
 
-export function createSecretLoaders(needs: { adminPool: Pool; encryption: Encryption }): SecretLoaders {
+interface Needs {
+  adminPool: Pool;
+  encryption: Encryption;
+  /** Throws `rate_limited`. */
+  storing(caller: Caller): Promise<{ stored(bytes: number): Promise<void> }>;
+}
+
+/** A line of the audit log with its index entries. */
+const lineBytes = 1_024;
+
+export function createSecretLoaders(needs: Needs): SecretLoaders {
   const secretOfKey = new DataLoader<SeenApiKey, string, string>((keys) => reveal(keys, needs), {
     cacheKeyFn: ({ id, caller }) => `${caller.userId} ${id}`,
   });
@@ -21,14 +31,16 @@ export function createSecretLoaders(needs: { adminPool: Pool; encryption: Encryp
 /** In the order of the keys. A key that cannot be decrypted has an error in its place, and no line in the audit log. */
 async function reveal(
   keys: readonly SeenApiKey[],
-  { adminPool, encryption }: { adminPool: Pool; encryption: Encryption },
+  { adminPool, encryption, storing }: Needs,
 ): Promise<(string | Error)[]> {
   const secrets = keys.map((key) => decrypted(key, encryption));
   const readable = keys.filter((_, index) => typeof secrets[index] === 'string');
   // Two callers at most: the bearer, and the user who logs in with the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
+    const { stored } = await storing(caller);
     await auditAlone(adminPool, caller, ...own.map(revealOf));
+    await stored(own.length * lineBytes);
   }
   return secrets;
 }

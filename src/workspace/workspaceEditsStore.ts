@@ -34,7 +34,7 @@ export async function insertProject(
   return project;
 }
 
-/** The row before an edit. No other transaction changes it until this one ends. */
+/** The row before an edit, or before an application is put into it. No other transaction changes or deletes it until this one ends. */
 export async function lockProject(
   transaction: Transaction,
   { organizationId, id }: Own,
@@ -49,14 +49,6 @@ export async function lockProject(
 export async function updateProject(transaction: Transaction, { id, name, image }: ProjectRecord): Promise<void> {
   await transaction.query(prepared('update_project')`/* workspace: updateProject */
     UPDATE projects SET name = ${name}, image = ${image} WHERE id = ${id}`);
-}
-
-/** No other transaction deletes the project until this one ends, so that nothing is put into a deleted project. */
-export async function holdProject(transaction: Transaction, { organizationId, id }: Own): Promise<boolean> {
-  const { rowCount } = await transaction.query(prepared('hold_project')`/* workspace: holdProject */
-    SELECT 1 FROM projects
-    WHERE id = ${id} AND organization_id = ${organizationId} AND deleted_at IS NULL FOR SHARE`);
-  return rowCount === 1;
 }
 
 /**

@@ -1,0 +1,180 @@
+// What users and service tokens can make the service store in a day by mutations (schema.graphql, "Stored bytes").
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { MutationResolvers } from '../../generated/graphql.ts';
+import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
+import { auditLines } from '../support/auditLines.ts';
+import { newCampaignEditor } from '../support/campaignEdits.ts';
+import { newServiceToken } from '../support/serviceTokens.ts';
+import { startTestService, type TestService } from '../support/testService.ts';
+import { newOrganization, newUser, organizationOf, putMembership, type TestUser } from '../support/testUsers.ts';
+import { newWebhook } from '../support/webhooks.ts';
+
+const mebibyte = 1_048_576;
+const day = 24 * 3_600_000;
+
+let service: TestService;
+let organizationId: string;
+let owner: TestUser;
+let now = new Date();
+beforeAll(async () => {
+  const counts = { perAccount: 1_000, perAddress: 10_000, windowSeconds: 900 };
+  const attemptLimits = { ...counts, storedPerAccount: mebibyte, storedPerAddress: 2 * mebibyte };
+  service = await startTestService({ now: () => now, attemptLimits });
+  organizationId = await organizationOf(service, service.application.id);
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  // Yesterday's bytes of the network no longer count.
+  now = new Date(now.getTime() + day);
+  owner = await newUser(service, organizationId);
+});
+
+const elsewhere = '192.0.2.1';
+const useUp = async (account: string, address = elsewhere) =>
+  (await service.deps.attempts.storing({ account, address })).stored(mebibyte);
+const limited = { code: 'RATE_LIMITED', retryAfterSeconds: day / 1_000 };
+const refusalOf = ({ errors }: AdminAnswer) => errors[0]?.extensions;
+const project = (name: string) => `mutation { projectEdit(input: { name: "${name}" }) { id } }`;
+
+async function storedOf(
+  campaign: string,
+): Promise<{ versions: number; changes: number; lines: number; bytes: number }> {
+  const { rows } = await service.database.pool.query<{ versions: number; changes: number; bytes: number }>(
+    `SELECT (SELECT count(*)::integer FROM campaign_versions WHERE campaign_id = $1) AS versions,
+      (SELECT count(*)::integer FROM campaign_changes WHERE campaign_id = $1) AS changes,
+      ((SELECT sum(length(delivered::text)) FROM campaign_versions WHERE campaign_id = $1)
+        + (SELECT sum(length(changes::text)) FROM campaign_changes WHERE campaign_id = $1))::integer AS bytes`,
+    [campaign],
+  );
+  return { ...rows[0]!, lines: (await auditLines(service, organizationId)).length };
+}
+
+test('edits of a delivered campaign end at the bound of the day, store nothing beyond it, and go on the next day', async () => {
+  const editor = await newCampaignEditor(service);
+  const trigger = { event: 'Bought', type: 'CUSTOM' };
+  const actionOf = (payload: string) => ({ type: 'open', payload });
+  const { id } = await editor.create({ trigger, action: actionOf('short') });
+  expect((await editor.move(id, 'ACTIVE')).errors).toEqual([]);
+  const edit = () => editor.edit({ id, action: actionOf(randomBytes(45_000).toString('base64')) });
+  let edits = 0;
+  while ((await edit()).errors.length === 0) if (++edits === 100) throw new Error('no bound');
+  const stored = await storedOf(id);
+  expect(edits).toBeGreaterThan(1);
+  expect(stored).toMatchObject({ versions: edits + 1, changes: edits + 1 });
+  expect(stored.bytes).toBeLessThan(mebibyte + 4 * 65_536);
+  expect(refusalOf(await edit())).toEqual(limited);
+  expect(await storedOf(id)).toEqual(stored);
+  expect((await owner.ask(project('Of somebody else'))).errors).toEqual([]);
+  now = new Date(now.getTime() + day);
+  expect((await edit()).errors).toEqual([]);
+});
+
+test('whatever stores something is refused, also in another organization of the user', async () => {
+  await useUp(owner.id);
+  const [id, applicationId, email] = [randomUUID(), service.application.id, 'new@example.com'];
+  const passwords = 'currentPassword: "a", newPassword: "a fine phrase", newPasswordRepeat: "a fine phrase"';
+  const mutations = {
+    apiKeyCreate: `(applicationId: "${applicationId}") { public }`,
+    apiKeyEdit: '(input: { public: "pub_x", label: "x" }) { public }',
+    applicationEdit: `(input: { id: "${applicationId}", name: "x" }) { id }`,
+    campaignChangeState: `(id: "${id}", state: SCHEDULED) { id }`,
+    campaignEdit: `(input: { applicationId: "${applicationId}", name: "x" }) { id }`,
+    emailChange: `(input: { newEmail: "${email}", password: "x" })`,
+    organizationEdit: '(input: { name: "x" }) { id }',
+    passwordChange: `(input: { ${passwords} })`,
+    productEdit: `(input: { applicationId: "${applicationId}", productId: "x", durationDays: 1 }) { productId }`,
+    projectEdit: '(input: { name: "x" }) { id }',
+    serviceTokenCreate: '(input: { name: "x", role: "viewer" }) { token }',
+    storeCredentialsEdit: `(input: { applicationId: "${applicationId}" })`,
+    userEdit: '(input: { name: "x" }) { id }',
+    userInvite: `(input: { email: "${email}", role: "viewer" }) { id }`,
+    webhookEdit: `(input: { applicationId: "${applicationId}", url: "https://example.com" }) { secret }`,
+    webhookRedeliver: `(deliveryId: "${id}") { id }`,
+  } satisfies Partial<Record<keyof MutationResolvers, string>>;
+  const lines = await auditLines(service, organizationId);
+  for (const [name, rest] of Object.entries(mutations)) {
+    const answer = await owner.ask(`mutation { ${name}${rest} }`);
+    expect([name, refusalOf(answer)]).toEqual([name, limited]);
+  }
+  expect(await auditLines(service, organizationId)).toEqual(lines);
+  const other = await newOrganization(service);
+  const membership = { organizationId: other, userId: owner.id, role: 'owner', status: 'active' } as const;
+  await service.database.prisma.membership.create({ data: membership });
+  const { data } = await owner.ask(`mutation { organizationSwitch(id: "${other}") { token } }`);
+  const { token } = data!['organizationSwitch'] as { token: string };
+  expect(refusalOf(await askAdmin(service.url, { query: project('x'), token }))).toEqual(limited);
+});
+
+test('whatever ends or stops something works also after the bytes are used up', async () => {
+  const { prisma } = service.database;
+  const other = await newUser(service, organizationId, 'viewer');
+  const editor = await newCampaignEditor(service);
+  const campaign = await editor.create({ trigger: { event: 'Bought', type: 'CUSTOM' }, action: { type: 'open' } });
+  await editor.move(campaign.id, 'ACTIVE');
+  const created = (await owner.ask(project('Short-lived'))).data!['projectEdit'] as { id: string };
+  const fields = `projectId: "${created.id}", name: "x", bundleId: "x", platform: "iOS"`;
+  const made = await owner.ask(`mutation { applicationEdit(input: { ${fields} }) { id apiKeys { public } } }`);
+  const application = made.data!['applicationEdit'] as { id: string; apiKeys: { public: string }[] };
+  const webhook = await newWebhook(owner, application.id);
+  const token = await newServiceToken(owner);
+  const session = await prisma.loginSession.findFirstOrThrow({ where: { userId: owner.id } });
+  await useUp(owner.id);
+  const endings = [
+    `campaignChangeState(id: "${campaign.id}", state: PAUSED) { id }`,
+    `apiKeyRevoke(public: "${application.apiKeys[0]!.public}")`,
+    `webhookDelete(id: "${webhook.id}")`,
+    `serviceTokenRevoke(id: "${token.id}")`,
+    `userRemove(email: "${other.email}")`,
+    `applicationDelete(id: "${application.id}")`,
+    `projectDelete(id: "${created.id}")`,
+    'logoutEverywhere',
+    `sessionRevoke(id: "${session.id}")`,
+  ];
+  for (const ending of endings) {
+    const { errors } = await owner.ask(`mutation { ${ending} }`);
+    expect([ending, errors]).toEqual([ending, []]);
+  }
+});
+
+test('the service tokens of an organization count together, and those of another organization for themselves', async () => {
+  const [first, second] = [
+    await newServiceToken(owner, { role: 'editor' }),
+    await newServiceToken(owner, { role: 'editor' }),
+  ];
+  const query = `mutation { campaignEdit(input: { applicationId: "${service.application.id}", name: "x" }) { id } }`;
+  await useUp(`service tokens of ${organizationId}`);
+  for (const { token } of [first, second]) {
+    expect(refusalOf(await askAdmin(service.url, { query, token }))).toEqual(limited);
+  }
+  expect((await owner.ask(query)).errors).toEqual([]);
+});
+
+test('accounts at one network address have a bound together, however many they are', async () => {
+  await useUp(randomUUID(), '127.0.0.1');
+  expect((await owner.ask(project('Half'))).errors).toEqual([]);
+  await useUp(randomUUID(), '127.0.0.1');
+  const other = await newUser(service, await newOrganization(service));
+  for (const user of [owner, other]) expect(refusalOf(await user.ask(project('x')))).toEqual(limited);
+});
+
+test('readings of a secret count for their lines in the audit log, and beyond the bound no secret is shown', async () => {
+  const query = '{ applications { apiKeys { public secret } } }';
+  const { data } = await owner.ask(query);
+  expect(JSON.stringify(data)).toContain(service.application.key.secret);
+  await useUp(owner.id);
+  const lines = await auditLines(service, organizationId);
+  const { text, errors } = await owner.ask(query);
+  expect(errors[0]!.extensions).toEqual(limited);
+  expect(text).not.toContain('sec_');
+  expect(await auditLines(service, organizationId)).toEqual(lines);
+  const { rows } = await service.database.pool.query<{ most: number }>('SELECT max(count) AS most FROM attempts');
+  expect(rows[0]!.most).toBeGreaterThan(1_024);
+});
+
+test('a viewer who edits their own name without an end stops nobody but themselves', async () => {
+  await putMembership(service, owner, { role: 'viewer' });
+  await useUp(owner.id);
+  expect(refusalOf(await owner.ask('mutation { userEdit(input: { name: "x" }) { id } }'))).toEqual(limited);
+  const other = await newUser(service, organizationId);
+  expect((await other.ask(project('Of the other'))).errors).toEqual([]);
+});
