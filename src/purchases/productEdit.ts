@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.ts';
 import type { EveryField } from '../platform/everyField.ts';
 import { inputRules, readExactName, readWholeNumber } from '../platform/inputRules.ts';
 import type { Caller } from '../workspace/caller.ts';
-import { holdApplication } from '../workspace/workspaceEditsStore.ts';
+import { lockApplication } from '../workspace/workspaceEditsStore.ts';
 import { countProducts, lockProduct, saveDuration, type ProductRecord } from './productsStore.ts';
 
 interface Needs {
@@ -35,7 +35,7 @@ export async function productEdit(
   const durationDays = readWholeNumber(rules, 'input.durationDays', bounds);
   rules.assert();
   return inTransaction(adminPool, async (transaction) => {
-    const own = await holdApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
+    const own = await lockApplication(transaction, { organizationId: caller.organizationId, id: applicationId });
     if (!own) throw new AppError('not_found', undefined);
     const stored = await lockProduct(transaction, { applicationId, productId });
     if (!stored) {

@@ -93,7 +93,7 @@ const isOwnApplication = ({ organizationId, id }: Own) => sql`id = (
   SELECT own.id FROM applications own JOIN projects p ON p.id = own.project_id
   WHERE own.id = ${id}::uuid AND p.organization_id = ${organizationId}::uuid)`;
 
-/** The row before an edit or a new key. No other transaction changes or deletes it until this one ends. */
+/** The row before an edit, or before something is put into it. No other transaction changes or deletes it until this one ends. */
 export async function lockApplication(transaction: Transaction, own: Own): Promise<ApplicationRecord | null> {
   const statement = prepared('lock_application')`/* workspace: lockApplication */
     SELECT id, project_id AS "projectId", name, bundle_id AS "bundleId", platform::text AS platform, image,
@@ -103,13 +103,6 @@ export async function lockApplication(transaction: Transaction, own: Own): Promi
     FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR NO KEY UPDATE`;
   const { rows } = await transaction.query<ApplicationRecord>(statement);
   return rows[0] ?? null;
-}
-
-/** No other transaction deletes the application until this one ends, so that nothing is put into a deleted application. */
-export async function holdApplication(transaction: Transaction, own: Own): Promise<boolean> {
-  const { rowCount } = await transaction.query(prepared('hold_application')`/* workspace: holdApplication */
-    SELECT 1 FROM applications WHERE ${isOwnApplication(own)} AND deleted_at IS NULL FOR SHARE`);
-  return rowCount === 1;
 }
 
 export async function updateApplication(transaction: Transaction, application: ApplicationRecord): Promise<void> {

@@ -66,7 +66,10 @@ test('edits of a delivered campaign end at the bound of the day, store nothing b
   expect(await storedOf(id)).toEqual(stored);
   expect((await owner.ask(project('Of somebody else'))).errors).toEqual([]);
   now = new Date(now.getTime() + day);
-  expect((await edit()).errors).toEqual([]);
+  const { id: userId, sessionId } = editor.user;
+  const token = await service.deps.accessTokens.issue({ userId, sessionId }, now);
+  const query = `mutation { campaignEdit(input: { id: "${id}", name: "Tomorrow" }) { id } }`;
+  expect((await askAdmin(service.url, { query, token })).errors).toEqual([]);
 });
 
 test('whatever stores something is refused, also in another organization of the user', async () => {
