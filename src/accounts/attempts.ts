@@ -51,11 +51,8 @@ export interface Attempts {
    * refresh in one instant, none is refused. Throws `rate_limited`.
    */
   check(attempt: Attempt): Promise<{ failed(): Promise<void> }>;
-  /**
-   * Only looks, and counts the bytes when they are stored. Many at once store a little more than the bound. Throws
-   * `rate_limited`.
-   */
-  storing(place: Place): Promise<{ stored(bytes: number): Promise<void> }>;
+  /** Counts bytes before they are stored. Refused ones do not count. Throws `rate_limited`. */
+  storing(place: Place, bytes: number): Promise<{ storedMore(bytes: number): Promise<void> }>;
   /** Whether the mailbox gets a further mail. Throws `rate_limited` for the network address alone. */
   mayMail(attempt: Attempt): Promise<boolean>;
   /** Counts one invitation of the organization. Throws `rate_limited`. */
@@ -95,8 +92,17 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
     };
   }
   const look = looker(needs, limits);
+  async function check(attempt: Attempt): Promise<{ failed(): Promise<void> }> {
+    await look(attempt);
+    return {
+      async failed() {
+        await count(addressKey(attempt), limits.perAddress);
+        await count(sharedKey(attempt), limits.perAccount);
+      },
+    };
+  }
   return Object.assign(begin, {
-    check: async (attempt: Attempt) => ({ failed: await look(attempt) }),
+    check,
     storing: boundStoring(needs, limits),
     ...boundMails(needs, limits),
     clear: (place: Place) => deleteAttempts(needs.adminPool, keysOf(place)),
@@ -107,27 +113,35 @@ export function createAttempts(needs: Needs, limits: AttemptLimits): Attempts {
   });
 }
 
-/** Throws where there is no attempt left. The returned function counts one. */
-function looker(needs: Needs, { perAddress, perAccount, windowSeconds }: AttemptLimits) {
-  const count = counter(needs, windowSeconds);
-  return async (attempt: Attempt): Promise<(weight?: number) => Promise<void>> => {
-    const [address, account, now] = [addressKey(attempt), sharedKey(attempt), needs.now()];
-    const bounds = { now, address, perAddress, account, perAccount };
-    assertWithin(waitUntil(await findFullWindow(needs.adminPool, bounds), now));
-    return async (weight) => {
-      await count(address, perAddress, weight);
-      await count(account, perAccount, weight);
-    };
+/** Throws where there is no attempt left, and counts nothing. */
+function looker(
+  { adminPool, now }: Needs,
+  { perAddress, perAccount }: Pick<AttemptLimits, 'perAddress' | 'perAccount'>,
+) {
+  return async (attempt: Attempt): Promise<void> => {
+    const at = now();
+    const bounds = { now: at, address: addressKey(attempt), perAddress, account: sharedKey(attempt), perAccount };
+    assertWithin(waitUntil(await findFullWindow(adminPool, bounds), at));
   };
 }
 
 function boundStoring(needs: Needs, limits: AttemptLimits): Attempts['storing'] {
   const { storedPerAccount = 256 * mebibyte, storedPerAddress = 1_024 * mebibyte } = limits;
   const [perAccount, perAddress] = [storedPerAccount / storedUnit, storedPerAddress / storedUnit];
-  const look = looker(needs, { perAccount, perAddress, windowSeconds: storingSeconds });
-  return async (place) => {
-    const count = await look({ mutation: 'storing', ...place });
-    return { stored: (bytes) => count(Math.ceil(bytes / storedUnit)) };
+  const look = looker(needs, { perAccount, perAddress });
+  const count = counter(needs, storingSeconds);
+  return async (place, bytes) => {
+    const attempt = { mutation: 'storing', ...place } as const;
+    await look(attempt);
+    /** The account counts first: over its bound it can no longer use up that of its network address. */
+    const store = async (some: number): Promise<number> => {
+      const units = Math.ceil(some / storedUnit);
+      return (
+        (await count(sharedKey(attempt), perAccount, units)) || (await count(addressKey(attempt), perAddress, units))
+      );
+    };
+    assertWithin(await store(bytes));
+    return { storedMore: async (more) => void (await store(more)) };
   };
 }
 

@@ -5,26 +5,21 @@ import type { Caller } from '../workspace/caller.ts';
 import type { CallerContext } from './context.ts';
 
 /** Throws `rate_limited`. */
-export type Storing = (caller: Caller) => ReturnType<Attempts['storing']>;
+export type Storing = (caller: Caller, bytes: number) => ReturnType<Attempts['storing']>;
 
 /** The service tokens of an organization count together: an admin can make many. */
 export function storingAt(address: string, attempts: Attempts): Storing {
-  return ({ userId, organizationId, service }) =>
-    attempts.storing({ account: service ? `service tokens of ${organizationId}` : userId, address });
+  return ({ userId, organizationId, service }, bytes) => {
+    const account = service ? `service tokens of ${organizationId}` : userId;
+    return attempts.storing({ account, address }, bytes);
+  };
 }
 
 /** They work also against somebody who has used the bytes up. Each ends what was counted, or adds a login, which has a bound. */
 const neverRefused = new Set<string>([
-  ...([
-    'accountDelete',
-    'apiKeyRevoke',
-    'applicationDelete',
-    'logout',
-    'logoutEverywhere',
-    'organizationLeave',
-  ] as const),
-  ...(['organizationSwitch', 'projectDelete', 'serviceTokenRevoke', 'sessionRevoke', 'userRemove'] as const),
-  'webhookDelete',
+  ...(['accountDelete', 'apiKeyRevoke', 'applicationDelete', 'logout', 'logoutEverywhere'] as const),
+  ...(['organizationLeave', 'organizationSwitch', 'projectDelete', 'serviceTokenRevoke'] as const),
+  ...(['sessionRevoke', 'userRemove', 'webhookDelete'] as const),
 ] satisfies (keyof MutationResolvers)[]);
 
 /** Delivered to devices. A move to any other state only stops a campaign. */
@@ -44,9 +39,12 @@ export function boundStored(field: string, operation: Operation): Operation {
   const isMove = field === ('campaignChangeState' satisfies keyof MutationResolvers);
   return async (args, context) => {
     if (isMove && !delivered.has((args as { state: unknown }).state)) return operation(args, context);
-    const { stored } = await context.storing(context.caller);
+    const given = lengthOf(args);
+    const { storedMore } = await context.storing(context.caller, (isMove ? moveBytes : rowBytes) + copies * given);
     const result = await operation(args, context);
-    await stored((isMove ? moveBytes : rowBytes) + copies * Math.max(lengthOf(args), lengthOf(result)));
+    // A short edit keeps a version of the whole campaign.
+    const more = lengthOf(result) - given;
+    if (more > 0) await storedMore(copies * more);
     return result;
   };
 }

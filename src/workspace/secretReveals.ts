@@ -15,7 +15,7 @@ interface Needs {
   adminPool: Pool;
   encryption: Encryption;
   /** Throws `rate_limited`. */
-  storing(caller: Caller): Promise<{ stored(bytes: number): Promise<void> }>;
+  storing(caller: Caller, bytes: number): Promise<unknown>;
 }
 
 /** A line of the audit log with its index entries. */
@@ -38,9 +38,8 @@ async function reveal(
   // Two callers at most: the bearer, and the user who logs in with the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
-    const { stored } = await storing(caller);
+    await storing(caller, own.length * lineBytes);
     await auditAlone(adminPool, caller, ...own.map(revealOf));
-    await stored(own.length * lineBytes);
   }
   return secrets;
 }

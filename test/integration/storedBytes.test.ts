@@ -1,6 +1,7 @@
 // What users and service tokens can make the service store in a day by mutations (schema.graphql, "Stored bytes").
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { MutationResolvers } from '../../generated/graphql.ts';
+import { addressKey, sharedKey } from '../../src/accounts/attemptKeys.ts';
 import { askAdmin, type AdminAnswer } from '../support/adminClient.ts';
 import { auditLines } from '../support/auditLines.ts';
 import { newCampaignEditor } from '../support/campaignEdits.ts';
@@ -30,8 +31,7 @@ beforeEach(async () => {
 });
 
 const elsewhere = '192.0.2.1';
-const useUp = async (account: string, address = elsewhere) =>
-  (await service.deps.attempts.storing({ account, address })).stored(mebibyte);
+const useUp = (account: string, address = elsewhere) => service.deps.attempts.storing({ account, address }, mebibyte);
 const limited = { code: 'RATE_LIMITED', retryAfterSeconds: day / 1_000 };
 const refusalOf = ({ errors }: AdminAnswer) => errors[0]?.extensions;
 const project = (name: string) => `mutation { projectEdit(input: { name: "${name}" }) { id } }`;
@@ -172,6 +172,21 @@ test('readings of a secret count for their lines in the audit log, and beyond th
   expect(await auditLines(service, organizationId)).toEqual(lines);
   const { rows } = await service.database.pool.query<{ most: number }>('SELECT max(count) AS most FROM attempts');
   expect(rows[0]!.most).toBeGreaterThan(1_024);
+});
+
+test('many mutations at once store no more than the bound, and what is refused counts against nobody', async () => {
+  const create = `mutation { projectEdit(input: { name: "Many", image: "${'x'.repeat(2_048)}" }) { id } }`;
+  const answers = await Promise.all(Array.from({ length: 120 }, () => owner.ask(create)));
+  const made = answers.filter(({ errors }) => errors.length === 0).length;
+  // In KiB: 12.1 by the arguments, and a little more by the result.
+  expect(made).toBeGreaterThan(60);
+  expect(made).toBeLessThanOrEqual(Math.ceil(1_024 / 13));
+  const attempt = { mutation: 'storing', account: owner.id, address: '127.0.0.1' } as const;
+  for (const key of [sharedKey(attempt), addressKey(attempt)]) {
+    const { count } = await service.database.prisma.attempt.findUniqueOrThrow({ where: { key: Uint8Array.from(key) } });
+    expect(count).toBeGreaterThanOrEqual(made * 13);
+    expect(count).toBeLessThanOrEqual(made * 15);
+  }
 });
 
 test('a viewer who edits their own name without an end stops nobody but themselves', async () => {

@@ -3,7 +3,7 @@ import type { Attempts } from '../../src/accounts/attempts.ts';
 
 export const uncountedAttempts: Attempts = Object.assign(async () => ({ succeeded: async () => undefined }), {
   check: async () => ({ failed: async () => undefined }),
-  storing: async () => ({ stored: async () => undefined }),
+  storing: async () => ({ storedMore: async () => undefined }),
   mayMail: async () => true,
   invitation: async () => undefined,
   clear: async () => undefined,
