@@ -38,8 +38,8 @@ test('the login beyond 100 ends the one that was used least lately, with its tok
   expect([await isIn(unused), await isIn(used), await isIn(account)]).toEqual([true, true, true]);
   // Looking at them was a use.
   const { prisma } = service.database;
-  const first = { where: { user: { email: account.email } }, orderBy: { id: 'asc' }, skip: 1, take: 1 } as const;
-  const [{ id }] = (await prisma.loginSession.findMany(first)) as [{ id: string }];
+  const where = { user: { email: account.email } };
+  const { id } = await prisma.loginSession.findFirstOrThrow({ where, orderBy: { id: 'asc' }, skip: 1 });
   await prisma.loginSession.update({ where: { id }, data: { lastUsedAt: new Date(now.getTime() - 5 * minute) } });
   expect((await logIn(service, account.email)).errors).toEqual([]);
   expect(await rows()).toBe(most);
