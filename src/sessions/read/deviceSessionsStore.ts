@@ -76,13 +76,13 @@ export interface EventSearch {
 
 /** In the order in which uploads arrived, and of their `events`. Events of earlier releases have no place. */
 export async function findEvents(connection: SqlConnection, search: EventSearch): Promise<EventRecord[]> {
-  const { deviceKey, sessions, page, limit, bytes } = search;
+  const { deviceKey, sessions, page, limit } = search;
   const refs = sessions.map(({ ref }) => ref);
   const dates = sessions.map(({ anchoredOn }) => anchoredOn);
   const statement = prepared('find_events')`/* sessions: findEvents */
     SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
       page.received_at AS "receivedAt", long.bytes,
-      ${whileItFits('page.params::text', bytes)} AS params
+      ${whileItFits('page.params::text', search.bytes)} AS params
     FROM (
       SELECT paged.* FROM unnest(${refs}::bigint[], ${dates}::date[]) AS session (ref, anchored_on)
       CROSS JOIN LATERAL (
@@ -95,10 +95,15 @@ export async function findEvents(connection: SqlConnection, search: EventSearch)
   const { rows } = await connection.query<
     Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
   >(statement);
-  return rows.map(({ id, system, params, ...event }) => ({
-    ...event,
+  // Member by member: a copy of the rest of a row takes ten times as long.
+  return rows.map(({ sessionRef, id, name, system, timestamp, receivedAt, params, bytes }) => ({
+    sessionRef,
     id: unpackId(id),
+    name,
     type: system ? 'SYSTEM' : 'CUSTOM',
+    timestamp,
+    receivedAt,
     params: new RawJson(params),
+    bytes,
   }));
 }
