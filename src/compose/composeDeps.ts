@@ -5,7 +5,6 @@ import { demoLogin } from '../accounts/demoLogin.ts';
 import { createPasswordTokens } from '../accounts/passwordTokens.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { createRefreshTokens } from '../accounts/refreshTokens.ts';
-import { watchUploads } from '../analytics/engine/besideUploads.ts';
 import type { AnalyticsEngine } from '../analytics/engine/engine.ts';
 import { offEngine } from '../analytics/engine/offEngine.ts';
 import { tracedEngine } from '../analytics/engine/tracedEngine.ts';
@@ -21,8 +20,6 @@ import { retryConflicts } from '../platform/database/retryConflicts.ts';
 import { inTransaction } from '../platform/database/transaction.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { traceStatements } from '../platform/database/tracedStatements.ts';
-import { createLaneSlots } from '../platform/laneSlots.ts';
-import { createLoopShare } from '../platform/loopShare.ts';
 import type { Log } from '../platform/observability/log.ts';
 import { createMetrics, type Metrics } from '../platform/observability/metrics.ts';
 import type { Tracing } from '../platform/observability/tracing/tracing.ts';
@@ -39,6 +36,7 @@ import { findNonceBodies } from '../sessions/writer/uploadsStore.ts';
 import { createApplicationDirectory } from '../workspace/applicationDirectory.ts';
 import { findApplicationByKey, saveKeyUses } from '../workspace/applicationsStore.ts';
 import { createKeyUses } from '../workspace/keyUses.ts';
+import { createLoop, watchProcessor } from './composeLoop.ts';
 
 /** After this time a client gets 503, even if the database does not respond. */
 const answerWithinMillis = 5_000;
@@ -53,21 +51,6 @@ export const batching = {
   queueCharacters: 2 * mebi,
   queueMillis: 2_000,
   answerWithinMillis,
-};
-
-/** Eight connections that send the worst documents cost uploads less than a fifth (docs/decisions/admin-loop-share.md). */
-const slices = { sliceMillis: 10, burstMillis: 20 };
-const ofStrangers = {
-  ...slices,
-  share: 1 / 10,
-  idleShare: 1 / 30,
-  needed: { count: 1, withinMillis: 1_000, heldMillis: 1_000 },
-};
-const ofUsers = {
-  ...slices,
-  share: 1 / 5,
-  idleShare: 1 / 5,
-  needed: { count: 20, withinMillis: 200, heldMillis: 2_000 },
 };
 
 export interface Foundation {
@@ -108,7 +91,7 @@ export function composeDeps(foundation: Foundation): Deps {
     ...credentialsOf(config),
     attempts: createAttempts({ adminPool, now }, attemptLimits),
     signup: config.signup,
-    loop: createLoop(watchUploads(() => uploads.underWay)),
+    loop: createLoop(watchProcessor(() => uploads.underWay)),
     webhookRules: { production: config.production ?? true },
     applications: createApplicationDirectory((key) => findApplicationByKey(pool, encryption, key)),
     keyUses: createKeyUses({ save: (uses) => saveKeyUses(pool, uses), log }),
@@ -156,27 +139,6 @@ function openTraces({ pool, metrics, tracing }: Traces): ReturnType<typeof trace
   traceStatements(pool, tracing);
   metrics.observeSpans(() => tracing.counts());
   return traceUploads(tracing);
-}
-
-/**
- * Of the time that a large request took, while uploads are short of the processor. The share of the loop counts neither the
- * database's part nor the collection of the memory.
- */
-const restShare = 4;
-const longestRestMillis = 10_000;
-
-/** `areBusy` says whether uploads are short of the processor. */
-export function createLoop(areBusy: () => boolean = () => false): Deps['loop'] {
-  const [strangers, users] = [createLoopShare(ofStrangers), createLoopShare(ofUsers)];
-  return {
-    strangers,
-    users,
-    large: createLaneSlots((took) => (areBusy() ? Math.min(restShare * took, longestRestMillis) : 0)),
-    needed() {
-      strangers.needed();
-      users.needed();
-    },
-  };
 }
 
 function transactionReports(pool: Database['pool'], now: () => Date): Deps['storeTransactions'] {

@@ -7,6 +7,7 @@ import { createCampaignLoaders, type CampaignLoaders } from '../campaigns/campai
 import type { Deps } from '../deps.ts';
 import { createAnswerBudget, type AnswerBudget } from '../platform/answerBudget.ts';
 import { requestIdOf } from '../platform/httpServer/requestId.ts';
+import type { Turns } from '../platform/loopShare.ts';
 import { createQuotaLoaders, type QuotaLoaders } from '../quotas/applicationQuotas.ts';
 import { createEventLoaders, type EventLoaders } from '../sessions/read/eventLoaders.ts';
 import type { LiveCaller } from '../workspace/caller.ts';
@@ -61,9 +62,9 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
   const requestId = requestIdOf(request);
   const address = request.ip ?? '';
   const network = networkOf(address);
-  let share = deps.loop.strangers;
   const storing = storingAt(address, deps.attempts);
-  const budget = createAnswerBudget(() => deps.loop.large(network, writing.ended), signal);
+  const { large, ...turns } = takeTurns(deps.loop, network, writing.ended);
+  const budget = createAnswerBudget(large, signal);
   return {
     ...deps,
     requestId,
@@ -71,11 +72,7 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
     address,
     userAgent: request.headers['user-agent'] ?? null,
     authenticate: () => (caller ??= authenticate(request.headers.authorization, deps)),
-    turn: () => share.turn(network),
-    pause: () => share.pause(network),
-    knowCaller() {
-      share = deps.loop.users;
-    },
+    ...turns,
     signal,
     written: writing.end,
     budget,
@@ -87,6 +84,25 @@ export function createContext(request: Request, deps: AdminDeps): AdminContext {
       ...createCampaignLoaders(deps.adminPool, budget),
       ...createEventLoaders(deps.adminPool, budget),
       ...createQuotaLoaders(deps.adminPool, budget),
+    },
+  };
+}
+
+/** Among strangers at first, then among users, and among large requests once it is one of them. */
+function takeTurns(loop: AdminDeps['loop'], network: string, ended: Promise<void>) {
+  let share: Turns = loop.strangers;
+  return {
+    turn: () => share.turn(network),
+    pause: () => share.pause(network),
+    knowCaller(): void {
+      share = loop.users;
+    },
+    large: {
+      isLarge: loop.largeRequests.areLarge,
+      turn(): Promise<void> {
+        share = loop.large;
+        return loop.largeRequests.turn(network, ended);
+      },
     },
   };
 }

@@ -40,15 +40,19 @@ export function costOfRows<Row>(rows: readonly Row[], bytesOf: (row: Row) => num
   return { rows: rows.length, bytes: rows.reduce((sum, row) => sum + bytesOf(row), 0) };
 }
 
-/** Few screens of a dashboard read so much. */
-const largeBytes = 2 * 1_024 * 1_024;
-const largeRows = 2_000;
+/** The turns of a request that reads much. */
+export interface LargeRequest {
+  /** Of what the request has read so far. */
+  isLarge(read: Cost): boolean;
+  /** Resolves when the request may go on. */
+  turn(): Promise<void>;
+}
 
 /**
  * The budget of one request. 20,000 rows take about 0.4 s of this process and make a response of 10 MB. A request waits
- * for `large` once, after the read that makes it large.
+ * for its turn once, after the read that makes it large.
  */
-export function createAnswerBudget(large?: () => Promise<void>, signal?: AbortSignal): AnswerBudget {
+export function createAnswerBudget(large?: LargeRequest, signal?: AbortSignal): AnswerBudget {
   const left = { rows: mostRows, bytes: mostBytes };
   const inTurn = createTurns({ atOnce: 1, longestQueue: Infinity, refusal: tooLong });
   let turn: Promise<void> | undefined;
@@ -67,7 +71,8 @@ export function createAnswerBudget(large?: () => Promise<void>, signal?: AbortSi
         left.rows -= rows;
         left.bytes -= bytes;
         assertRoom();
-        if (mostRows - left.rows > largeRows || mostBytes - left.bytes > largeBytes) await (turn ??= large?.());
+        const read = { rows: mostRows - left.rows, bytes: mostBytes - left.bytes };
+        if (large?.isLarge(read)) await (turn ??= large.turn());
         assertRoom();
         return found;
       }),

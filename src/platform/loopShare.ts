@@ -21,13 +21,16 @@ export interface LoopShareBounds {
   needed: Arrivals;
 }
 
-export interface LoopShare {
-  /** Other work has come. */
-  needed(): void;
+export interface Turns {
   /** Resolves when a slice may begin. The lanes take turns; within a lane turns are in the order of arrival. */
   turn(lane: string): Promise<void>;
   /** For work in many small pieces, before each of them: undefined while the slice goes on. */
   pause(lane: string): Promise<void> | undefined;
+}
+
+export interface LoopShare extends Turns {
+  /** Other work has come. */
+  needed(): void;
 }
 
 export function createLoopShare(bounds: LoopShareBounds): LoopShare {

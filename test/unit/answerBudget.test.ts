@@ -1,6 +1,6 @@
 // The budget of one response: rows and bytes are charged before the next read begins.
 import { jest } from '@jest/globals';
-import { createAnswerBudget, mostBytes, withinBudget, type Room } from '../../src/platform/answerBudget.ts';
+import { createAnswerBudget, mostBytes, withinBudget, type Cost, type Room } from '../../src/platform/answerBudget.ts';
 
 const refused = { code: 'validation_failed' };
 const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => row);
@@ -71,7 +71,8 @@ test('reads that are asked for together come one after the other, and a failed o
 
 test('a large request waits once for its turn, and a usual one never', async () => {
   let turns = 0;
-  const budget = createAnswerBudget(() => Promise.resolve(void (turns += 1)));
+  const isLarge = ({ rows, bytes }: Cost) => rows > 2_000 || bytes > 3;
+  const budget = createAnswerBudget({ isLarge, turn: () => Promise.resolve(void (turns += 1)) });
   const read = (rows: number) =>
     budget.read(
       () => Promise.resolve(rows),
@@ -82,6 +83,13 @@ test('a large request waits once for its turn, and a usual one never', async () 
   await read(1);
   await read(1);
   expect(turns).toBe(1);
+  const long = createAnswerBudget({ isLarge, turn: () => Promise.resolve(void (turns += 1)) });
+  await withinBudget(
+    long,
+    () => Promise.resolve([{ text: 'long' }]),
+    ({ text }) => text.length,
+  );
+  expect(turns).toBe(2);
 });
 
 test('nothing more is read for a client that has gone', async () => {

@@ -1,6 +1,7 @@
 // A share of the pool: its users together hold only some of the connections, so that the pool's other users do not wait for them.
 import type { Pool, PoolClient } from 'pg';
 import { createTurns } from '../turns.ts';
+import { readInRounds } from './readInRounds.ts';
 
 export interface PoolShare {
   connections: number;
@@ -25,8 +26,10 @@ export function poolShare(pool: Pool, { connections, patienceMillis }: PoolShare
       inTurn(async () => {
         const client = await pool.connect();
         const released = release(client);
+        const end = readInRounds(client);
         resolve(client);
         await released;
+        end();
       }).catch(reject);
     });
   const connect = (connected?: Connected): Promise<PoolClient> | void => {

@@ -1,5 +1,5 @@
 // The SQL that reads a device's sessions and their events back, for the dashboard.
-import { prepared } from '../../platform/database/sql.ts';
+import { prepared, raw, sql, type Sql } from '../../platform/database/sql.ts';
 import type { SqlConnection } from '../../platform/database/sqlClient.ts';
 import { measured, whileItFits } from '../../platform/database/measuredSql.ts';
 import { RawJson } from '../../platform/json/rawJson.ts';
@@ -76,13 +76,13 @@ export interface EventSearch {
 
 /** In the order in which uploads arrived, and of their `events`. Events of earlier releases have no place. */
 export async function findEvents(connection: SqlConnection, search: EventSearch): Promise<EventRecord[]> {
-  const { deviceKey, sessions, page, limit, bytes } = search;
+  const { deviceKey, sessions, page, limit } = search;
   const refs = sessions.map(({ ref }) => ref);
   const dates = sessions.map(({ anchoredOn }) => anchoredOn);
   const statement = prepared('find_events')`/* sessions: findEvents */
-    SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system, page.occurred_at AS timestamp,
-      page.received_at AS "receivedAt", long.bytes,
-      ${whileItFits('page.params::text', bytes)} AS params
+    SELECT page.session_ref::text AS "sessionRef", page.id, page.name, page.system,
+      ${millis('page.occurred_at')} AS "occurredMillis", ${millis('page.received_at')} AS "receivedMillis", long.bytes,
+      ${whileItFits('page.params::text', search.bytes)} AS params
     FROM (
       SELECT paged.* FROM unnest(${refs}::bigint[], ${dates}::date[]) AS session (ref, anchored_on)
       CROSS JOIN LATERAL (
@@ -92,13 +92,28 @@ export async function findEvents(connection: SqlConnection, search: EventSearch)
       LIMIT ${limit}) AS page
     ${measured('page.params', 'page.name', 'page.id')}
     ORDER BY page.received_at, page.place, page.occurred_at, page.id`;
-  const { rows } = await connection.query<
-    Omit<EventRecord, 'id' | 'type' | 'params'> & { id: Buffer; system: boolean; params: string }
-  >(statement);
-  return rows.map(({ id, system, params, ...event }) => ({
-    ...event,
+  const { rows } = await connection.query<EventRow>(statement);
+  // Member by member: a copy of the rest of a row takes ten times as long.
+  return rows.map(({ sessionRef, id, name, system, occurredMillis, receivedMillis, params, bytes }) => ({
+    sessionRef,
     id: unpackId(id),
+    name,
     type: system ? 'SYSTEM' : 'CUSTOM',
+    timestamp: new Date(occurredMillis),
+    receivedAt: new Date(receivedMillis),
     params: new RawJson(params),
+    bytes,
   }));
 }
+
+interface EventRow extends Pick<EventRecord, 'sessionRef' | 'name' | 'bytes'> {
+  id: Buffer;
+  system: boolean;
+  /** Since 1970. */
+  occurredMillis: number;
+  receivedMillis: number;
+  params: string;
+}
+
+/** The driver's reading of a timestamp took a third of the reading of an event. */
+const millis = (column: string): Sql => sql`floor(extract(epoch FROM ${raw(column)}) * 1000)::float8`;

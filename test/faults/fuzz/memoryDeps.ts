@@ -1,5 +1,6 @@
 // The dependencies of a service without a database: what reaches the database would have been accepted, and says so.
-import { batching, createLoop } from '../../../src/compose/composeDeps.ts';
+import { batching } from '../../../src/compose/composeDeps.ts';
+import { createLoop } from '../../../src/compose/composeLoop.ts';
 import type { Deps } from '../../../src/deps.ts';
 import { createLog } from '../../../src/platform/observability/log.ts';
 import { createMetrics } from '../../../src/platform/observability/metrics.ts';
