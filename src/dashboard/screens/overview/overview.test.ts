@@ -151,6 +151,21 @@ test(
   timeout,
 );
 
+test(
+  'a browser whose language is no language tag draws the chart too',
+  async () => {
+    const { page, problems, context } = await openDashboard(dashboard.browser);
+    // As in Chrome with LANG=C.
+    const language = `{ configurable: true, get: () => 'en-US@posix' }`;
+    await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'language', ${language})`);
+    await logIn(page, dashboard.service.url, { ...viewer, path });
+    await page.locator('.u-over').waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
+
 describe.each(widths)('at a width of $width', (viewport) => {
   test.each(schemes)(
     'it has no violation of accessibility: %s',
