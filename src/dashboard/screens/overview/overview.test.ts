@@ -112,6 +112,8 @@ test(
     expect(await top.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['Bought', 'app', '2']);
     await page.getByRole('link', { name: 'Autumn offer' }).waitFor();
     await page.getByRole('cell', { name: /^422 / }).first().waitFor();
+    // Outside production there are no quotas by default.
+    expect(await page.getByRole('heading', { name: /^Quotas/ }).count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
   },
