@@ -1328,9 +1328,9 @@ export type ErrorCode =
   | 'CONFLICT'
   /**
    * HTTP 200. The user is logged in, and the role does not allow this. Or the bearer is a service token, and no service token
-   * may select the field, see "Service tokens". From `signup`: the setting `SIGNUP` does not allow
-   * it, see "Sign-up". A retry does not help. No extensions. Where the role does not allow `Application.apiKeys`, each of these lists is null, one error names the first of them in the response,
-   * and the rest of the response is there.
+   * may select the field, see "Service tokens". From `signup`: the setting `SIGNUP` does not allow it, see "Sign-up", and the
+   * message says who can help. A retry does not help. No extensions. Where the role does not allow `Application.apiKeys`,
+   * each of these lists is null, one error names the first of them in the response, and the rest of the response is there.
    *
    *     {"message": "Your role does not allow this.", "path": ["auditLog"], "extensions": {"code": "FORBIDDEN"}}
    */

@@ -184,7 +184,8 @@ function fail(error: unknown): never {
 const usage = `Usage: npm start
 In the image: node dist/src/main.js
 
-Runs the service until SIGTERM or SIGINT. Its settings are environment variables: docs/operating/production-settings.md.
+Runs the service until SIGTERM or SIGINT. Its settings are environment variables: .env.example has all of them, and
+docs/operating/production-settings.md those that production needs.
 `;
 
 if (goesOn(usage)) await main().catch(fail);

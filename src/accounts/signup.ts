@@ -26,7 +26,7 @@ interface Needs extends FinishNeeds, LoginDeps, LoginOrigin {
   attempts: Attempts;
 }
 
-/** Throws `forbidden` (SIGNUP), `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
+/** Throws `signup_closed`, `validation_failed`, `conflict` (the e-mail address is in use), `rate_limited`. */
 export async function signup({ input }: MutationSignupArgs, needs: Needs): Promise<LoggedIn> {
   const { adminPool, passwords, attempts, address, now } = needs;
   const account = emailForm(input.email);

@@ -1,4 +1,5 @@
 // Starts the page: theme, session, API client and routes.
+import './browserLanguage.ts';
 import '@mantine/core/styles.css';
 import './theme.css';
 import { MantineProvider } from '@mantine/core';

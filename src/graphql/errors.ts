@@ -22,6 +22,11 @@ const answers: { [Code in ErrorCode]: Answer<Code> } = {
     extensions: ({ fields }) => ({ fields }),
   },
   forbidden: { code: 'FORBIDDEN', message: 'Your role does not allow this.' },
+  signup_closed: {
+    code: 'FORBIDDEN',
+    message:
+      'Sign-up is closed on this service. Ask a member of your organization for an invitation, or ask an administrator of the service, who makes users with user:create.',
+  },
   conflict: {
     code: 'CONFLICT',
     message: 'The stored state stands against this.',

@@ -27,6 +27,7 @@ const answers = {
   }),
   // Only the admin API refuses with these: here they are a failure of the service.
   forbidden: () => internalError,
+  signup_closed: () => internalError,
   conflict: () => internalError,
   invalid_credentials: () => internalError,
   invalid_token: () => internalError,

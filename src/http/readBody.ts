@@ -2,7 +2,7 @@
 import { AppError, isAppError, type FieldError } from '../platform/errors.ts';
 import { withExactIntegers } from '../platform/json/exactIntegers.ts';
 import { maxFields } from '../platform/json/fieldPath.ts';
-import { readJson } from '../platform/json/jsonText.ts';
+import { readJson, type JsonRefusal } from '../platform/json/jsonText.ts';
 import { unstorableText } from '../platform/json/unstorableText.ts';
 import { createSlices } from '../platform/slices.ts';
 import type { InTurn } from '../platform/turns.ts';
@@ -75,7 +75,7 @@ function readInflated(contract: BodyContract, inflated: Buffer, onValue: SentBod
 /** The slow way, for a body that one pass does not read. It finds every fault. */
 function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody['onValue']): ReadBody {
   const reading = readJson(inflated, contract);
-  if (reading.fields) throw new AppError('validation_failed', { fields: reading.fields });
+  if (reading.fields) throw unreadable(contract, reading);
   onValue(reading.value);
   const { value, text, longIntegers, repeatedKeys } = reading;
   const faults = contract.isValid(value) ? null : contract.faultsOf(value);
@@ -91,6 +91,12 @@ function readAnyJson(contract: BodyContract, inflated: Buffer, onValue: SentBody
     value: withExactIntegers({ bytes: inflated, value, longIntegers, schema: contract.schema }),
     bytes: inflated,
   };
+}
+
+/** A body of too many parts may have a count over its limit, which its client can mend: it sends a smaller batch. */
+function unreadable(contract: BodyContract, { fields, beginning }: JsonRefusal): AppError {
+  const overLimit = beginning === undefined ? null : contract.faultsOf(beginning).overLimit;
+  return overLimit ? new AppError('too_large', overLimit) : new AppError('validation_failed', { fields });
 }
 
 function onePerPath(fields: FieldError[]): FieldError[] {

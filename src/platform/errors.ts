@@ -27,6 +27,8 @@ export interface ErrorDetails {
   validation_failed: { fields: FieldError[] };
   /** The caller is known, and the role does not allow the operation. */
   forbidden: undefined;
+  /** The setting SIGNUP does not allow it. */
+  signup_closed: undefined;
   /** The request is valid and conflicts with the stored state. Only the reason `version` has the current version. */
   conflict: { reason: 'version'; currentVersion: number } | { reason: Exclude<ConflictReason, 'version'> };
   invalid_credentials: undefined;

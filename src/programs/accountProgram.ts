@@ -5,7 +5,7 @@ import { readCommandLine, reportFailure, wrongCommandLine } from '../platform/co
 import { isAppError } from '../platform/errors.ts';
 import { inputRules, type InputRules } from '../platform/inputRules.ts';
 import { createLog } from '../platform/observability/log.ts';
-import { accountConfig } from './runProgram.ts';
+import { accountConfig, accountSettings, withSettings } from './runProgram.ts';
 
 export type Words = Record<string, string | undefined>;
 
@@ -47,7 +47,7 @@ async function run<Wanted>({ work }: AccountProgram<Wanted>, wanted: Wanted): Pr
 /** Null where the command line asks for help or the version. */
 function readWords({ options, required, usage }: CommandLine): Words | null {
   const texts = Object.fromEntries(options.map((name) => [name, { type: 'string' as const }]));
-  const words: Words | null = readCommandLine(usage, texts);
+  const words: Words | null = readCommandLine(withSettings(usage, accountSettings), texts);
   if (words === null) return null;
   const missing = required.filter((name) => words[name] === undefined);
   if (missing.length === 0) return words;

@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { locateServer } from '../compose/prepareDatabase.ts';
-import { variableNames } from '../config.ts';
 import { createLog } from '../platform/observability/log.ts';
 import { projectFile, projectRoot } from '../platform/projectRoot.ts';
 import { runProgram, type Program } from './runProgram.ts';
@@ -34,7 +33,6 @@ const startDashboard = (): ChildProcess => node(projectFile('node_modules', 'vit
 const usage = `Usage: npm run dev
 
 Runs the service and the dashboard, restarts the service and reloads the page at each save. For development only.
-Settings: those of the service (.env.example).
 `;
 
 const work: Program['work'] = async (config) => {
@@ -51,4 +49,4 @@ const work: Program['work'] = async (config) => {
   return 'Stopped.';
 };
 
-await runProgram({ usage, settings: variableNames, work });
+await runProgram({ usage, work });

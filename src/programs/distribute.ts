@@ -8,7 +8,7 @@ const usage = `Usage: npm run db:distribute
 In the image: node dist/src/programs/distribute.js
 
 Spreads the tables of a migrated database over the workers of its Citus cluster. A second run continues the first.
-Settings: DATABASE_URL, required in production. No other setting of the service is needed.
+Settings: DATABASE_URL, required in production.
 `;
 
 await runProgram({

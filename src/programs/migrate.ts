@@ -9,7 +9,7 @@ const usage = `Usage: npm run db:migrate
 In the image: node dist/src/programs/migrate.js
 
 Applies pending migrations to the database, one process at a time.
-Settings: DATABASE_URL, required in production. No other setting of the service is needed.
+Settings: DATABASE_URL, required in production.
 `;
 
 await runProgram({

@@ -9,9 +9,8 @@ export async function lockKey(
   { organizationId, publicKey }: { organizationId: string; publicKey: string },
 ): Promise<ApiKeyRecord | null> {
   const statement = prepared('lock_key')`/* workspace: lockKey */
-    SELECT k.id, k.application_id AS "applicationId", k.public, k.secret_encrypted AS "secretEncrypted",
-      k.last_used AS "lastUsed", k.label, k.created_at AS "createdAt", k.created_by AS "createdBy",
-      k.revoked_at AS "revokedAt"
+    SELECT k.id, k.application_id AS "applicationId", k.public, k.last_used AS "lastUsed", k.label,
+      k.created_at AS "createdAt", k.created_by AS "createdBy", k.revoked_at AS "revokedAt"
     FROM api_keys k JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL
       JOIN projects p ON p.id = a.project_id
     WHERE k.public = ${publicKey} AND p.organization_id = ${organizationId} FOR NO KEY UPDATE OF k`;

@@ -64,6 +64,5 @@ export async function insertApiKey(
     RETURNING created_at AS "createdAt"`;
   const { rows } = await transaction.query<{ createdAt: Date }>(statement);
   const { createdAt } = rows[0]!;
-  const given = { id, applicationId, public: key.public, secretEncrypted, label, createdAt, createdBy };
-  return { ...given, lastUsed: null, revokedAt: null };
+  return { id, applicationId, public: key.public, label, createdAt, createdBy, lastUsed: null, revokedAt: null };
 }

@@ -5,9 +5,13 @@ import { auditAlone } from '../audit/audit.ts';
 import type { Batch } from '../platform/batch.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Caller, SeenApiKey } from './caller.ts';
+import { findSealedSecrets } from './keySecretsStore.ts';
 
 export interface SecretLoaders {
-  /** Rejects when the reveal cannot be recorded, also because the caller has made the service store too much (`rate_limited`). Writes one line for a key, even when a request selects it several times. */
+  /**
+   * Rejects when the reveal cannot be recorded, also because the caller has made the service store too much
+   * (`rate_limited`). Writes one line for a key, even when a request selects it several times.
+   */
   secretOfKey: Batch<SeenApiKey, string>;
 }
 
@@ -33,8 +37,12 @@ async function reveal(
   keys: readonly SeenApiKey[],
   { adminPool, encryption, storing }: Needs,
 ): Promise<(string | Error)[]> {
-  const secrets = keys.map((key) => decrypted(key, encryption));
-  const readable = keys.filter((_, index) => typeof secrets[index] === 'string');
+  const sealed = await findSealedSecrets(
+    adminPool,
+    keys.map(({ id }) => id),
+  );
+  const secrets = keys.map(({ id }) => decrypted(id, sealed.get(id), encryption));
+  const readable = keys.filter((_, index) => typeof secrets[index] === 'string' && secrets[index] !== '');
   // Two callers at most: the bearer, and the user who logs in with the same request.
   for (const caller of new Map(readable.map((key) => [key.caller.userId, key.caller])).values()) {
     const own = readable.filter((key) => key.caller.userId === caller.userId);
@@ -48,10 +56,11 @@ function revealOf({ public: objectId, applicationId }: SeenApiKey) {
   return { action: 'apiKeyReveal', objectType: 'apiKey', objectId, details: { applicationId } } as const;
 }
 
-/** Decrypts here and not when the row is read, so that only a selected secret comes into memory. */
-function decrypted({ id, secretEncrypted }: SeenApiKey, encryption: Encryption): string | Error {
+/** `''` for a key that was revoked meanwhile, or whose row is gone: there is no secret to read. */
+function decrypted(id: string, sealed: Buffer | undefined, encryption: Encryption): string | Error {
+  if (!sealed || sealed.length === 0) return '';
   try {
-    return encryption.decrypt(secretEncrypted, id);
+    return encryption.decrypt(sealed, id);
   } catch (cause) {
     return new Error('the secret of an API key cannot be decrypted', { cause });
   }

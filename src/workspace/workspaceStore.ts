@@ -32,11 +32,11 @@ export interface ApplicationRecord {
   createdAt: Date;
 }
 
+/** Without its secret, which only a response that has it reads (keySecretsStore.ts). */
 export interface ApiKeyRecord {
   id: string;
   applicationId: string;
   public: string;
-  secretEncrypted: Uint8Array;
   lastUsed: Date | null;
   label: string | null;
   createdAt: Date;
@@ -139,6 +139,7 @@ export function findKeysOfApplications(
 ): Promise<ApiKeyRecord[]> {
   return prisma.apiKey.findMany({
     where: { applicationId: { in: [...applicationIds] }, ...(revoked ? {} : { revokedAt: null }) },
+    omit: { secretEncrypted: true },
     orderBy: oldestFirst,
     take,
   });

@@ -1,5 +1,6 @@
 // mutation apiKeyEdit: sets, changes and clears the label of a key, live or revoked.
 import { auditLines, lastLine } from '../support/auditLines.ts';
+import { statementsOf } from '../support/statements.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newOrganization, newUser, type TestUser } from '../support/testUsers.ts';
 import { createApplication, createProject, type AskedApplication } from '../support/workspace.ts';
@@ -46,6 +47,16 @@ test('sets, keeps and clears the label, with a line for each change', async () =
       details: { applicationId: application.id, label: { from, to } },
     })),
   );
+});
+
+test('reads a secret only where the response has it, as a list of keys does', async () => {
+  const readsSecret = async (text: string) =>
+    (await statementsOf(() => admin.ask(text))).some((statement) => statement.includes('secret_encrypted'));
+  const edited = (fields: string) => `mutation { apiKeyEdit(input: { public: "${key}" }) { ${fields} } }`;
+  const listed = (fields: string) => `{ applications { apiKeys { ${fields} } } }`;
+  for (const text of [edited, listed])
+    expect([await readsSecret(text('public label')), await readsSecret(text('secret'))]).toEqual([false, true]);
+  expect((await admin.ask(edited('secret'))).data).toEqual({ apiKeyEdit: { secret: application.apiKeys[0]!.secret } });
 });
 
 test('a revoked key can still be labelled', async () => {

@@ -19,7 +19,12 @@ type Kind = 'reportSessions' | 'reportAttribution' | 'reportStoreTransactions';
 async function send(kind: Kind, text: string) {
   const headers = { 'X-Api-Key': service.application.key.public, 'Content-Encoding': 'gzip' };
   const { status, body } = await service.client.send(kind, headers, gzipSync(text));
-  return { status, fields: (body as { fields?: { path: string; message: string }[] }).fields };
+  const { fields, unit, limit } = body as {
+    fields?: { path: string; message: string }[];
+    unit?: string;
+    limit?: number;
+  };
+  return status === 413 ? { status, unit, limit } : { status, fields };
 }
 
 const tooMany = (parts: string) => ({
@@ -36,6 +41,26 @@ test.each(['{},', '[],', '1,', '{"a":1},', '[[[[[[[[[[]]]]]]]]]],', '"",'])(
     expect(await send('reportSessions', `{"z":[${filled(unit)}]}`)).toEqual(tooMany('1,200,000'));
   },
 );
+
+test.each([
+  ['25,100', Array.from({ length: 25_100 }, (_, id) => `{"id":"${id}"}`).join()],
+  ['8 MiB of equal', filled('{"id":"1"},')],
+  ['8 MiB of empty', filled('{},')],
+])('%s transactions are too many transactions, whatever else is wrong', async (_, items) => {
+  const tooManyTransactions = { status: 413, unit: 'transactions', limit: 500 };
+  expect(await send('reportStoreTransactions', `{"device":{"id":"d"},"transactions":[${items}]}`)).toEqual(
+    tooManyTransactions,
+  );
+  expect(await send('reportStoreTransactions', `{"transactions":[${items}],"device":{}}`)).toEqual(tooManyTransactions);
+});
+
+test('8 MiB of empty sessions or events are too many of them', async () => {
+  const head = '{"user":{},"device":{"id":"d"},"sessions":';
+  const sessions = `${head}[${filled('{},')}]}`;
+  expect(await send('reportSessions', sessions)).toEqual({ status: 413, unit: 'sessions', limit: 500 });
+  const events = `${head}[{"id":"s","events":[${filled('{},')}]}]}`;
+  expect(await send('reportSessions', events)).toEqual({ status: 413, unit: 'events', limit: 5_000 });
+});
 
 test('8 MiB of white space around a report are read', async () => {
   expect(await send('reportAttribution', report('').padEnd(size))).toMatchObject({ status: 200 });

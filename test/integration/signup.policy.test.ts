@@ -56,7 +56,11 @@ test('first: an owner of the command line is the first user too, also at once', 
 
 test('closed: nobody signs up, not even the first user; an invitation still works', async () => {
   await using service = await startTestService({ signup: 'closed' });
-  expect((await signup(service, 'ann@example.com')).codes).toEqual(['FORBIDDEN']);
+  const { codes, errors } = await signup(service, 'ann@example.com');
+  expect(codes).toEqual(['FORBIDDEN']);
+  expect(errors[0]!.message).toMatch(
+    /^Sign-up is closed on this service\. .* invitation.* administrator .* user:create\.$/,
+  );
   expect(await countUsers(service)).toBe(0);
   const owner = await newUser(service, await newOrganization(service));
   const invite = 'mutation { userInvite(input: { email: "bob@example.com", role: "viewer" }) { email } }';

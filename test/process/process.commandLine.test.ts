@@ -1,6 +1,7 @@
 // The command line of every program in package.json: --help and --version do nothing else, and an unknown word is refused.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { variableNames } from '../../src/config.ts';
 import { projectFile } from '../../src/platform/projectRoot.ts';
 import { version } from '../../src/platform/version.ts';
 import { clearAway, newDataDir, runBuilt } from '../support/serviceProcess.ts';
@@ -41,6 +42,44 @@ test.each([...programs])(
     expect(asked).toEqual({ code: 0, stdout: `${version}\n`, stderr: '', begun: false });
     expect(unknown).toMatchObject({ code: 2, stdout: '', begun: false });
     expect(unknown!.stderr).toMatch(/^Unknown option '--nonsense'\. Usage: npm (start|run )[^\n]*\n$/);
+  },
+  timeout,
+);
+
+/** Prints, at the end of a process, the names that it has looked up in its environment. */
+const spy = `
+  const names = new Set();
+  process.env = new Proxy(process.env, { get: (env, name) => (names.add(name), env[name]) });
+  process.on('exit', () => process.stdout.write('\\nread:' + [...names].filter((name) => typeof name === 'string')));
+`;
+
+/** Without these words a program ends before it reads a setting. */
+const words: Record<string, string[]> = {
+  'src/programs/userCreate.js': ['--email', 'a@example.com', '--organization', 'Acme'],
+  'src/programs/userReset.js': ['--email', 'a@example.com'],
+};
+
+/** From a run that ends at its settings. */
+async function settingsRead(program: string): Promise<string[]> {
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(spy)}`;
+  const running = runBuilt(program, { NODE_ENV: 'refused', NODE_OPTIONS }, words[program]);
+  expect((await running.ended).code).toBe(1);
+  expect(running.stderr()).toContain('The environment is not usable:\n  NODE_ENV: ');
+  const read = running.stdout().split('\nread:').at(-1)!.split(',');
+  return variableNames.filter((name) => read.includes(name));
+}
+
+/** The other tools read no setting of the service. */
+const readers = [...programs].filter((name) => name.startsWith('src/') || name.includes('/demo/'));
+
+test.each(readers)(
+  '%s: --help names each setting that it reads, or only the file of all settings where it reads all',
+  async (program) => {
+    const [read, { stdout: help }] = await Promise.all([settingsRead(program), run(program, '--help')]);
+    expect(read).toContain('NODE_ENV');
+    expect(help).toContain('.env.example');
+    const unnamed = read.filter((name) => !new RegExp(`\\b${name}\\b`).test(help));
+    if (read.length < variableNames.length) expect(unnamed).toEqual([]);
   },
   timeout,
 );

@@ -170,6 +170,18 @@ describe('a body that is small when it is compressed', () => {
     expect(read(parts - 1)).toEqual([{ path: '', message }]);
   });
 
+  test.each([
+    ['{"a":[1,2,3,4],"b":1}', { a: [1, 2] }],
+    ['{"a":[{"b":"]},"},{"b":2},{"b":3}]}', { a: [{ b: ']},' }] }],
+    ['{"a":{"b":{"c":{"d":1}}}}', { a: { b: { c: {} } } }],
+    ['{"a":[],"b":[],"c":1}', { a: [], b: [] }],
+    ['{"a":nope,"b":[1,2,3]}', undefined],
+  ])('says what it begins with: %s', (text, beginning) => {
+    const { fields, ...rest } = readJson(Buffer.from(text), { maxParts: 3 }) as { fields?: unknown };
+    expect(fields).toHaveLength(1);
+    expect(rest).toEqual({ beginning });
+  });
+
   test('has no part inside of a string', () => {
     expect(readJson(Buffer.from('{"{[,":"{[,\\\\","b":",,,"}'), { maxParts: 2 }).fields).toBeUndefined();
   });

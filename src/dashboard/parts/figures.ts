@@ -12,6 +12,12 @@ export const decimal = (value: number): string => (Math.abs(value) < 1 ? small :
 /** For the axis of a chart alone. */
 export const axisCount = (value: number): string => short.format(value);
 
+/** `360 B`, `12.5 KiB`, `1,024 MiB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_024) return `${count(bytes)} B`;
+  return bytes < 1_048_576 ? `${fine.format(bytes / 1_024)} KiB` : `${fine.format(bytes / 1_048_576)} MiB`;
+}
+
 /** `—` where there is nothing to divide; 99.96 % is not shown as 100 %, nor 0.03 % as 0 %. */
 export function percent(part: number | null | undefined): string {
   if (part === null || part === undefined) return '—';

@@ -2,6 +2,7 @@
 import { visit } from 'jsonc-parser';
 import type { FieldError } from '../errors.ts';
 import { fieldPath, maxFields } from './fieldPath.ts';
+import { jsonBeginning } from './jsonBeginning.ts';
 import { offsetOfFault } from './jsonFault.ts';
 import { scanJson, type LongInteger } from './scanJson.ts';
 
@@ -14,7 +15,13 @@ export interface JsonObject {
   fields?: undefined;
 }
 
-export type JsonReading = JsonObject | { fields: FieldError[] };
+export interface JsonRefusal {
+  fields: FieldError[];
+  /** What a body of too many parts begins with. */
+  beginning?: unknown;
+}
+
+export type JsonReading = JsonObject | JsonRefusal;
 
 const maxDepth = 32;
 const noKeys = (): FieldError[] => [];
@@ -29,7 +36,8 @@ export function readJson(bytes: Buffer, { maxParts = Infinity }: { maxParts?: nu
   const { depth, parts, members, longIntegers } = scanJson(bytes, { maxDepth, maxParts });
   if (depth > maxDepth) return refused(`is nested deeper than ${maxDepth} levels`);
   if (parts > maxParts) {
-    return refused(`has more than ${maxParts.toLocaleString('en')} opening braces, opening brackets and commas`);
+    const message = `has more than ${maxParts.toLocaleString('en')} opening braces, opening brackets and commas`;
+    return { ...refused(message), beginning: jsonBeginning(bytes, maxParts) };
   }
   let text: string;
   let value: unknown;
@@ -45,7 +53,7 @@ export function readJson(bytes: Buffer, { maxParts = Infinity }: { maxParts?: nu
   return { value, text, longIntegers, repeatedKeys };
 }
 
-function refused(message: string): JsonReading {
+function refused(message: string): JsonRefusal {
   return { fields: [{ path: '', message }] };
 }
 

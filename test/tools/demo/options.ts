@@ -27,8 +27,8 @@ the devices' records and the store's sales with the stored data and with the res
   --email <email>  login of a dashboard user who may create applications (the demo workspace's login)
   --password <pw>  password of that user; give both or neither
 
-Start the service first, with npm start, and run the demo with the same environment (PORT, DATABASE_URL, DATA_DIR). The
-demo reads the stored data from the service's database, and the service finds the fake store by a file in DATA_DIR. You
+Start the service first, with npm start, and run the demo with the same environment (.env.example): it needs PORT,
+DATABASE_URL and DATA_DIR. The demo reads the stored data from the service's database, and the service finds the fake store by a file in DATA_DIR. You
 may kill and restart the service during a run. Each run creates an application and does not delete it.
 `;
 

@@ -1,14 +1,15 @@
 // Edits which events are measured, how, and by which property they are broken down.
 import { Button, CloseButton, Group, NativeSelect, Stack } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import type { FieldProblem } from '../../api/apiError.ts';
 import { BreakdownPicker } from '../../parts/events/BreakdownPicker.tsx';
 import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
 import { noEvent, type Selection } from '../../parts/events/selection.ts';
 import { NameInput } from '../../parts/names/NameInput.tsx';
 import { Panel } from '../../parts/Panel.tsx';
+import { same, useDraft } from '../../parts/useDraft.ts';
 import classes from './Events.module.css';
-import { measures, measuresProperty, mostEvents, type Definition, type Measure } from './search.ts';
-import { useDraft } from './useDraft.ts';
+import { measures, measuresProperty, mostEvents, settled, type Definition, type Measure } from './search.ts';
 import { measureWords } from './words.ts';
 
 interface QuestionEditorProps {
@@ -22,7 +23,7 @@ interface QuestionEditorProps {
 }
 
 export function QuestionEditor({ applicationId, definition, units, problems, show }: QuestionEditorProps) {
-  const [draft, change] = useDraft(definition, show);
+  const { draft, change } = useAskingDraft(definition, show);
   const problemBelow = (path: string): string | undefined =>
     problems.find((problem) => problem.path.startsWith(path))?.message;
   return (
@@ -62,6 +63,26 @@ export function QuestionEditor({ applicationId, definition, units, problems, sho
     </Panel>
   );
 }
+
+const pauseMs = 500;
+
+/** A draft that is asked for once editing pauses. */
+function useAskingDraft(definition: Definition, show: (definition: Definition) => void) {
+  const { draft, change, latest, ask } = useDraft({ named: definition, show, begin: withARow });
+  const askLatest = useDebouncedCallback(() => {
+    const next = settled(latest());
+    if (!same(next, definition)) ask(next);
+  }, pauseMs);
+  const changeAndAsk = (part: Partial<Definition>): void => {
+    change(part);
+    askLatest();
+  };
+  return { draft, change: changeAndAsk };
+}
+
+/** A new question begins with a row to fill. */
+const withARow = (definition: Definition): Definition =>
+  definition.events.length > 0 ? definition : { ...definition, events: [noEvent] };
 
 interface RowsProps {
   applicationId: string;

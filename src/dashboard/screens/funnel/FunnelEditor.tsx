@@ -7,7 +7,7 @@ import { isNamed, noEvent } from '../../parts/events/selection.ts';
 import { count } from '../../parts/figures.ts';
 import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { same, useDraft } from '../../parts/useDraft.ts';
 import { mostOf, type Definition, type WindowUnit } from './search.ts';
 import { StepsEditor } from './StepsEditor.tsx';
 
@@ -20,7 +20,7 @@ interface FunnelEditorProps {
 }
 
 export function FunnelEditor({ applicationId, definition, problems, show }: FunnelEditorProps) {
-  const { draft, change, latest, round } = useDraft(withTwoRows(definition));
+  const { draft, change, latest, ask, round } = useDraft({ named: definition, show, begin: withTwoRows });
   const { forms, settle } = useOpenForms();
   const [tried, setTried] = useState(false);
   const most = mostOf(draft.within.unit);
@@ -32,9 +32,9 @@ export function FunnelEditor({ applicationId, definition, problems, show }: Funn
   const submit = (): void => {
     setTried(true);
     const settled = settle();
-    if (settled && draft.steps.every(isNamed) && windowRight) show(withoutOpenBreakdown(latest()));
+    if (settled && draft.steps.every(isNamed) && windowRight) ask(withoutOpenBreakdown(latest()));
   };
-  const changed = JSON.stringify(next) !== JSON.stringify(withTwoRows(definition));
+  const changed = !same(next, withTwoRows(definition));
   return (
     <Panel title="Steps">
       <Stack gap="sm">

@@ -45,7 +45,8 @@ export function Signup() {
           />
           {isClosed && (
             <Alert color="red" variant="light" role="alert" title="Nobody can sign up on this service.">
-              Ask a member of your organization for an invitation.
+              Ask a member of your organization for an invitation, or ask an administrator of the service, who makes
+              users with user:create.
             </Alert>
           )}
           <FormFoot error={isClosed ? null : error} sending={sending} label="Sign up" />

@@ -11,6 +11,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useQuestion } from '../../parts/useQuestion.ts';
 import { useApplication } from '../../shell/chosenApplication.ts';
 import { ActivityChart } from './ActivityChart.tsx';
+import { IngestQuotas } from './IngestQuotas.tsx';
 import { NothingYet } from './NothingYet.tsx';
 import classes from './Overview.module.css';
 import { activityInput, type Activity, type ActivityQuestion } from './overview.ts';
@@ -62,6 +63,7 @@ export function Overview() {
           <Stack>
             <RunningCampaigns />
             <RefusedUploads from={from} to={to} />
+            <IngestQuotas />
           </Stack>
         </div>
       </Stack>

@@ -1,5 +1,6 @@
 // The figures of the whole range, each with the one of the period before. Units and sessions open their devices.
-import { change, count, duration, percent } from '../../parts/figures.ts';
+import { count, duration, percent } from '../../parts/figures.ts';
+import { beforeNote } from '../../parts/tiles/beforeNote.ts';
 import { Tiles, type TileFigure } from '../../parts/tiles/Tiles.tsx';
 import type { Activity } from './overview.ts';
 
@@ -20,7 +21,7 @@ export function OverviewTiles({ activity, units, until, open }: OverviewTilesPro
   const opened = (name: string, figure: OpenFigure, [now, last]: [number, number | undefined]): TileFigure => ({
     name,
     value: count(now),
-    note: noteOf(now, last, count),
+    note: beforeNote(now, last, count),
     ...(now > 0 && { behind: { label: `${name}, show the devices`, open: () => open(figure, name) } }),
   });
   const { medianSessionSeconds: median, events } = totals;
@@ -33,13 +34,13 @@ export function OverviewTiles({ activity, units, until, open }: OverviewTilesPro
         {
           name: 'Median session',
           value: duration(median),
-          note: noteOf(median, before?.medianSessionSeconds, duration),
+          note: beforeNote(median, before?.medianSessionSeconds, duration),
           title: 'Of two sessions one is shorter and one is longer. Sessions without an end are left out.',
         },
         {
           name: 'Events',
           value: count(events),
-          note: noteOf(events, before?.events, count),
+          note: beforeNote(events, before?.events, count),
           title: 'Without the EventTriggered that the SDK adds to each event of the app.',
         },
         {
@@ -51,12 +52,4 @@ export function OverviewTiles({ activity, units, until, open }: OverviewTilesPro
       ]}
     />
   );
-}
-
-/** `+12.5 % from 1,024`: the figure before is there, so that nobody has to trust a percentage of three devices. */
-function noteOf(now: number | null, before: number | null | undefined, format: (value: number) => string): string {
-  if (before === null || before === undefined) return 'none before';
-  if (now === before) return 'unchanged';
-  const grown = now === null ? null : change(now, before);
-  return grown === null ? `${format(before)} before` : `${grown} from ${format(before)}`;
 }

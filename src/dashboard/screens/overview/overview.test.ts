@@ -112,6 +112,8 @@ test(
     expect(await top.getByRole('row').nth(1).getByRole('cell').allInnerTexts()).toEqual(['Bought', 'app', '2']);
     await page.getByRole('link', { name: 'Autumn offer' }).waitFor();
     await page.getByRole('cell', { name: /^422 / }).first().waitFor();
+    // Outside production there are no quotas by default.
+    expect(await page.getByRole('heading', { name: /^Quotas/ }).count()).toBe(0);
     expect(problems).toEqual([]);
     await context.close();
   },
@@ -145,6 +147,21 @@ test(
     await page.getByRole('link', { name: 'Bought' }).click();
     await page.waitForURL(/\/events\?/);
     await page.getByRole('heading', { name: 'Number of events' }).waitFor();
+    expect(problems).toEqual([]);
+    await context.close();
+  },
+  timeout,
+);
+
+test(
+  'a browser whose language is no language tag draws the chart too',
+  async () => {
+    const { page, problems, context } = await openDashboard(dashboard.browser);
+    // As in Chrome with LANG=C.
+    const language = `{ configurable: true, get: () => 'en-US@posix' }`;
+    await context.addInitScript(`Object.defineProperty(Navigator.prototype, 'language', ${language})`);
+    await logIn(page, dashboard.service.url, { ...viewer, path });
+    await page.locator('.u-over').waitFor();
     expect(problems).toEqual([]);
     await context.close();
   },

@@ -6,7 +6,7 @@ import { SelectionEditor } from '../../parts/events/SelectionEditor.tsx';
 import { isNamed, noEvent, type Selection } from '../../parts/events/selection.ts';
 import { OpenFormsContext, useOpenForms } from '../../parts/filters/openForms.ts';
 import { Panel } from '../../parts/Panel.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { same, useDraft } from '../../parts/useDraft.ts';
 import classes from './Retention.module.css';
 import { mostPeriods, type Definition } from './search.ts';
 
@@ -19,7 +19,7 @@ interface RetentionEditorProps {
 }
 
 export function RetentionEditor({ applicationId, definition, problems, show }: RetentionEditorProps) {
-  const { draft, change, latest } = useDraft(definition);
+  const { draft, change, latest, ask } = useDraft({ named: definition, show });
   const { forms, settle } = useOpenForms();
   const [tried, setTried] = useState(false);
   const { start, returning, periods } = draft;
@@ -31,7 +31,7 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
       : problems.find((problem) => problem.path.startsWith(path))?.message;
   const submit = (): void => {
     setTried(true);
-    if (settle() && right) show(latest());
+    if (settle() && right) ask(latest());
   };
   return (
     <Panel title="Question">
@@ -83,9 +83,7 @@ export function RetentionEditor({ applicationId, definition, problems, show }: R
             Show retention
           </Button>
           <Text size="xs" c="dimmed" role="status">
-            {JSON.stringify(draft) === JSON.stringify(definition)
-              ? ''
-              : 'The cohorts below are those before your changes.'}
+            {same(draft, definition) ? '' : 'The cohorts below are those before your changes.'}
           </Text>
         </Group>
       </Stack>

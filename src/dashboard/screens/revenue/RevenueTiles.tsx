@@ -30,7 +30,8 @@ export function RevenueTiles({ totals, before, currency, placeOf }: RevenueTiles
         value: textOf(figure, totals, currency),
         title: titles[figure],
         note:
-          before && beforeNote(numberOf(figure, totals), numberOf(figure, before), textOf(figure, before, currency)),
+          before &&
+          beforeNote(numberOf(figure, totals), numberOf(figure, before), () => textOf(figure, before, currency)),
         ...behindOf(figure, totals, placeOf),
       }))}
     />

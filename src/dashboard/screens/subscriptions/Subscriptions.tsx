@@ -106,7 +106,7 @@ function SubscriptionTiles({ figures, before }: { figures: Figures; before: Figu
         name,
         title,
         value: count(figures[key]),
-        note: before && beforeNote(figures[key], before[key], count(before[key])),
+        note: before && beforeNote(figures[key], before[key], count),
       }))}
     />
   );
