@@ -79,10 +79,9 @@ test('an event that is written while the job looks for its next attempt does not
     return found;
   };
   await deliver(service, webhook, { pool: Object.assign(Object.create(own) as typeof own, { query }) });
-  const { rows } = await own.query(
-    'SELECT run_at <= now() AS is_due FROM graphile_worker.jobs WHERE key = $1',
-    [`deliverWebhooks:${webhook}`],
-  );
+  const { rows } = await own.query('SELECT run_at <= now() AS is_due FROM graphile_worker.jobs WHERE key = $1', [
+    `deliverWebhooks:${webhook}`,
+  ]);
   expect(rows).toEqual([{ is_due: true }]);
 });
 

@@ -16,9 +16,13 @@ afterAll(async () => {
 const deliveries = (line: string) => events.receiver.received.filter(({ body }) => body.data['id'] === line);
 /** An event that was delivered twice counts once, as it does for a receiver that knows its id. */
 const arrived = (line: string, from = 0) =>
-  [...new Map(deliveries(line).slice(from).map(({ id, body }) => [id, body.type])).values()].map((type) =>
-    type.replace('entitlement.', ''),
-  );
+  [
+    ...new Map(
+      deliveries(line)
+        .slice(from)
+        .map(({ id, body }) => [id, body.type]),
+    ).values(),
+  ].map((type) => type.replace('entitlement.', ''));
 /** Without the first `from` deliveries. */
 const arrives = (line: string, types: string[], from = 0) =>
   eventually(
