@@ -200,7 +200,7 @@ test('a file that is lost while it is open is built anew', async () => {
   await rm(path.join(copies.dir, '1', 'copy-1.duckdb'));
   await eventually(filesOf, (files) => files.length === 1);
   await expectEqual(copy, database.pool);
-}, 30_000);
+});
 
 test('what retention has dropped leaves the copy', async () => {
   await database.pool.query(`DO $$ DECLARE week date := date_trunc('week', now() - interval '28 days')::date; BEGIN

@@ -155,7 +155,7 @@ test('a file that is damaged in the middle is built anew, whoever reads the byte
   const present = await stat(name).catch(() => null);
   expect(present?.ino).not.toBe(ino);
   await damaged.close();
-}, 60_000);
+});
 
 test('while the copy is built a question says how far that is', async () => {
   const fresh = open({ dir: `${copies.dir}/fresh` });

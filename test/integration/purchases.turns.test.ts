@@ -33,7 +33,7 @@ test('with a backlog of one device, and two workers, another one’s transaction
     await stopSecond();
     await purchases.stop();
   }
-}, 120_000);
+});
 
 test('all of a backlog is asked in the end, and nothing of it twice', async () => {
   const purchases = await startPurchaseTest({ callsPerSecond: 200 });
@@ -47,7 +47,7 @@ test('all of a backlog is asked in the end, and nothing of it twice', async () =
   } finally {
     await purchases.stop();
   }
-}, 120_000);
+});
 
 const proven = [
   ...['line', 'flood-2', 'owner', 'accomplice', 'final', 'final-2', 'moved', 'moved-2', 'later', 'later-2'],
