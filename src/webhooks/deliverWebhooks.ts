@@ -43,8 +43,20 @@ export async function deliverWebhooks(
   } finally {
     deliverySlots.give(organizationId, slow);
   }
-  const next = await findNextAttempt(pool, webhookId);
-  if (next && (await findWebhookTarget(pool, webhookId))) await addDeliveryJobs(pool, [webhookId], next);
+  await addNextJob(webhookId, pool);
+}
+
+/**
+ * It looks again afterwards: the job of an event that was written since the look has been replaced by this later one, and
+ * the event would wait for hours.
+ */
+async function addNextJob(webhookId: string, pool: AttemptDeps['pool']): Promise<void> {
+  let next = await findNextAttempt(pool, webhookId);
+  for (let added = Infinity; next && next.getTime() < added; next = await findNextAttempt(pool, webhookId)) {
+    if (!(await findWebhookTarget(pool, webhookId))) return;
+    await addDeliveryJobs(pool, [webhookId], next);
+    added = next.getTime();
+  }
 }
 
 /** Returns whether the receiver was slow: then the turn ends at once. */

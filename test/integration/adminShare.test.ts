@@ -15,13 +15,19 @@ test('uploads are stored at once while a crowd of admin operations waits for the
   const viewer = await newUser(service, await organizationOf(service, service.application.id), 'viewer');
   await sendReport(service, aReport());
   const lock = await holdLock(service.database.pool, 'LOCK TABLE organizations IN ACCESS EXCLUSIVE MODE');
-  const crowd = Promise.all(Array.from({ length: 30 }, () => viewer.ask('{ organization { name } }')));
+  let answered = 0;
+  const crowd = Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const answer = await viewer.ask('{ organization { name } }');
+      answered += 1;
+      return answer;
+    }),
+  );
   try {
     // The admin API uses four of the pool's ten connections; one more holds the lock.
     await lock.waiting(4);
-    const begun = performance.now();
     await Promise.all(Array.from({ length: 20 }, () => sendReport(service, aReport())));
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(answered).toBe(0);
   } finally {
     await lock.release();
   }

@@ -181,9 +181,9 @@ test('on a cluster the copy waits for rows that the log names and no worker show
     `INSERT INTO session_changes (refs, device_keys, sessions, events) VALUES (ARRAY[$1::bigint], ARRAY[$2::uuid], 0, 5)`,
     [ref, key],
   );
-  const asOf = copy.serving!.asOf;
+  const named = BigInt(Date.now() + 1) * 1_000n;
   await pause(500);
-  expect(copy.serving!.asOf - asOf).toBeLessThan(400_000n);
+  expect(copy.serving!.asOf).toBeLessThan(named);
   await database.pool.query(
     `INSERT INTO events (session_ref, occurred_at, anchored_on, system, device_key, application_id, id, name, params)
      SELECT session_ref, occurred_at, anchored_on, system, device_key, application_id, id || '\\x01', name, params
@@ -200,7 +200,7 @@ test('a file that is lost while it is open is built anew', async () => {
   await rm(path.join(copies.dir, '1', 'copy-1.duckdb'));
   await eventually(filesOf, (files) => files.length === 1);
   await expectEqual(copy, database.pool);
-}, 30_000);
+});
 
 test('what retention has dropped leaves the copy', async () => {
   await database.pool.query(`DO $$ DECLARE week date := date_trunc('week', now() - interval '28 days')::date; BEGIN

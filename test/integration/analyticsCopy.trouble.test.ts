@@ -47,7 +47,7 @@ test('a build that loses its connection goes on, and serves nothing before its e
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE '%: copy' AND datname = current_database()`,
   );
   await expectEqual(copy, database.pool);
-}, 60_000);
+});
 
 test('a step without memory is repeated, and questions go on meanwhile', async () => {
   await store('m1');
@@ -71,7 +71,7 @@ test('a step without memory is repeated, and questions go on meanwhile', async (
   await inCopy(copy, () => `SET GLOBAL memory_limit = '128MiB'`);
   await expectEqual(copy, database.pool);
   expect(copy.serving?.instance).toBe(instance);
-}, 60_000);
+});
 
 test('a database that falls behind the copy under an open connection was restored: the copy is built anew', async () => {
   await store('r1');
@@ -81,7 +81,7 @@ test('a database that falls behind the copy under an open connection was restore
   const files = async () => (await readdir(path.join(copies.dir, '1'))).filter((name) => /^copy-.*duckdb$/.test(name));
   await eventually(files, (names) => names.length === 1 && names[0] !== 'copy-1.duckdb');
   await expectEqual(copy, database.pool);
-}, 60_000);
+});
 
 test('after the clock was set back the copy takes the time of the new clock', async () => {
   await store('c1');
@@ -94,7 +94,7 @@ test('after the clock was set back the copy takes the time of the new clock', as
   await eventually(asOf, (at) => at < BigInt(Date.now()) * 1_000n + hour / 2n);
   await store('c2');
   await expectEqual(copy, database.pool);
-}, 60_000);
+});
 
 test('a removal is applied while an older transaction is open, however many changes lie between', async () => {
   const gone = await seedApplication(database.pool);

@@ -1,5 +1,4 @@
 // The relations of the analytics reads as PostgreSQL has them, and the bounds of the engine over it.
-import { setTimeout as pause } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createDatabaseEngine } from '../../src/analytics/engine/databaseEngine.ts';
 import { AnalyticsUnavailable, questionBounds, QuestionTooLarge } from '../../src/analytics/engine/engine.ts';
@@ -10,6 +9,7 @@ import { findAnalytics } from '../../src/compose/composeAnalytics.ts';
 import { analyticsMetrics } from '../../src/platform/observability/analyticsMetrics.ts';
 import type { Metrics } from '../../src/platform/observability/metrics.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendReport } from '../support/reportSessions.ts';
 import { fillApplication } from '../support/removal.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
@@ -154,25 +154,32 @@ test('ANALYTICS=database counts its questions by outcome', async () => {
 });
 
 describe('bounds', () => {
-  const bounds = { ...questionBounds, atOnce: 1, waiting: 1, patienceMillis: 300, timeoutMillis: 700, rows: 3 };
-  let small: typeof engine;
-  beforeAll(() => {
-    small = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
-  });
-  afterAll(() => small.close());
+  const bounds = { ...questionBounds, atOnce: 1, waiting: 1, timeoutMillis: 1_500, rows: 3 };
+  const openWith = (change: Partial<typeof bounds> = {}) =>
+    createDatabaseEngine({
+      connection: { connectionString: service.database.url },
+      log,
+      bounds: { ...bounds, ...change },
+    });
 
   test('a question that takes too long, or has too many rows, is too large', async () => {
-    await expect(small.ask(question('slow')`SELECT pg_sleep(5)`)).rejects.toThrow(QuestionTooLarge);
+    const small = openWith();
+    await expect(small.ask(question('slow')`SELECT pg_sleep(60)`)).rejects.toThrow(QuestionTooLarge);
     await expect(small.ask(question('long')`SELECT generate_series(1, 4)`)).rejects.toThrow(QuestionTooLarge);
     expect((await small.ask(question('fits')`SELECT generate_series(1, 3)`)).rows).toHaveLength(3);
+    await small.close();
   });
 
   test('one more than may run and wait is refused at once, and one that waits too long', async () => {
-    const slow = small.ask(question('slow')`SELECT pg_sleep(0.5)`);
-    const waiting = small.ask(question('late')`SELECT 1`);
-    await expect(small.ask(question('more')`SELECT 1`)).rejects.toEqual(new AnalyticsUnavailable({ reason: 'busy' }));
+    const hasty = openWith({ patienceMillis: 1_000, timeoutMillis: 60_000 });
+    const request = new AbortController();
+    const slow = hasty.ask(question('slow')`SELECT pg_sleep(60)`, request.signal);
+    const waiting = hasty.ask(question('late')`SELECT 1`);
+    await expect(hasty.ask(question('more')`SELECT 1`)).rejects.toEqual(new AnalyticsUnavailable({ reason: 'busy' }));
     await expect(waiting).rejects.toEqual(new AnalyticsUnavailable({ reason: 'busy' }));
-    await slow;
+    request.abort(new Error('gone'));
+    await expect(slow).rejects.toThrow('gone');
+    await hasty.close();
   });
 
   test('a question ends with its request', async () => {
@@ -180,18 +187,17 @@ describe('bounds', () => {
       service.database.pool.query(
         "SELECT FROM pg_stat_activity WHERE query LIKE '%analytics: left%' AND state = 'active' AND pid <> pg_backend_pid()",
       );
+    const runningAre = (count: number) => eventually(running, ({ rowCount }) => rowCount === count);
     const request = new AbortController();
-    const asked = engine.ask(question('left')`SELECT pg_sleep(8)`, request.signal);
-    await pause(300);
-    expect((await running()).rowCount).toBe(1);
+    const asked = engine.ask(question('left')`SELECT pg_sleep(60)`, request.signal);
+    await runningAre(1);
     request.abort(new Error('gone'));
     await expect(asked).rejects.toThrow('gone');
-    for (let waited = 0; waited < 40 && (await running()).rowCount! > 0; waited++) await pause(100);
-    expect((await running()).rowCount).toBe(0);
+    await runningAre(0);
   });
 
   test('a request that ends while the question connects leaves the connection to the next one', async () => {
-    const fresh = createDatabaseEngine({ connection: { connectionString: service.database.url }, log, bounds });
+    const fresh = openWith();
     const request = new AbortController();
     const asked = fresh.ask(question('gone')`SELECT 1`, request.signal);
     // The question has its turn, and no connection is there yet.

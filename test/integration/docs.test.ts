@@ -12,7 +12,7 @@ const pages = [...textPages, '/docs/admin'];
 let development: OpsService;
 beforeAll(async () => {
   development = await startOpsService({});
-}, 60_000);
+});
 afterAll(() => development.stop());
 
 test.each([

@@ -121,12 +121,12 @@ test('four questions run at once, twenty wait, and the next is refused', async (
 test('questions leave the event loop and the threads of Node to others', async () => {
   const request = new AbortController();
   const asked = Array.from({ length: 4 }, () => engine.ask(endless, request.signal).catch(() => undefined));
-  const begun = performance.now();
+  let ended = 0;
+  for (const each of asked) void each.then(() => (ended += 1));
   for (let n = 0; n < 10; n++) await stat(copies.dir);
-  const took = performance.now() - begun;
+  expect(ended).toBe(0);
   request.abort();
   await Promise.all(asked);
-  expect(took).toBeLessThan(1_000);
 });
 
 test('a file that is damaged in the middle is built anew, whoever reads the bytes first', async () => {
@@ -155,7 +155,7 @@ test('a file that is damaged in the middle is built anew, whoever reads the byte
   const present = await stat(name).catch(() => null);
   expect(present?.ino).not.toBe(ino);
   await damaged.close();
-}, 60_000);
+});
 
 test('while the copy is built a question says how far that is', async () => {
   const fresh = open({ dir: `${copies.dir}/fresh` });

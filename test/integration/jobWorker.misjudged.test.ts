@@ -6,7 +6,7 @@ import { sweepDeadWorkers } from '../../src/jobs/workersStore.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
-import { quickTiming } from '../support/jobTiming.ts';
+import { mortalTiming } from '../support/jobTiming.ts';
 import { moveClock } from '../support/movedClock.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
@@ -23,12 +23,12 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function start(tasks: AnyTasks, timing: Partial<typeof quickTiming> = {}): Promise<void> {
+async function start(tasks: AnyTasks, timing: Partial<typeof mortalTiming> = {}): Promise<void> {
   const stopWorker = await startWorker({
     pool: database.pool,
     log: captured.log,
     tasks,
-    timing: { ...quickTiming, ...timing },
+    timing: { ...mortalTiming, ...timing },
   });
   let stopped: Promise<void> | null = null;
   stop = () => (stopped ??= stopWorker());
@@ -112,7 +112,7 @@ test('a worker that was forgotten makes itself known again before it takes a job
   // No job waits: the worker makes itself known when it looks for one. A look that began before the clock moved does not.
   await eventually(
     async () => {
-      moveClock(quickTiming.silentMillis);
+      moveClock(mortalTiming.silentMillis);
       return (await database.pool.query('SELECT FROM job_workers')).rowCount;
     },
     (count) => count === 1,

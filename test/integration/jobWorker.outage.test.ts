@@ -5,7 +5,7 @@ import { startWorker } from '../../src/jobs/worker.ts';
 import { addJobs } from '../../src/platform/jobQueue/jobQueue.ts';
 import { captureLog } from '../support/capturedLog.ts';
 import { eventually } from '../support/eventually.ts';
-import { quickTiming } from '../support/jobTiming.ts';
+import { mortalTiming } from '../support/jobTiming.ts';
 import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 let database: TestDatabase;
@@ -46,7 +46,7 @@ test.each([
     outage.on = true;
     await end();
   };
-  const stop = await startWorker({ pool, log, tasks: { job }, timing: quickTiming });
+  const stop = await startWorker({ pool, log, tasks: { job }, timing: mortalTiming });
   try {
     const jobs = Array.from({ length: count }, (_, index) => ({ payload: {} as never, key: `job ${index}` }));
     await addJobs(database.pool, { task: 'job' as never }, jobs);

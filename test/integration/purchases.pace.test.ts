@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { aPurchase } from '../support/fakeStore.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  expectPaced,
   settled,
   startPurchaseTest,
   startTestWorker,
@@ -10,6 +11,7 @@ import {
   upload,
   type PurchaseTest,
 } from '../support/purchases.ts';
+import { retried } from '../support/retried.ts';
 
 let purchases: PurchaseTest;
 let stops: (() => Promise<void>)[] = [];
@@ -29,7 +31,7 @@ test('1,000 ids uploaded twice at once are 1,000 look-ups that succeed, and no d
   const devices = [randomUUID(), randomUUID()];
   const halves = [all.slice(0, 500), all.slice(500)];
   const answers = await Promise.all(
-    devices.flatMap((device) => halves.map((half) => upload(service, half, { device }))),
+    devices.flatMap((device) => halves.map((half) => retried(() => upload(service, half, { device })))),
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const { prisma } = service.database;
@@ -43,14 +45,15 @@ test('1,000 ids uploaded twice at once are 1,000 look-ups that succeed, and no d
 }, 180_000);
 
 test('calls of one application stay below the limit, with two workers, and another application is not held up', async () => {
-  const callsPerSecond = 20;
+  const callsPerSecond = 10;
   purchases = await startPurchaseTest({ callsPerSecond });
   const { service, store } = purchases;
   stops.push(await startTestWorker(purchases, { callsPerSecond }));
+  const other = { ...service, application: await service.newApplication() };
   const backlog = ids(60);
   for (const id of backlog) store.answer(id, { production: [{ purchase: aPurchase({ transactionId: id }) }] });
+  const begun = Date.now();
   await upload(service, backlog);
-  const other = { ...service, application: await service.newApplication() };
   const waiting = randomUUID();
   await upload(other, [waiting]);
   await settled(other, waiting, ['PENDING', 'no_credentials']);
@@ -59,12 +62,8 @@ test('calls of one application stay below the limit, with two workers, and anoth
     () => service.database.prisma.storeTransaction.count({ where: { state: 'RESOLVED' } }),
     (count) => count === 60,
   );
-  const at = store.calls.map((call) => call.at).sort((one, two) => one - two);
-  expect(at).toHaveLength(60);
-  // 60 calls take 59 steps of 50 ms. A window of one second also has room for late timers.
-  expect(at.at(-1)! - at[0]!).toBeGreaterThanOrEqual(59 * 50 - 150);
-  const busiest = Math.max(...at.map((from) => at.filter((time) => time >= from && time < from + 1_000).length));
-  expect(busiest).toBeLessThanOrEqual(callsPerSecond * 1.5);
+  expect(store.calls).toHaveLength(60);
+  expectPaced(store, begun, callsPerSecond);
 });
 
 test('Retry-After, in UNIX milliseconds, is kept, by every transaction of the application', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { aPurchase } from '../support/fakeStore.ts';
 import { entitlementsOf, transactionsOf, upload } from '../support/purchases.ts';
+import { retried } from '../support/retried.ts';
 import { known, startNotificationTest, tell, type NotificationTest } from '../support/storeNotifications.ts';
 import { signNotification } from '../tools/demo/fakeStore/notifications.ts';
 import type { FakePurchase } from '../tools/demo/fakeStore/signedData.ts';
@@ -101,7 +102,7 @@ test('many notifications of one line at one moment are all stored', async () => 
   const [line, device] = [randomUUID(), randomUUID()];
   const months = Array.from({ length: 12 }, (_, index) => month(line, 30 * index + 5));
   await upload(test_.service, [months[11]!.transactionId], { device });
-  const sent = months.map((purchase) => tell(test_, { type: 'DID_RENEW', purchase }));
+  const sent = months.map((purchase) => retried(() => tell(test_, { type: 'DID_RENEW', purchase })));
   for (const answer of await Promise.all(sent)) expect(answer).toMatchObject(accepted);
   expect(await shown(device)).toMatchObject([{ id: line, active: true, purchasedAt: months[0]!.purchasedAt }]);
   expect(await transactionsOf(test_.service, device)).toHaveLength(12);

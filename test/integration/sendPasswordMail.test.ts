@@ -50,6 +50,8 @@ async function worker(...[config, foundation]: [{ smtpUrl?: string; dataDir?: st
   closing.push(stop);
   return stop;
 }
+/** For servers that fall silent. The others respond in their time, also on a busy machine. */
+const impatient = { smtpTimeLimits: { connectMillis: 500, silenceMillis: 2_000, mailMillis: 2_500 } };
 interface JobRow {
   payload: PasswordMailJob;
   attempts: number;
@@ -104,7 +106,7 @@ test('a job that runs again after its mail was sent sends nothing', async () => 
 
 test('when the reply is lost the mail comes again: the same one, with one Message-ID and one token', async () => {
   const server = await mailServer({ replies: (count) => count > 1 });
-  await worker({ smtpUrl: server.url });
+  await worker({ smtpUrl: server.url }, impatient);
   await reset();
   const mails = await mailsTo(server, user.email, 2);
   await allJobsDone(service);
@@ -117,10 +119,13 @@ test('when the reply is lost the mail comes again: the same one, with one Messag
 
 test('a token that was used while its mail waits to come again stays used', async () => {
   const server = await mailServer({ replies: () => false });
-  await worker({ smtpUrl: server.url }, { mailBackoff: { firstMillis: 1_000, longestMillis: 1_000, attempts: 9 } });
+  const mailBackoff = { firstMillis: minute, longestMillis: minute, attempts: 9 };
+  await worker({ smtpUrl: server.url }, { mailBackoff, ...impatient });
   await reset();
   const [mail] = await mailsTo(server, user.email);
+  await failedTimes(1);
   expect(await codeOfUpdate(mail!.token)).toBe('OK');
+  await service.database.pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()');
   await allJobsDone(service);
   expect(server.mails).toHaveLength(1);
   expect(await codeOfUpdate(mail!.token)).toBe('INVALID_TOKEN');
@@ -135,11 +140,12 @@ test('a server that accepts and says nothing is left within the time limit', asy
     return new Promise((resolve) => silent.close(resolve));
   });
   const { lines, log } = keptLog();
-  await worker({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` }, { log });
+  await worker({ smtpUrl: `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}` }, { log, ...impatient });
   const begun = Date.now();
   await reset();
   await failedTimes(1);
-  expect(Date.now() - begun).toBeLessThan(5_000);
+  // The service's own limit is ten seconds.
+  expect(Date.now() - begun).toBeLessThan(9_000);
   expect(lines.find((line) => line.includes('will be tried again'))).toContain('"code":"ETIMEDOUT"');
 });
 
@@ -154,11 +160,13 @@ test('a server that never comes to an end is left within the time limit, too', a
   closing.push(() => new Promise((resolve) => endless.close(resolve)));
   // Of a second attempt the end would be waited for, too.
   const mailBackoff = { firstMillis: minute, longestMillis: minute, attempts: 200 };
-  await worker({ smtpUrl: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}` }, { mailBackoff });
-  const begun = Date.now();
+  await worker(
+    { smtpUrl: `smtp://127.0.0.1:${(endless.address() as AddressInfo).port}` },
+    { mailBackoff, ...impatient },
+  );
   await reset();
+  // Within the patience of the look. The service's own limit is a minute.
   await failedTimes(1);
-  expect(Date.now() - begun).toBeLessThan(5_000);
 });
 
 test('a mail that our own shutdown cuts off costs no attempt', async () => {

@@ -1,12 +1,12 @@
 // Traces of the running service, as a stand-in for a collector receives them.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startHousekeeping } from '../../src/jobs/housekeeping.ts';
 import { tracedTasks } from '../../src/jobs/tracedTasks.ts';
 import { createTracing } from '../../src/platform/observability/tracing/sdkTracing.ts';
 import type { Tracing } from '../../src/platform/observability/tracing/tracing.ts';
 import { createLog } from '../../src/platform/observability/log.ts';
 import { startCollector, type CollectedSpan, type Collector } from '../support/collector.ts';
+import { eventually } from '../support/eventually.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 import { newUser, organizationOf } from '../support/testUsers.ts';
@@ -39,9 +39,9 @@ const upload = (headers: Record<string, string> = {}, report = aReport()) => {
   });
 };
 
-/** A span ends with its response, which is after the client has it. */
+/** A span ends with its response, which is after the client has it: the service ends with the last of them. */
 async function received(): Promise<CollectedSpan[]> {
-  await pause(50);
+  await service.stop();
   await tracing.close();
   return collector.spans();
 }
@@ -192,7 +192,11 @@ test('jobs and housekeeping are traces of their own, and what the process asks b
   await pool.query('/* tests: nobodys */ SELECT 1');
   const { metrics, log } = service.deps;
   const stop = startHousekeeping({ pool, log, metrics, tracing, runsJobs: false, eventRetentionDays: undefined });
-  await pause(500);
+  // Every task begins at once, and is over when none of them holds a connection or waits for one.
+  await eventually(
+    async () => pool.waitingCount + pool.totalCount - pool.idleCount,
+    (busy) => busy === 0,
+  );
   stop();
   const spans = await received();
   const [job] = named(spans, 'job sendPasswordMail');

@@ -4,33 +4,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { eventually } from '../support/eventually.ts';
-import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
+import { createDurableDatabase, type DurableDatabase } from '../support/durablePostgres.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { mintServerCertificate } from '../support/serverCertificate.ts';
 import { clearAway, runBuilt, startService } from '../support/serviceProcess.ts';
-import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
 
 const timeout = 150_000;
 /** Its connections are those of the service, and not those of this test. */
 const [role, password] = ['tls_service', 'wordless-9'];
-let durable: DurablePostgres;
-let database: TestDatabase;
+let database: DurableDatabase;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'campaign-analytics-tls-'));
-  durable = await startDurablePostgres();
-  database = await createTestDatabase({ empty: true, server: durable.url });
+  database = await createDurableDatabase();
   const { root, certificate, key } = await mintServerCertificate('localhost');
   writeFileSync(path.join(folder, 'root.pem'), root);
   writeFileSync(path.join(folder, 'other.pem'), (await mintServerCertificate('localhost')).root);
   await placeInServer({ 'server.crt': certificate, 'server.key': key });
-  await durable.set({ ssl: 'on' });
+  await database.set({ ssl: 'on' });
   await database.pool.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${password}'`);
 }, timeout);
 afterEach(clearAway, timeout);
 afterAll(async () => {
   await database.drop();
-  await durable.stop();
   rmSync(folder, { recursive: true });
 }, timeout);
 

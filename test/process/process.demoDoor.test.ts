@@ -1,22 +1,19 @@
 // A start without NODE_ENV on production's database: it is refused, and the demo's published password opens nothing in production.
 import { demoLogin } from '../../src/accounts/demoLogin.ts';
-import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
+import { createDurableDatabase } from '../support/durablePostgres.ts';
 import { askAdmin } from '../support/adminClient.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { clearAway, newDataDir, runBuilt, startService } from '../support/serviceProcess.ts';
-import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import type { TestDatabase } from '../support/testDatabase.ts';
 
 const timeout = 150_000;
-let durable: DurablePostgres;
 let database: TestDatabase;
 beforeAll(async () => {
-  durable = await startDurablePostgres();
-  database = await createTestDatabase({ empty: true, server: durable.url });
+  database = await createDurableDatabase();
 }, timeout);
 afterAll(async () => {
   await clearAway();
   await database.drop();
-  await durable.stop();
 }, timeout);
 
 const login = 'mutation M($input: LoginInput!) { login(input: $input) { token } }';

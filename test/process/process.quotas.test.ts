@@ -2,27 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
+import { createDurableDatabase } from '../support/durablePostgres.ts';
 import { testKey } from '../support/keys.ts';
 import { readMetrics, valueOf } from '../support/metricsText.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { clearAway, runBuilt, startService, type RunningService } from '../support/serviceProcess.ts';
-import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import type { TestDatabase } from '../support/testDatabase.ts';
 import { createApplication } from '../support/testWorkspace.ts';
 import { aDevice, aReport, signedHeaders } from '../support/uploads.ts';
 
 const timeout = 150_000;
 const mebi = 1_048_576;
-let durable: DurablePostgres;
 let database: TestDatabase;
 beforeAll(async () => {
-  durable = await startDurablePostgres();
-  database = await createTestDatabase({ empty: true, server: durable.url });
+  database = await createDurableDatabase();
 }, timeout);
 afterAll(async () => {
   await clearAway();
   await database.drop();
-  await durable.stop();
 }, timeout);
 
 /** 240 kB that gzip makes 400 bytes of. */

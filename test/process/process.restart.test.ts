@@ -61,7 +61,7 @@ async function watchEnd({ url, opsUrl }: RunningService, key: string): Promise<n
     if (!got) return statuses;
     statuses.push(got.status);
     await got.arrayBuffer();
-    await pause(200);
+    await pause(50);
   }
 }
 

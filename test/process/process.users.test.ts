@@ -1,26 +1,21 @@
 // The programs user:create and user:reset as an operator runs them in production: what they print, and what they refuse.
 import { askAdmin } from '../support/adminClient.ts';
-import { startDurablePostgres, type DurablePostgres } from '../support/durablePostgres.ts';
+import { createDurableDatabase } from '../support/durablePostgres.ts';
 import { productionEnv } from '../support/productionEnv.ts';
 import { clearAway, newDataDir, postgresPid, runBuilt, startService } from '../support/serviceProcess.ts';
-import { createTestDatabase, type TestDatabase } from '../support/testDatabase.ts';
+import type { TestDatabase } from '../support/testDatabase.ts';
 
 const timeout = 150_000;
-let durable: DurablePostgres;
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
-  durable = await startDurablePostgres();
-  database = await createTestDatabase({ empty: true, server: durable.url });
+  database = await createDurableDatabase();
   const { NODE_ENV, DASHBOARD_URL } = productionEnv;
   env = { NODE_ENV, DASHBOARD_URL: `${DASHBOARD_URL}/app/`, DATABASE_URL: database.url };
   await runBuilt('src/programs/migrate.js', { NODE_ENV, DATABASE_URL: database.url }).ended;
 }, timeout);
 afterEach(clearAway, timeout);
-afterAll(async () => {
-  await database.drop();
-  await durable.stop();
-}, timeout);
+afterAll(() => database.drop(), timeout);
 
 async function run(program: 'userCreate' | 'userReset', words: string[], given = env) {
   const running = runBuilt(`src/programs/${program}.js`, given, words);

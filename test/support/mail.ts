@@ -45,7 +45,6 @@ export function startMailWorker(
       storeCallsPerSecond: 10,
     },
     mailBackoff: { firstMillis: 50, longestMillis: 200, attempts: 200 },
-    smtpTimeLimits: { connectMillis: 500, silenceMillis: 500, mailMillis: 2_000 },
     now: service.deps.now,
     ...foundation,
   });

@@ -65,7 +65,7 @@ export async function startTestWorker(
     database,
     log,
     backoff: quickBackoff,
-    storeTimeLimitMillis: 1_500,
+    storeTimeLimitMillis: 5_000,
     notKnownMillis: 0,
     ...foundation,
   });
@@ -96,6 +96,16 @@ export function upload(
     transactions: ids.map((id) => ({ id })),
   };
   return client.send('reportStoreTransactions', { 'X-Api-Key': application.key.public }, body);
+}
+
+/**
+ * Expects that no call of an application since `begun` came before its turn, as long as some waited all the time. Calls may
+ * be late: after a pause of a busy machine several come at once.
+ */
+export function expectPaced({ calls }: Pick<TestStore, 'calls'>, begun: number, callsPerSecond: number): void {
+  const times = calls.map(({ at }) => at).sort((one, two) => one - two);
+  const early = times.filter((at, index) => at < begun + (index * 1_000) / callsPerSecond);
+  expect(early).toEqual([]);
 }
 
 /** Signed uploads of sessions prove the devices: their purchases are looked up first. */

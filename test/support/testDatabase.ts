@@ -10,6 +10,9 @@ export interface TestDatabase extends Database {
   drop: () => Promise<void>;
 }
 
+/** Longer than in the service: on a busy machine, statements and locks that tests hold take seconds. */
+const statementTimeoutMillis = 20_000;
+
 /**
  * The database is migrated unless `empty`, and is in the common test server unless `server` names another. If the test
  * server is the coordinator of a Citus cluster, the database is spread over the workers unless `plain`.
@@ -25,7 +28,7 @@ export async function createTestDatabase({
   const isCoordinator = citusWorkers.length > 0 && server === process.env['TEST_SERVER_URL'];
   if (isCoordinator && !empty && !plain) await spreadOverWorkers(server, name);
   const url = databaseUrl(server, name);
-  const database = openDatabase({ url, poolSize: 10, statementTimeoutMillis: 4_000, log });
+  const database = openDatabase({ url, poolSize: 10, statementTimeoutMillis, log });
   const drop = async (): Promise<void> => {
     await database.close();
     if (isCoordinator) await dropFromCluster(server, name);

@@ -43,11 +43,14 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href;
 }
 
-export async function administer(serverUrl: string, statements: string[]): Promise<void> {
+/** On a connection of its own. Resolves to the rows of all statements. */
+export async function administer(serverUrl: string, statements: string[]): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    const rows: unknown[] = [];
+    for (const statement of statements) rows.push(...(await client.query<object>(statement)).rows);
+    return rows;
   } finally {
     await client.end();
   }

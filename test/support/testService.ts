@@ -34,6 +34,7 @@ export interface TestService extends AsyncDisposable {
   /** Creates another application of another organization in the same service. */
   newApplication: () => Promise<TestApplication>;
   client: ContractClient;
+  /** Resolves when every response has ended. A second call waits for the first. */
   stop: () => Promise<void>;
 }
 
@@ -62,6 +63,9 @@ export interface TestServiceOptions {
   /** Replaces some dependencies, for failures that no input can cause. */
   change?: (deps: Deps) => Deps;
 }
+
+/** Longer than in the service: a busy machine takes seconds for a response. */
+const answerWithinMillis = 20_000;
 
 /** Compiled once for all services of a test file. */
 let contract: ReturnType<typeof loadPublicContract> | undefined;
@@ -103,7 +107,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     openAnalytics,
     ...(findStore && { findStore }),
   };
-  const deps = change(composeDeps(foundation));
+  const deps = change({ ...composeDeps(foundation), answerWithinMillis });
   const admin = await createAdminApi({
     sdl: await readFile(projectFile('schema.graphql'), 'utf8'),
     production: false,
@@ -117,7 +121,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const encryption = createEncryption(...keys.encryptionKeys);
   const newApplication = () => createApplication(database.prisma, encryption);
-  const stop = async () => {
+  const end = async () => {
     await listener.drain(2_000);
     await admin.stop();
     await deps.campaigns.stop();
@@ -127,6 +131,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await deps.quotas.stop();
     await database.drop();
   };
+  let ended: Promise<void> | undefined;
+  const stop = () => (ended ??= end());
   return {
     url: listener.url,
     database,

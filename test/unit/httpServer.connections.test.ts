@@ -78,7 +78,7 @@ test('a request that comes while others are waited for is answered, and told tha
     ['200', 'keep-alive'],
     ['200', 'close'],
   ]);
-}, 10_000);
+});
 
 test('a drain that waits for one long answer after the other ends with the last, whoever is idle beside them', async () => {
   const long: ServerResponse[] = [];
@@ -102,7 +102,7 @@ test('a drain that waits for one long answer after the other ends with the last,
     await once(long[at]!, 'close');
   }
   await drained;
-}, 10_000);
+});
 
 test.each<[string, RequestListener]>([
   ['has no answer yet', () => undefined],

@@ -26,7 +26,7 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
   writeFileSync(path.join(folder, 'client.ts'), [...found.map(([text]) => text), fine].join('\n'));
   check = checkSignatures(path.join(folder, 'tsconfig.json'), ['client.ts']);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each(found)('%s', (_, way) => {

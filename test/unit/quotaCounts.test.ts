@@ -2,6 +2,7 @@
 import { lackingUnit, type Quota, type QuotaOwner } from '../../src/quotas/quota.ts';
 import { QuotaCounts, type QuotaCountsOptions } from '../../src/quotas/quotaCounts.ts';
 import { quotaPauseSeconds } from '../../src/quotas/quotaPause.ts';
+import { moveClock } from '../support/movedClock.ts';
 
 const owner: QuotaOwner = { applicationId: 'a', operation: 'reportAttribution' };
 const quota: Quota = { bytes: 1_000_000, devices: 100_000 };
@@ -10,14 +11,14 @@ const log = { warn: (...given: unknown[]) => void warnings.push(String(given[1])
 const oneDevice = { bytes: 1, devices: 1 };
 
 /** A table that adds up, as `settleUses` does. */
-function aTable(secondsLeft = 3_600) {
+function aTable() {
   const totals = { bytes: 0, devices: 0, refused: 0 };
   const settle: QuotaCountsOptions['settle'] = async (uses) =>
     uses.map(({ bytes, devices, refused, ...rest }) => {
       totals.bytes += bytes;
       totals.devices += devices;
       totals.refused += refused;
-      return { ...rest, bytes: totals.bytes, devices: totals.devices, secondsLeft };
+      return { ...rest, bytes: totals.bytes, devices: totals.devices, secondsLeft: 3_600 };
     });
   return { totals, settle };
 }
@@ -85,12 +86,14 @@ test('each application and each operation has a quota of its own', () => {
 });
 
 test('with the hour the use ends', async () => {
-  const counts = process(aTable(0.05).settle);
+  const counts = process(aTable().settle);
   counts.add(owner, { bytes: 1_000_000, devices: 0 });
   await counts.flush();
   expect(counts.reserve(owner, oneDevice)).toBe('bytes');
   await counts.flush();
-  await new Promise((resolve) => setTimeout(resolve, 80));
+  moveClock(3_599_000);
+  expect(counts.reserve(owner, oneDevice)).toBe('bytes');
+  moveClock(1_001);
   expect(counts.reserve(owner, oneDevice)).toBeNull();
 });
 

@@ -6,17 +6,17 @@ function work(millis: number): void {
   for (const until = performance.now() + millis; performance.now() < until;);
 }
 
-test('twice the time of the step where the event loop was busy', async () => {
+test('twice the time of the step where the event loop was busy', () => {
   const rest = restAfter();
   work(60);
-  await pause(1);
   expect(rest(Date.now())).toBeGreaterThanOrEqual(120);
 });
 
 test('not at all where the step waited for the database', async () => {
   const rest = restAfter();
   work(1);
-  await pause(100);
+  // Much longer than a busy machine interrupts the work.
+  await pause(500);
   expect(rest(Date.now())).toBe(0);
 });
 

@@ -93,14 +93,17 @@ describe('a collector that is away', () => {
     const collector = await startCollector();
     collector.behave(how);
     const tracing = createTracing(collector.settings(), silent);
-    const begun = performance.now();
+    let turned = false;
+    setImmediate(() => (turned = true));
     const start = { name: 'work', kind: 'internal', parent: null } as const;
     for (let index = 0; index < 5_000; index++) await traced(tracing, start, async () => undefined);
     expect(tracing.counts().ended).toBe(5_000);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    // Whoever waits for the network gives the event loop a turn.
+    expect(turned).toBe(false);
+    const begun = performance.now();
     await tracing.close();
-    // Three seconds for the end, and some for a busy machine.
-    expect(performance.now() - begun).toBeLessThan(8_000);
+    // Three seconds for the end, and some for a busy machine. The exporter alone would take ten.
+    expect(performance.now() - begun).toBeLessThan(9_000);
     await collector.stop();
   });
 });

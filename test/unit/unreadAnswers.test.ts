@@ -8,52 +8,65 @@ import { boundUnreadAnswers, type UnreadBounds } from '../../src/platform/httpSe
 const answer = Buffer.alloc(8 * 1024 * 1024);
 let server: Server | undefined;
 const sockets: Socket[] = [];
+/** Of the server, in the order in which clients connected. */
+const accepted: Socket[] = [];
 afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const socket of [...sockets.splice(0), ...accepted.splice(0)]) socket.destroy();
   await new Promise((resolve) => server!.close(resolve));
 });
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await pause(5);
+}
 
 /** A server whose responses are larger than the kernel's buffers, and a client that sends requests and reads nothing. */
 async function serve(bounds: UnreadBounds): Promise<(requests: number) => Promise<Socket>> {
   const watch = boundUnreadAnswers(bounds);
+  let answered = 0;
   server = createServer((_request, response) => {
     watch(response);
     response.end(answer);
-  });
+    answered += 1;
+  }).on('connection', (socket: Socket) => void accepted.push(socket));
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return async (requests) => {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     sockets.push(socket);
+    const all = answered + requests;
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests));
-    await pause(50);
+    await until(() => answered === all);
     return socket;
   };
 }
 
-/** The bytes that a client still receives once it reads, until its connection ends or nothing more arrives. */
-async function bytesLeft(socket: Socket): Promise<number> {
+/** Whether a client that reads from now on receives so many whole responses before its connection ends. */
+async function getsWhole(socket: Socket, responses: number): Promise<boolean> {
   let bytes = 0;
   socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
-  for (let seen = -1; seen < bytes; await pause(300)) seen = bytes;
-  return bytes;
+  const isWhole = (): boolean => bytes > responses * answer.length;
+  await until(() => isWhole() || socket.closed);
+  return isWhole();
 }
 
 test('beyond their bound together, those that have waited longest are cut', async () => {
   const ask = await serve({ bytes: 3.5 * answer.length, millis: 60_000 });
   const [first, second, third] = [await ask(1), await ask(1), await ask(2)];
-  expect(await bytesLeft(first)).toBeLessThan(answer.length);
-  expect(await bytesLeft(second)).toBeGreaterThan(answer.length);
-  expect(await bytesLeft(third)).toBeGreaterThan(2 * answer.length);
+  expect([await getsWhole(first, 1), await getsWhole(second, 1), await getsWhole(third, 2)]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('an answer that is not taken in time is cut, and one that is taken is not', async () => {
-  const ask = await serve({ bytes: Infinity, millis: 1_500 });
+  const ask = await serve({ bytes: Infinity, millis: 3_000 });
   const [taken, left] = [await ask(1), await ask(1)];
-  expect(await bytesLeft(taken)).toBeGreaterThan(answer.length);
-  await pause(1_500);
+  expect(await getsWhole(taken, 1)).toBe(true);
+  // The time of the one that was taken ends before it.
+  await until(() => accepted[1]!.destroyed);
   expect(taken.destroyed).toBe(false);
-  expect(await bytesLeft(left)).toBeLessThan(answer.length);
+  expect(await getsWhole(left, 1)).toBe(false);
 });
 
 describe('an answer that waits behind another one of its connection', () => {
