@@ -1,9 +1,10 @@
 // The SQL of quotas: what all processes have used in the present hour, and what the database knows of a device.
 import type { Pool } from 'pg';
+import { plainArray } from '../platform/database/arrayLiteral.ts';
 import { prepared, sql } from '../platform/database/sql.ts';
 import type { SqlConnection } from '../platform/database/sqlClient.ts';
 import type { Settled, Unsettled } from './countedUse.ts';
-import { boundOperations, type QuotaOwner, type Standing } from './quota.ts';
+import { boundOperations, type AskedDevice, type DeviceState, type QuotaOwner, type Standing } from './quota.ts';
 
 /** Adds to the present hour, and returns its totals. The rows are in one order, so that two processes cannot deadlock. */
 export async function settleUses(
@@ -26,16 +27,41 @@ export async function settleUses(
   return rows;
 }
 
-/** Of a device, in one round trip. */
-export async function findStanding(connection: SqlConnection, deviceKey: string): Promise<Standing> {
-  const statement = prepared('find_standing')`/* quotas: findStanding */
-    SELECT count(*) > 0 AS known, coalesce(bool_or(signed), false) AS signed FROM (
-      SELECT signed FROM devices WHERE key = ${deviceKey}
-      UNION ALL (SELECT false FROM attribution_reports WHERE device_key = ${deviceKey} LIMIT 1)
-      UNION ALL (SELECT false FROM store_transaction_devices WHERE device_key = ${deviceKey} LIMIT 1)) AS seen`;
-  const { rows } = await connection.query<Standing>(statement);
-  return rows[0]!;
+interface StandingRow {
+  key: string;
+  /** Of the asked device, from 1. Null for a device that has not reported sessions. */
+  place: number | null;
+  signed: boolean;
+  held: boolean | null;
 }
+
+/**
+ * Of each device, in the order given, in one round trip for all. Reports of a device are read only where no upload has
+ * reported it: there may be many of them. A state is held where the upload would add none, whether it replaces or merges.
+ */
+export async function findStandings(connection: SqlConnection, devices: readonly AskedDevice[]): Promise<Standing[]> {
+  const keys = plainArray(devices.map(({ deviceKey }) => deviceKey));
+  const states = `[${devices.map(({ state }) => jsonOf(state)).join(',')}]`;
+  const { rows } = await connection.query<StandingRow>(prepared('find_standings')`/* quotas: findStandings */
+    SELECT d.key, t.place::integer, d.signed,
+      d.properties @> (t.state -> 0) AND d.user_properties @> (t.state -> 1) AS held
+    FROM ROWS FROM (unnest(${keys}::uuid[]), jsonb_array_elements(${states}::jsonb)) WITH ORDINALITY
+      AS t (key, state, place)
+    JOIN devices d ON d.key = t.key WHERE d.key = ANY(${keys}::uuid[])
+    UNION ALL (SELECT DISTINCT r.device_key, NULL::integer, false, false FROM attribution_reports r
+      WHERE r.device_key = ANY(${keys}::uuid[]) AND NOT EXISTS (SELECT FROM devices d WHERE d.key = r.device_key))
+    UNION ALL (SELECT DISTINCT t.device_key, NULL::integer, false, false FROM store_transaction_devices t
+      WHERE t.device_key = ANY(${keys}::uuid[]) AND NOT EXISTS (SELECT FROM devices d WHERE d.key = t.device_key))`);
+  const known = new Set(rows.map(({ key }) => key));
+  const reported = new Map(rows.map((row) => [row.place, row]));
+  return devices.map(({ deviceKey }, index) => {
+    const row = reported.get(index + 1);
+    return { known: known.has(deviceKey), signed: row?.signed ?? false, holdsState: row?.held ?? false };
+  });
+}
+
+const jsonOf = (state: DeviceState | null): string =>
+  state ? `[${state.properties},${state.userProperties}]` : 'null';
 
 export interface HourOfQuota {
   applicationId: string;

@@ -104,7 +104,7 @@ test('a signed upload asks the database nothing more', async () => {
   const query = pool.query.bind(pool) as (...given: unknown[]) => unknown;
   const asked: string[] = [];
   pool.query = ((...given: unknown[]) => {
-    const [, name] = /(quotas: \w+|sessions: holdsState)/.exec(JSON.stringify(given[0])) ?? [];
+    const [, name] = /(quotas: \w+)/.exec(JSON.stringify(given[0])) ?? [];
     if (name) asked.push(name);
     return query(...given);
   }) as typeof pool.query;
@@ -114,7 +114,7 @@ test('a signed upload asks the database nothing more', async () => {
     expect(asked).toEqual([]);
     expect(await upload(aReport())).toMatchObject(ok);
     await service.deps.quotas.flush();
-    expect(asked).toEqual(['quotas: findStanding', 'sessions: holdsState', 'quotas: settleUses']);
+    expect(asked).toEqual(['quotas: findStandings', 'quotas: settleUses']);
   } finally {
     pool.query = query as typeof pool.query;
   }

@@ -4,8 +4,9 @@ import { plainCounter } from './plainCounter.ts';
 import { plainHistogram } from './plainHistogram.ts';
 
 export interface StoredBatchCounts {
+  /** 0 where a quota has refused all of them: then there was no transaction. */
   uploads: number;
-  /** From the request for a connection to the response to COMMIT, with repeated transactions. */
+  /** From the start, with a look-up for quotas, to the response to COMMIT; repeated transactions included. */
   millis: number;
   inserted: number;
   duplicate: number;
@@ -87,8 +88,10 @@ function eventMetrics(registers: Registry[]) {
     registers,
   })({});
   const batchStored = (counts: StoredBatchCounts): void => {
-    batchUploads(counts.uploads);
-    commits(counts.millis / 1_000);
+    if (counts.uploads > 0) {
+      batchUploads(counts.uploads);
+      commits(counts.millis / 1_000);
+    }
     inserted(counts.inserted);
     duplicate(counts.duplicate);
     eventsRejected(counts.rejected);
