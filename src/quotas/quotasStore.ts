@@ -27,41 +27,65 @@ export async function settleUses(
   return rows;
 }
 
-interface StandingRow {
-  key: string;
-  /** Of the asked device, from 1. Null for a device that has not reported sessions. */
-  place: number | null;
+/**
+ * Of each device, in the order given: one statement for all, and one more for those that no upload has reported. A state is
+ * held where the upload would add none, whether it replaces or merges.
+ */
+export async function findStandings(connection: SqlConnection, devices: readonly AskedDevice[]): Promise<Standing[]> {
+  const stored = await findStoredDevices(connection, devices);
+  const others = devices.filter((_, index) => !stored.has(index)).map(({ deviceKey }) => deviceKey);
+  const reporters = await findReporters(connection, [...new Set(others)]);
+  return devices.map(({ deviceKey }, index) => {
+    const device = stored.get(index);
+    if (!device) return { known: reporters.has(deviceKey), signed: false, holdsState: false };
+    return { known: true, signed: device.signed, holdsState: device.held ?? false };
+  });
+}
+
+interface StoredDevice {
+  /** In the list, from 1. */
+  place: number;
   signed: boolean;
+  /** Null where no state is asked about. */
   held: boolean | null;
 }
 
-/**
- * Of each device, in the order given, in one round trip for all. Reports of a device are read only where no upload has
- * reported it: there may be many of them. A state is held where the upload would add none, whether it replaces or merges.
- */
-export async function findStandings(connection: SqlConnection, devices: readonly AskedDevice[]): Promise<Standing[]> {
+/** By their places in the list, from 0. */
+async function findStoredDevices(
+  connection: SqlConnection,
+  devices: readonly AskedDevice[],
+): Promise<Map<number, StoredDevice>> {
   const keys = plainArray(devices.map(({ deviceKey }) => deviceKey));
   const states = `[${devices.map(({ state }) => jsonOf(state)).join(',')}]`;
-  const { rows } = await connection.query<StandingRow>(prepared('find_standings')`/* quotas: findStandings */
-    SELECT d.key, t.place::integer, d.signed,
-      d.properties @> (t.state -> 0) AND d.user_properties @> (t.state -> 1) AS held
+  const { rows } = await connection.query<StoredDevice>(prepared('find_stored_devices')`/* quotas: findStoredDevices */
+    SELECT t.place::integer, d.signed, d.properties @> (t.state -> 0) AND d.user_properties @> (t.state -> 1) AS held
     FROM ROWS FROM (unnest(${keys}::uuid[]), jsonb_array_elements(${states}::jsonb)) WITH ORDINALITY
       AS t (key, state, place)
-    JOIN devices d ON d.key = t.key WHERE d.key = ANY(${keys}::uuid[])
-    UNION ALL (SELECT DISTINCT r.device_key, NULL::integer, false, false FROM attribution_reports r
-      WHERE r.device_key = ANY(${keys}::uuid[]) AND NOT EXISTS (SELECT FROM devices d WHERE d.key = r.device_key))
-    UNION ALL (SELECT DISTINCT t.device_key, NULL::integer, false, false FROM store_transaction_devices t
-      WHERE t.device_key = ANY(${keys}::uuid[]) AND NOT EXISTS (SELECT FROM devices d WHERE d.key = t.device_key))`);
-  const known = new Set(rows.map(({ key }) => key));
-  const reported = new Map(rows.map((row) => [row.place, row]));
-  return devices.map(({ deviceKey }, index) => {
-    const row = reported.get(index + 1);
-    return { known: known.has(deviceKey), signed: row?.signed ?? false, holdsState: row?.held ?? false };
-  });
+    JOIN devices d ON d.key = t.key WHERE d.key = ANY(${keys}::uuid[])`);
+  return new Map(rows.map((row) => [row.place - 1, row]));
 }
 
 const jsonOf = (state: DeviceState | null): string =>
   state ? `[${state.properties},${state.userProperties}]` : 'null';
+
+/** A device may have any number of reports, so each statement reads only so many rows. */
+const reportsAtOnce = 256;
+
+/** Those of the devices that have sent attribution or transactions. Only a device with very many reports costs a statement more. */
+async function findReporters(connection: SqlConnection, deviceKeys: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let left = deviceKeys; left.length > 0; left = left.filter((key) => !found.has(key))) {
+    const keys = plainArray(left);
+    const { rows } = await connection.query<{ key: string }>(prepared('find_reporters')`/* quotas: findReporters */
+      (SELECT device_key AS key FROM attribution_reports WHERE device_key = ANY(${keys}::uuid[]) LIMIT ${reportsAtOnce})
+      UNION ALL
+      (SELECT device_key FROM store_transaction_devices WHERE device_key = ANY(${keys}::uuid[]) LIMIT ${reportsAtOnce})`);
+    for (const { key } of rows) found.add(key);
+    // Otherwise both tables have been read to their end.
+    if (rows.length < reportsAtOnce) break;
+  }
+  return found;
+}
 
 export interface HourOfQuota {
   applicationId: string;

@@ -193,14 +193,20 @@ test('a use is kept for eight days, and of an unknown application none is', asyn
 
 test('one look-up tells of many devices what is stored of each', async () => {
   const properties = [{ name: 'plan', value: 'free' }];
-  const ids = Array.from({ length: 5 }, () => randomUUID());
-  const [unsigned, signed, attributed, bought, unknown] = ids as [string, string, string, string, string];
+  const anId = () => randomUUID();
+  const [unsigned, signed, attributed, bought, rich, unknown] = [anId(), anId(), anId(), anId(), anId(), anId()];
   await send('reportSessions', aReport({ device: aDevice(unsigned), user: { properties } }));
   const body = Buffer.from(JSON.stringify(aReport({ device: aDevice(signed) })));
   await service.client.send('reportSessions', signedHeaders(service.application.key, body), body);
   for (const id of [signed, attributed]) await send('reportAttribution', attribution(id));
-  // Several reports of one device make it no more than known.
-  for (const id of [bought, bought, attributed]) await send('reportStoreTransactions', purchases(id, [randomUUID()]));
+  await send('reportStoreTransactions', purchases(attributed, [randomUUID()]));
+  // More of them than one statement reads: the other devices are found nevertheless.
+  const many = (id: string) =>
+    purchases(
+      id,
+      Array.from({ length: 100 }, () => randomUUID()),
+    );
+  for (const id of [bought, bought, bought, rich, rich, rich]) await send('reportStoreTransactions', many(id));
   const asked = (id: string, state: DeviceState | null = null): AskedDevice => ({
     deviceKey: deviceKey(service.application.id, id),
     state,
@@ -212,6 +218,7 @@ test('one look-up tells of many devices what is stored of each', async () => {
     asked(unknown, free),
     asked(unsigned, paid),
     asked(bought),
+    asked(rich),
     asked(signed),
     asked(attributed, free),
     asked(unsigned),
@@ -220,6 +227,7 @@ test('one look-up tells of many devices what is stored of each', async () => {
   expect(standings).toEqual([
     { ...known, holdsState: true },
     strange,
+    known,
     known,
     known,
     { ...known, signed: true },

@@ -83,7 +83,7 @@ function eventMetrics(registers: Registry[]) {
   })({});
   const commits = plainHistogram({
     name: 'ingest_commit_duration_seconds',
-    help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT; one that was sent behind another waits for that within it.',
+    help: 'Time of one transaction that stored uploads, from asking for a connection to the reply to COMMIT, with the look-up that quotas need before it; one that was sent behind another waits for that within it.',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   })({});
