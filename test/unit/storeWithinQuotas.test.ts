@@ -1,5 +1,5 @@
 // Quotas of unsigned uploads: one look-up for a batch, refusal before anything is stored, and what is counted afterwards.
-import type { Admission, UnsignedRequest } from '../../src/quotas/quotas.ts';
+import { noQuotas, type Admission, type UnsignedRequest } from '../../src/quotas/quotas.ts';
 import type { Upload } from '../../src/sessions/upload.ts';
 import type { StoreBatch } from '../../src/sessions/writer/groupCommit.ts';
 import { storeWithinQuotas } from '../../src/sessions/writer/storeWithinQuotas.ts';
@@ -46,6 +46,11 @@ function anUpload(name: string): Upload {
     events: events.map((event) => ({ ...event, id: name, name })),
   };
 }
+
+test('without quotas the store stays as it is', () => {
+  const { write } = memoryStore();
+  expect(storeWithinQuotas(write, noQuotas)).toBe(write);
+});
 
 test('uploads of one batch have one look-up, and signed ones none', async () => {
   const { seen, store, submit } = aQuota();

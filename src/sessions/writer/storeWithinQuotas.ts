@@ -1,5 +1,5 @@
 // Quotas of unsigned uploads: a decorator around the store of batches, which asks once for all devices of a batch.
-import type { Admission, Counted, Quotas, UnsignedRequest } from '../../quotas/quotas.ts';
+import { noQuotas, type Admission, type Counted, type Quotas, type UnsignedRequest } from '../../quotas/quotas.ts';
 import type { Upload } from '../upload.ts';
 import { bytesOfUpload } from './addedBytes.ts';
 import type { StoreBatch, StoreOptions } from './groupCommit.ts';
@@ -7,6 +7,7 @@ import type { StoredBatch } from './storeUploads.ts';
 
 /** An upload that a quota refuses is left out of its batch, and has the outcome `over_quota`. */
 export function storeWithinQuotas(store: StoreBatch, quotas: Pick<Quotas, 'admit'>): StoreBatch {
+  if (quotas === noQuotas) return store;
   return async (uploads, options) => {
     const unsigned = uploads.filter(({ device }) => !device.signed);
     if (unsigned.length === 0) return store(uploads, options);
